@@ -1,0 +1,90 @@
+// The arrows of docs/architecture.md, as rules. packages/testing/src/arrows.test.ts feeds this file
+// one module that breaks each rule, so a rule that stopped biting is noticed.
+
+const PURE = '^services/[^/]+/src/(domain|projections)/';
+const TEST = '[.](test|int[.]test|e2e[.]test|tools[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
+const WORKBENCH = '^packages/(local-stack|testing|dev-provider|demo)/';
+
+/** @param {string} name @param {string} comment @param {object} from @param {object} to */
+const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
+
+export default {
+  forbidden: [
+    forbid(
+      'domain-is-pure',
+      'domain/ and projections/ know facts and rules, no technology and nothing around them.',
+      { path: PURE, pathNot: TEST },
+      { pathNot: [PURE, '^packages/(eventsourcing|errors|contracts)/'] },
+    ),
+    forbid(
+      'application-knows-no-adapter',
+      'Arrows point inwards: adapters to application to domain.',
+      { path: '^services/[^/]+/src/application/', pathNot: TEST },
+      { path: '^services/[^/]+/src/(adapters/|compose|main)' },
+    ),
+    forbid(
+      'only-compose-constructs',
+      'main and compose are the outermost ring; nothing imports them.',
+      { path: '^services/', pathNot: '^services/[^/]+/src/(compose|main)[.]ts$' },
+      { path: '^services/[^/]+/src/(compose|main)[.]ts$' },
+    ),
+    forbid(
+      'services-are-apart',
+      'Services meet in contracts and in topics, never in each other.',
+      { path: '^services/([^/]+)/' },
+      { path: '^services/', pathNot: '^services/$1/' },
+    ),
+    forbid(
+      'packages-know-no-service',
+      'A package serves whoever asks.',
+      { path: '^packages/' },
+      { path: '^services/' },
+    ),
+    forbid(
+      'packages-are-entered-by-the-door',
+      'index.ts is the whole public surface of a package.',
+      { path: '^(packages/[^/]+|services/[^/]+)/' },
+      {
+        path: '^packages/[^/]+/src/',
+        pathNot: ['^$1/', '^packages/[^/]+/src/(index|testing)[.]ts$'],
+      },
+    ),
+    forbid(
+      'errors-stand-alone',
+      'AppError is at the bottom of everything.',
+      { path: '^packages/errors/src/', pathNot: TEST },
+      { pathNot: '^packages/errors/' },
+    ),
+    forbid(
+      'eventsourcing-is-pure',
+      'No database, no process, no clock behind a decider.',
+      { path: '^packages/eventsourcing/src/', pathNot: [TEST, '/testing[^/]*[.]ts$', '/testing/'] },
+      { pathNot: ['^packages/(eventsourcing|errors)/', 'node_modules/uuid/'] },
+    ),
+    forbid(
+      'kafkajs-behind-its-port',
+      'kafkajs has no maintainer: one package knows it, so one package can replace it.',
+      { path: '^(packages|services)/', pathNot: '^packages/messaging/' },
+      { path: 'node_modules/kafkajs' },
+    ),
+    forbid(
+      'the-workbench-is-not-shipped',
+      'What serves development and tests stays out of what runs in production.',
+      { path: '^(packages|services)/', pathNot: [WORKBENCH, TEST] },
+      { path: WORKBENCH },
+    ),
+    forbid('no-cycles', 'A cycle has no first file to read.', {}, { circular: true }),
+    forbid('no-unresolved', 'An import that resolves to nothing.', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    parser: 'swc', // without @swc/core this tool finds no module in a TypeScript 7 tree, and passes
+    doNotFollow: { path: ['node_modules', '/dist/'] },
+    exclude: { path: ['/dist/', '^packages/contracts/src/gen/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@junction/source', 'import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensionAlias: { '.js': ['.ts', '.js'] },
+    },
+  },
+};

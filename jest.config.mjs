@@ -1,0 +1,33 @@
+// Three prices, in the file's name: x.test.ts is pure, x.int.test.ts needs Postgres or Kafka,
+// x.e2e.test.ts drives started processes, x.tools.test.ts needs programs the README does not ask for.
+const room = {
+  roots: ['<rootDir>/packages', '<rootDir>/services'],
+  modulePathIgnorePatterns: ['/dist/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  // With 'import' among the conditions jest resolves CommonJS packages to their ESM halves and breaks.
+  testEnvironmentOptions: { customExportConditions: ['@junction/source', 'node', 'node-addons'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+    ],
+  },
+};
+
+export default {
+  maxWorkers: 2,
+  projects: [
+    {
+      ...room,
+      displayName: 'unit',
+      testRegex: '/[^/.]+\\.test\\.ts$',
+    },
+    { ...room, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
+    { ...room, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
+    { ...room, displayName: 'tools', testRegex: '\\.tools\\.test\\.ts$' },
+  ],
+  testTimeout: 60_000,
+};

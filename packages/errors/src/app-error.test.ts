@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from './app-error.js';
+
+describe('an unforeseen failure', () => {
+  it('becomes internal and keeps its own words back as the cause', () => {
+    const cause = new Error('password=hunter2');
+    const error = AppError.from(cause);
+    expect(error).toMatchObject({ kind: 'internal', code: 'internal', cause });
+    expect(error.message).not.toContain('hunter2');
+  });
+});
+
+describe('a foreseen failure', () => {
+  it('passes through unchanged', () => {
+    const error = new AppError('rate_limited', 'slow_down', 'Too fast.', { retryAfterS: 3 });
+    expect(AppError.from(error)).toBe(error);
+    expect(error).toMatchObject({ retryAfterS: 3, fields: [] });
+  });
+});

@@ -1,0 +1,59 @@
+/** Every way a request can fail. The list is closed: a new kind is a change to the contract. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict' // the state forbids it: asking again will not help
+  | 'contended' // somebody was faster: asking again may help
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'internal';
+
+/** One mistake in a request: where it is, a stable code, and what to do about it. */
+export interface FieldError {
+  /** Dotted path into the body, as the caller wrote it: `events.0`. */
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface AppErrorOptions extends ErrorOptions {
+  readonly fields?: readonly FieldError[];
+  /** Seconds after which asking again is worth it. Becomes Retry-After (RFC 9110, section 10.2.3). */
+  readonly retryAfterS?: number;
+}
+
+/**
+ * A failure we foresaw. `message` is written for the caller and crosses the wire;
+ * `cause` is written for us and never leaves the process.
+ */
+export class AppError extends Error {
+  readonly fields: readonly FieldError[];
+  readonly retryAfterS: number | undefined;
+
+  constructor(
+    readonly kind: ErrorKind,
+    /** Stable and machine-readable. Clients branch on it, so it outlives any rewording. */
+    readonly code: string,
+    message: string,
+    { fields = [], retryAfterS, ...options }: AppErrorOptions = {},
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+    this.fields = fields;
+    this.retryAfterS = retryAfterS;
+  }
+
+  /** Anything unforeseen becomes `internal`, with its own words kept back as the cause. */
+  static from(error: unknown): AppError {
+    if (error instanceof AppError) return error;
+    return new AppError('internal', 'internal', 'Something went wrong on our side.', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,1 @@
+export { AppError, type AppErrorOptions, type ErrorKind, type FieldError } from './app-error.js';

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// Runs jest as ESM. Arguments go through to jest.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+
+const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
+const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const child = spawn(process.execPath, [...options, jest, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
+child.once('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 130)));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

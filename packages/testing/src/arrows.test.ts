@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const ARROWS = path.resolve(import.meta.dirname, '../bin/arrows.mjs');
+
+/** One module for each way to break a rule: the rule, who imports, and what. */
+const BROKEN = [
+  ['domain-is-pure', 'services/auth/src/domain/user/decider.ts', 'node:fs'],
+  ['domain-is-pure', 'services/auth/src/projections/users.ts', '../adapters/rows.js'],
+  ['application-knows-no-adapter', 'services/auth/src/application/app.ts', '../adapters/rows.js'],
+  ['only-compose-constructs', 'services/auth/src/adapters/door.ts', '../compose.js'],
+  ['services-are-apart', 'services/auth/src/adapters/spy.ts', '../../../other/src/thing.js'],
+  ['packages-know-no-service', 'packages/vault/src/a.ts', '../../../services/other/src/thing.js'],
+  ['packages-are-entered-by-the-door', 'packages/vault/src/b.ts', '../../errors/src/deep.js'],
+  ['errors-stand-alone', 'packages/errors/src/leaky.ts', 'node:os'],
+  ['eventsourcing-is-pure', 'packages/eventsourcing/src/clock.ts', 'node:timers'],
+  ['kafkajs-behind-its-port', 'services/auth/src/adapters/kafka.ts', 'kafkajs'],
+  ['the-workbench-is-not-shipped', 'services/auth/src/adapters/test.ts', '@junction/testing'],
+  ['no-cycles', 'packages/vault/src/c.ts', './d.js'],
+  ['no-unresolved', 'packages/vault/src/e.ts', './nowhere.js'],
+] as const;
+
+/** A small checkout in which every arrow is allowed. */
+const HOUSE: Readonly<Record<string, string>> = {
+  'packages/errors/src/index.ts': 'export {};\n',
+  'packages/errors/src/deep.ts': 'export {};\n',
+  'packages/errors/package.json': manifest('errors'),
+  'packages/testing/src/index.ts': 'export {};\n',
+  'packages/testing/package.json': manifest('testing'),
+  'packages/vault/src/d.ts': "import './c.js';\n",
+  'packages/vault/src/c.ts': 'export {};\n',
+  'services/auth/src/adapters/rows.ts': "import '../application/verbs.js';\n",
+  'services/auth/src/adapters/rows.int.test.ts': "import '@junction/testing';\n",
+  'services/auth/src/application/verbs.ts': "import '../domain/user/rules.js';\n",
+  'services/auth/src/domain/user/rules.ts': "import '@junction/errors';\n",
+  'services/auth/src/compose.ts': "import './adapters/rows.js';\n",
+  'services/other/src/thing.ts': 'export {};\n',
+  'node_modules/kafkajs/package.json': '{ "name": "kafkajs", "main": "index.js" }',
+  'node_modules/kafkajs/index.js': '',
+};
+
+describe('the import arrows', () => {
+  it('let a clean house pass, and count its modules', () => {
+    const { status, stdout } = check(HOUSE);
+    expect(stdout).toBe('arrows: 11 modules, none broken\n');
+    expect(status).toBe(0);
+  });
+
+  const { status, stderr } = check({
+    ...HOUSE,
+    ...Object.fromEntries(BROKEN.map(([, file, target]) => [file, `import '${target}';\n`])),
+  });
+
+  it.each(BROKEN)('refuse %s: %s may not import %s', (rule, file) => {
+    expect(stderr).toContain(`${rule}: ${file} → `);
+    expect(status).toBe(1);
+  });
+
+  it('fail when a module was not read', () => {
+    const broken = check({ ...HOUSE, 'packages/vault/src/broken.ts': 'import from from from\n' });
+    expect(broken.stderr).toContain('packages/vault/src/broken.ts');
+    expect(broken.status).not.toBe(0);
+  });
+});
+
+function manifest(name: string): string {
+  const exports = { '.': { '@junction/source': './src/index.ts' } };
+  return JSON.stringify({ name: `@junction/${name}`, type: 'module', exports });
+}
+
+function check(files: Readonly<Record<string, string>>) {
+  const root = mkdtempSync(path.join(tmpdir(), 'arrows-'));
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+      writeFileSync(path.join(root, file), text);
+    }
+    mkdirSync(path.join(root, 'node_modules/@junction'), { recursive: true });
+    for (const name of ['errors', 'testing']) {
+      symlinkSync(`../../packages/${name}`, path.join(root, 'node_modules/@junction', name));
+    }
+    return spawnSync(process.execPath, [ARROWS, root], { encoding: 'utf8' });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
