@@ -1,0 +1,258 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  type AssistantEventRecord,
+  assistantEventRecord,
+  DATA_BYTES_MAX,
+  validateAssistantEvent,
+} from './assistant-event.js';
+import { EVENT_KINDS } from './event-kinds.js';
+import { messageId } from './ids.js';
+
+const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
+const KAFKA_TIME = new Date('2026-01-02T03:04:05.678Z');
+
+describe('a record of an assistant event', () => {
+  it('becomes the event it carries', () => {
+    const value = json('{ "note":"2 < 3",\n"n":1.0 }');
+
+    expect(validateAssistantEvent(record({ value }))).toEqual({
+      ok: true,
+      event: {
+        messageId: messageId('assistant/inbox', 'event-1'),
+        id: 'event-1',
+        source: 'assistant/inbox',
+        type: 'draft.created',
+        userId: USER,
+        time: new Date('2026-01-01T00:00:00.000Z'),
+        data: value,
+      },
+    });
+  });
+
+  it('keeps the very bytes of data', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (data) => {
+        const value = json(JSON.stringify(data, null, 1));
+        expect(eventOf(record({ value })).data).toBe(value);
+      }),
+    );
+  });
+
+  it('takes the time of the record when it names none', () => {
+    expect(eventOf(withHeader('ce_time', undefined)).time).toEqual(KAFKA_TIME);
+  });
+
+  it('takes an absent key', () => {
+    expect(codeOf(record({ key: null }))).toBe('ok');
+  });
+
+  it.each([
+    undefined,
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+  ])('may have the content-type %s', (contentType) => {
+    expect(codeOf(withHeader('content-type', contentType))).toBe('ok');
+  });
+
+  it('knows its user in lower case, whatever the case it came in', () => {
+    const subject = USER.toUpperCase();
+    const sent = record({ key: subject, headers: { ...headers, ce_subject: subject } });
+    expect(eventOf(sent).userId).toBe(USER);
+  });
+
+  it('may hold data of exactly 256 KiB', () => {
+    expect(codeOf(record({ value: objectOf(DATA_BYTES_MAX) }))).toBe('ok');
+  });
+
+  it('may name id and source with 256 characters outside the basic plane', () => {
+    expect(codeOf(withHeader('ce_id', '📬'.repeat(256)))).toBe('ok');
+    expect(codeOf(withHeader('ce_source', 'urn:x y'))).toBe('ok');
+  });
+});
+
+describe('a record that breaks a rule', () => {
+  it.each([
+    ['ce_specversion_unsupported', 'ce_specversion', undefined],
+    ['ce_specversion_unsupported', 'ce_specversion', '0.3'],
+    ['ce_id_invalid', 'ce_id', undefined],
+    ['ce_id_invalid', 'ce_id', ''],
+    ['ce_id_invalid', 'ce_id', 'a'.repeat(257)],
+    ['ce_id_invalid', 'ce_id', 'a\nb'],
+    ['ce_id_invalid', 'ce_id', 'a\u0000'],
+    ['ce_id_invalid', 'ce_id', 'a\u200b'],
+    ['ce_id_invalid', 'ce_id', '\ufffd'],
+    ['ce_id_invalid', 'ce_id', '\ud800'],
+    ['ce_source_invalid', 'ce_source', undefined],
+    ['ce_source_invalid', 'ce_source', 'a\u2028b'],
+    ['ce_type_unknown', 'ce_type', undefined],
+    ['ce_type_unknown', 'ce_type', 'inbox.deleted'],
+    ['ce_type_unknown', 'ce_type', 'Draft.Created'],
+    ['ce_type_unknown', 'ce_type', 'toString'],
+    ['ce_subject_invalid', 'ce_subject', undefined],
+    ['ce_subject_invalid', 'ce_subject', 'somebody'],
+    ['ce_subject_invalid', 'ce_subject', `{${USER}}`],
+    ['ce_subject_invalid', 'ce_subject', `${USER}\n`],
+    ['ce_time_invalid', 'ce_time', ''],
+    ['ce_time_invalid', 'ce_time', 'yesterday'],
+    ['content_type_unsupported', 'content-type', 'application/cloudevents+json'],
+    ['content_type_unsupported', 'content-type', 'application/json; charset=latin1'],
+    ['content_type_unsupported', 'content-type', 'text/plain'],
+  ])('%s: %s = %j', (code, name, value) => {
+    expect(codeOf(withHeader(name, value))).toBe(code);
+  });
+
+  it.each([
+    ['data_missing', null],
+    ['data_missing', Buffer.alloc(0)],
+    ['data_too_large', objectOf(DATA_BYTES_MAX + 1)],
+    ['data_has_bom', json('\ufeff{}')],
+    ['data_not_utf8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['data_not_utf8', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+    ['data_not_json', json('{')],
+    ['data_not_json', json('{"a":1,}')],
+    ['data_not_json', json('{"a":NaN}')],
+    ['data_not_json', json('['.repeat(100_000))],
+    ['data_not_object', json('[]')],
+    ['data_not_object', json('null')],
+    ['data_not_object', json('"text"')],
+  ])('%s', (code, value) => {
+    expect(codeOf(record({ value }))).toBe(code);
+  });
+
+  it.each(['', USER.toUpperCase(), '7b0f7d9c-1111-4a55-9a3b-2f0e6a1b7c3d'])(
+    'key_not_subject: key %j',
+    (key) => {
+      expect(codeOf(record({ key }))).toBe('key_not_subject');
+    },
+  );
+
+  it('is told by its rule and never by what it held', () => {
+    const verdict = validateAssistantEvent(record({ value: json('{"private words') }));
+    expect(JSON.stringify(verdict)).not.toContain('private');
+  });
+
+  it('never makes the check itself fail', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.uint8Array(), (text, bytes) => {
+        const all = Object.fromEntries(Object.keys(headers).map((name) => [name, text]));
+        expect(validateAssistantEvent(record({ headers: all, value: Buffer.from(bytes) })).ok).toBe(
+          false,
+        );
+      }),
+    );
+  });
+});
+
+describe('data of inbox.organized', () => {
+  const categorized = { important: 1, meetings: 0, tasks: 2 };
+  const verdict = (data: object) =>
+    codeOf(
+      record({
+        headers: { ...headers, ce_type: 'inbox.organized' },
+        value: json(JSON.stringify(data)),
+      }),
+    );
+
+  it('counts all mails and three categories; further fields pass', () => {
+    expect(verdict({ total_emails: 3, categorized })).toBe('ok');
+    expect(
+      verdict({ total_emails: 0, categorized: { ...categorized, spam: -1 }, took: 'long' }),
+    ).toBe('ok');
+  });
+
+  it.each([
+    {},
+    { total_emails: 3 },
+    { categorized },
+    { total_emails: -1, categorized },
+    { total_emails: 1.5, categorized },
+    { total_emails: '3', categorized },
+    { total_emails: null, categorized },
+    { total_emails: 3, categorized: [] },
+    { total_emails: 3, categorized: { important: 1, meetings: 0 } },
+    { total_emails: 3, categorized: { ...categorized, tasks: true } },
+  ])('is refused as %j', (data) => {
+    expect(verdict(data)).toBe('data_invalid');
+  });
+
+  it('names each field that is wrong', () => {
+    const value = json('{"categorized":{"important":1,"meetings":-1}}');
+    const wrong = record({ headers: { ...headers, ce_type: 'inbox.organized' }, value });
+
+    expect(validateAssistantEvent(wrong)).toMatchObject({
+      reason: expect.stringContaining(
+        'total_emails, categorized.meetings, categorized.tasks must be there',
+      ),
+    });
+  });
+});
+
+describe('a record built for an event', () => {
+  const outgoing = {
+    id: 'event-1',
+    source: 'assistant/inbox',
+    userId: USER,
+    time: KAFKA_TIME,
+    data: json('{}'),
+  };
+
+  it.each(EVENT_KINDS.filter((kind) => kind !== 'inbox.organized'))(
+    'keeps every rule: %s',
+    (type) => {
+      const built = { ...assistantEventRecord({ ...outgoing, type }), timestamp: new Date(0) };
+      const { messageId: _, ...event } = eventOf(built);
+      expect(event).toEqual({ ...outgoing, type });
+    },
+  );
+
+  it('names no time when none is given, so that Kafka gives it one', () => {
+    const built = assistantEventRecord({ ...outgoing, type: 'draft.created', time: undefined });
+    expect(Object.keys(built.headers)).not.toContain('ce_time');
+  });
+
+  it('with a date that is none is refused by the check', () => {
+    const time = new Date(Number.NaN);
+    const built = assistantEventRecord({ ...outgoing, type: 'draft.created', time });
+    expect(codeOf({ ...built, timestamp: KAFKA_TIME })).toBe('ce_time_invalid');
+  });
+});
+
+const headers: AssistantEventRecord['headers'] = {
+  ce_specversion: '1.0',
+  ce_id: 'event-1',
+  ce_source: 'assistant/inbox',
+  ce_type: 'draft.created',
+  ce_subject: USER,
+  ce_time: '2026-01-01T00:00:00Z',
+  'content-type': 'application/json',
+};
+
+function record(changes: Partial<AssistantEventRecord> = {}): AssistantEventRecord {
+  return { headers, key: USER, value: json('{}'), timestamp: KAFKA_TIME, ...changes };
+}
+
+function withHeader(name: string, value: string | undefined): AssistantEventRecord {
+  const key = name === 'ce_subject' ? (value ?? null) : USER;
+  return record({ key, headers: { ...headers, [name]: value } });
+}
+
+function json(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+function objectOf(bytes: number): Buffer {
+  return json(`{"a":"${'x'.repeat(bytes - 8)}"}`);
+}
+
+function codeOf(sent: AssistantEventRecord): string {
+  const verdict = validateAssistantEvent(sent);
+  return verdict.ok ? 'ok' : verdict.code;
+}
+
+function eventOf(sent: AssistantEventRecord) {
+  const verdict = validateAssistantEvent(sent);
+  if (verdict.ok) return verdict.event;
+  throw new Error(verdict.reason);
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+const anyObject = z.looseObject({});
+const count = z.int().nonnegative();
+
+/** What `data` of each kind must hold. Further fields pass: receivers get the bytes as they came. */
+export const dataSchemas = {
+  'inbox.organized': z.looseObject({
+    total_emails: count,
+    categorized: z.looseObject({ important: count, meetings: count, tasks: count }),
+  }),
+  'draft.created': anyObject,
+  'meeting.joined': anyObject,
+  'briefing.sent': anyObject,
+  'reminder.sent': anyObject,
+} as const satisfies Record<string, z.ZodType>;
+
+/** The kinds of event an assistant publishes and a webhook receives. */
+export type EventKind = keyof typeof dataSchemas;
+
+export const EVENT_KINDS = Object.keys(dataSchemas) as readonly EventKind[];
+
+export const isEventKind = (text: string): text is EventKind => Object.hasOwn(dataSchemas, text);

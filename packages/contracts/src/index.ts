@@ -1,0 +1,67 @@
+export {
+  type AssistantEvent,
+  type AssistantEventProblem,
+  type AssistantEventRecord,
+  type AssistantEventVerdict,
+  DATA_BYTES_MAX,
+  type OutgoingAssistantEvent,
+  assistantEventRecord,
+  validateAssistantEvent,
+} from './assistant-event.js';
+export {
+  DOMAIN_EVENTS,
+  type DomainEventMessage,
+  type DomainEventType,
+  decodeDomainEvent,
+  encodeDomainEvent,
+  isDomainEventType,
+} from './domain-events.js';
+export { dataSchemas, EVENT_KINDS, type EventKind, isEventKind } from './event-kinds.js';
+export {
+  AuthenticateRequest,
+  AuthenticateResponse,
+  AuthServiceClient,
+  type AuthServiceServer,
+  AuthServiceService,
+} from './gen/junction/auth/v1/auth.js';
+export {
+  ApiKeyCreated,
+  ApiKeyRevoked,
+  SessionRevoked,
+  UserDeleted,
+  UserRegistered,
+} from './gen/junction/auth/v1/events.js';
+export {
+  AssistantEventsServiceClient,
+  type AssistantEventsServiceServer,
+  AssistantEventsServiceService,
+  PublishRequest,
+  PublishResponse,
+  PublishStreamRequest,
+  PublishStreamResponse,
+} from './gen/junction/events/v1/events.js';
+export {
+  IntegrationConnected,
+  IntegrationDisconnected,
+  IntegrationReconnectRequired,
+  IntegrationRefreshed,
+} from './gen/junction/integrations/v1/events.js';
+export {
+  GetAccessTokenRequest,
+  GetAccessTokenResponse,
+  IntegrationsServiceClient,
+  type IntegrationsServiceServer,
+  IntegrationsServiceService,
+} from './gen/junction/integrations/v1/integrations.js';
+export {
+  DeliveryExhausted,
+  WebhookCircuitClosed,
+  WebhookCircuitOpened,
+  WebhookConfigured,
+  WebhookDeleted,
+  WebhookDisabled,
+  WebhookEnabled,
+  WebhookUpdated,
+} from './gen/junction/webhooks/v1/events.js';
+export { type IdPrefix, messageId, newId } from './ids.js';
+export { SERVICE_SCOPES, type ServiceScope } from './scopes.js';
