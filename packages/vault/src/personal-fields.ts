@@ -1,0 +1,89 @@
+import type { Event, EventCodec } from '@junction/eventsourcing';
+import type { Vault } from './subject-vault.js';
+import { ShreddedError, VaultError } from './vault-errors.js';
+
+/** What a personal field reads as once its subject's key was destroyed. */
+export const ERASED = '[erased]';
+
+export interface PersonalFieldsOptions<E extends Event> {
+  readonly vault: Vault;
+  /** Whose data the event holds: the subject under whose key its fields are sealed. */
+  readonly subjectOf: (streamId: string, event: E) => string;
+  /** Personal fields by event type. A field that was ever written here stays in the list. */
+  readonly fields: { readonly [Type in E['type']]?: readonly string[] };
+}
+
+/** A sealed field as it is stored. The subject stands beside it, to be found again without the event. */
+interface SealedField {
+  readonly subject: string;
+  readonly sealed: string;
+}
+
+/**
+ * A codec that stores the named fields sealed and reads them back. After shredding they read ERASED,
+ * so the inner codec must take that text where the field stands; the rest of the event stays readable.
+ * A named field that is stored in clear is refused.
+ */
+export function personalFields<E extends Event>(
+  codec: EventCodec<E>,
+  { vault, subjectOf, fields }: PersonalFieldsOptions<E>,
+): EventCodec<E> {
+  const personal = (type: string): readonly string[] =>
+    Object.hasOwn(fields, type) ? (fields[type as E['type']] ?? []) : [];
+
+  return {
+    async encode(streamId, event) {
+      const { schemaVersion, data } = await codec.encode(streamId, event);
+      const subject = subjectOf(streamId, event);
+      const seal = async (value: unknown, place: string): Promise<SealedField> => {
+        const sealed = await vault.seal(subject, Buffer.from(JSON.stringify(value)), place);
+        return { subject, sealed: sealed.toString('base64') };
+      };
+      return { schemaVersion, data: await mapFields(streamId, event.type, data, seal) };
+    },
+
+    async decode(streamId, stored) {
+      const { type, data } = stored;
+      if (typeof data !== 'object' || data === null) return codec.decode(streamId, stored);
+      const opened = await mapFields(streamId, type, data, (value, place) =>
+        openField(vault, value, place),
+      );
+      return codec.decode(streamId, { ...stored, data: opened });
+    },
+  };
+
+  async function mapFields(
+    streamId: string,
+    type: string,
+    data: object,
+    change: (value: unknown, place: string) => Promise<unknown>,
+  ): Promise<object> {
+    const values: Record<string, unknown> = { ...data };
+    for (const field of personal(type)) {
+      if (values[field] === undefined) continue;
+      values[field] = await change(values[field], `${streamId}/${type}/${field}`);
+    }
+    return values;
+  }
+}
+
+async function openField(vault: Vault, value: unknown, place: string): Promise<unknown> {
+  if (!isSealed(value)) {
+    throw new VaultError('not_sealed', `The personal field ${place} is stored in clear.`);
+  }
+  try {
+    const bytes = await vault.open(value.subject, Buffer.from(value.sealed, 'base64'), place);
+    return JSON.parse(bytes.toString()) as unknown;
+  } catch (error) {
+    if (error instanceof ShreddedError) return ERASED;
+    throw error;
+  }
+}
+
+const isSealed = (value: unknown): value is SealedField =>
+  typeof value === 'object' &&
+  value !== null &&
+  'subject' in value &&
+  typeof value.subject === 'string' &&
+  'sealed' in value &&
+  typeof value.sealed === 'string';

@@ -1,0 +1,54 @@
+import { contextOf, decrypt, encrypt, unreadable } from './envelope.js';
+import type { KeyRing } from './key-ring.js';
+import { VaultError } from './vault-errors.js';
+
+const FORMAT = 2;
+const ID_AT = 2;
+
+/** What a ring key seals. Part of the context, so neither can be passed off as the other. */
+export type RingPurpose = 'value' | 'data-key';
+
+/**
+ * Seals what belongs to no subject, under the newest key of the ring. `aad` names the place it is kept
+ * in (table, column, id): it opens there and nowhere else.
+ */
+export const sealWithRing = (ring: KeyRing, plaintext: Buffer, aad: string): Buffer =>
+  wrapWithRing(ring, 'value', plaintext, aad);
+
+/** Throws VaultError `unknown_key`, naming the id, or `unreadable`. */
+export const openWithRing = (ring: KeyRing, sealed: Buffer, aad: string): Buffer =>
+  unwrapWithRing(ring, 'value', sealed, aad);
+
+/** Header: format, length of the key id, key id. */
+export function wrapWithRing(
+  { newest }: KeyRing,
+  purpose: RingPurpose,
+  plaintext: Buffer,
+  aad: string,
+): Buffer {
+  const id = Buffer.from(newest.id);
+  const header = Buffer.concat([Buffer.of(FORMAT, id.length), id]);
+  return encrypt(newest.key, header, plaintext, contextOf(purpose, aad));
+}
+
+export function unwrapWithRing(
+  ring: KeyRing,
+  purpose: RingPurpose,
+  sealed: Buffer,
+  aad: string,
+): Buffer {
+  const idBytes = sealed[1];
+  if (sealed[0] !== FORMAT || idBytes === undefined) throw unreadable();
+
+  const headerBytes = ID_AT + idBytes;
+  const id = sealed.subarray(ID_AT, headerBytes).toString('latin1');
+  const ringKey = ring.find(id);
+  if (ringKey === undefined) throw unknownKey(id);
+  return decrypt(ringKey.key, headerBytes, sealed, contextOf(purpose, aad));
+}
+
+const unknownKey = (id: string) =>
+  new VaultError(
+    'unknown_key',
+    `The key ring has no key ${JSON.stringify(id)}, which sealed this. Put it back into the ring.`,
+  );

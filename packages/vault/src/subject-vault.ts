@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import { destroyDataKey, findDataKey, firstDataKey, renewDataKey } from './data-keys.js';
+import { contextOf, decrypt, encrypt, unreadable } from './envelope.js';
+import type { KeyRing } from './key-ring.js';
+import { ShreddedError, VaultError } from './vault-errors.js';
+
+/**
+ * Seals what belongs to a subject (a user_id, a con_… id) with a key of its own. `aad` names the place
+ * the sealed bytes are kept in (table, column, id): they open for this subject, there, and nowhere
+ * else. Unwrapped keys live for one call and are kept nowhere.
+ *
+ * With `tx` a call runs in that transaction and sees what it wrote. A transaction that touched a
+ * subject's key must go on using `tx` for it: another connection would wait for its end.
+ */
+export interface Vault {
+  /** Makes the subject's key at its first use. Throws ShreddedError once the key was destroyed. */
+  seal(subject: string, plaintext: Buffer, aad: string, tx?: pg.ClientBase): Promise<Buffer>;
+
+  /** Throws ShreddedError when the key was destroyed, VaultError when it does not open. */
+  open(subject: string, sealed: Buffer, aad: string, tx?: pg.ClientBase): Promise<Buffer>;
+
+  /** Destroys the subject's key: what it sealed is gone. Again, or without a key, it does no harm. */
+  shred(subject: string, tx?: pg.ClientBase): Promise<void>;
+
+  /** Lets a shredded subject seal again, with a new key. What the old one sealed stays gone. */
+  renew(subject: string, tx?: pg.ClientBase): Promise<void>;
+}
+
+const FORMAT = 1;
+const HEADER_BYTES = 5;
+
+export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): Vault {
+  return {
+    async seal(subject, plaintext, aad, tx) {
+      const db = tx ?? pool;
+      const dataKey =
+        (await findDataKey(db, ring, subject)) ?? (await firstDataKey(db, ring, subject));
+      return encrypt(dataKey.key, header(dataKey.generation), plaintext, contextOf(subject, aad));
+    },
+
+    async open(subject, sealed, aad, tx) {
+      const generation = generationOf(sealed);
+      const dataKey = await findDataKey(tx ?? pool, ring, subject);
+      if (dataKey === undefined) throw noDataKey(subject);
+      if (generation < dataKey.generation) throw new ShreddedError(subject);
+      return decrypt(dataKey.key, HEADER_BYTES, sealed, contextOf(subject, aad));
+    },
+
+    shred: (subject, tx) => destroyDataKey(tx ?? pool, subject),
+    renew: (subject, tx) => renewDataKey(tx ?? pool, ring, subject),
+  };
+}
+
+/** Format and generation. */
+function header(generation: number): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  bytes.writeUInt8(FORMAT, 0);
+  bytes.writeUInt32BE(generation, 1);
+  return bytes;
+}
+
+function generationOf(sealed: Buffer): number {
+  if (sealed.length < HEADER_BYTES || sealed[0] !== FORMAT) throw unreadable();
+  return sealed.readUInt32BE(1);
+}
+
+const noDataKey = (subject: string) =>
+  new VaultError(
+    'no_data_key',
+    `There is no row in data_keys for ${subject}. It was deleted, or is missing from a restored backup.`,
+  );
