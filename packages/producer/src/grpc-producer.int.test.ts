@@ -1,0 +1,111 @@
+import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  AssistantEventsServiceService,
+  type AssistantEventsServiceServer,
+  messageId,
+  type PublishRequest,
+} from '@junction/contracts';
+import type { EventProducer } from './event-producer.js';
+import { grpcProducer } from './grpc-producer.js';
+
+const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
+
+describe('an event published over gRPC', () => {
+  it('arrives with every field, the very bytes of data and a service token', async () => {
+    const data = Buffer.from('{ "total": 1.0 }');
+    const time = new Date('2026-01-02T03:04:05.678Z');
+
+    await expect(
+      producer.publish({ id: 'draft-17', type: 'draft.created', userId: USER, data, time }),
+    ).resolves.toEqual({ messageId: messageId('assistant', 'draft-17') });
+    expect(received).toEqual([
+      {
+        id: 'draft-17',
+        source: 'assistant',
+        type: 'draft.created',
+        userId: USER,
+        time,
+        dataJson: data,
+      },
+    ]);
+    expect(tokens).toEqual(['Bearer token-1']);
+  });
+
+  it('leaves its time to Kafka when it names none', async () => {
+    await producer.publish({ type: 'draft.created', userId: USER, data: {} });
+    expect(received[0]?.time).toBeUndefined();
+  });
+
+  it('is sent again under the same id when the service is not there', async () => {
+    failures = 2;
+    await producer.publish({ type: 'draft.created', userId: USER, data: {} });
+
+    expect(received).toHaveLength(3);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('fails after five tries that nobody took', async () => {
+    failures = Number.POSITIVE_INFINITY;
+    await expect(
+      producer.publish({ type: 'draft.created', userId: USER, data: {} }),
+    ).rejects.toMatchObject({ code: status.UNAVAILABLE });
+    expect(received).toHaveLength(5);
+  });
+
+  it('never leaves when it breaks a rule', async () => {
+    await expect(
+      producer.publish({ type: 'draft.deleted', userId: USER, data: {} }),
+    ).rejects.toMatchObject({ code: 'ce_type_unknown' });
+    expect(received).toEqual([]);
+  });
+});
+
+const received: PublishRequest[] = [];
+const tokens: unknown[] = [];
+let failures = 0;
+let server: Server;
+let producer: EventProducer;
+
+const implementation: AssistantEventsServiceServer = {
+  publish(call, callback) {
+    received.push(call.request);
+    tokens.push(...call.metadata.get('authorization'));
+    if (failures-- > 0) {
+      callback({ code: status.UNAVAILABLE, details: 'Starting.', metadata: new Metadata() });
+    } else {
+      callback(null, { messageId: messageId(call.request.source, call.request.id) });
+    }
+  },
+  publishStream(_, callback) {
+    callback({ code: status.UNIMPLEMENTED, details: '' });
+  },
+};
+
+beforeAll(async () => {
+  server = new Server();
+  server.addService(AssistantEventsServiceService, implementation);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  producer = grpcProducer({
+    address: `127.0.0.1:${port}`,
+    source: 'assistant',
+    token: async () => 'token-1',
+    channel: 'plaintext',
+    deadlineMs: 20_000,
+  });
+});
+
+beforeEach(() => {
+  received.length = 0;
+  tokens.length = 0;
+  failures = 0;
+});
+
+afterAll(async () => {
+  await producer.close();
+  server.forceShutdown();
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { messageId } from '@junction/contracts';
+import { InvalidEventError, prepare } from './prepare.js';
+
+const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
+const event = { type: 'draft.created', userId: USER, data: { subject: 'Hello' } };
+
+describe('an event to publish', () => {
+  it('gets an id of its own when it has none', () => {
+    const [first, second] = [prepare('assistant', event), prepare('assistant', event)];
+
+    expect(first.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(first.id).not.toBe(second.id);
+    expect(first.messageId).toBe(messageId('assistant', first.id));
+  });
+
+  it('is the same message under the same id', () => {
+    const once = prepare('assistant', { ...event, id: 'draft-17' });
+    const again = prepare('assistant', { ...event, id: 'draft-17', data: {} });
+    expect(again.messageId).toBe(once.messageId);
+  });
+
+  it('carries an object as JSON', () => {
+    expect(prepare('assistant', event).data.toString()).toBe('{"subject":"Hello"}');
+  });
+
+  it('carries bytes as they are, also of a view into a larger buffer', () => {
+    const larger = new TextEncoder().encode('xx{ "a": 1.0 }xx');
+    const { data } = prepare('assistant', { ...event, data: larger.subarray(2, -2) });
+    expect(data.toString()).toBe('{ "a": 1.0 }');
+  });
+
+  it.each([
+    ['ce_type_unknown', { type: 'draft.deleted' }],
+    ['ce_subject_invalid', { userId: 'me' }],
+    ['ce_id_invalid', { id: '' }],
+    ['ce_time_invalid', { time: new Date(Number.NaN) }],
+    ['data_not_object', { data: [] }],
+    ['data_not_json', { data: Buffer.from('{') }],
+    ['data_too_large', { data: { text: 'x'.repeat(300_000) } }],
+    ['data_invalid', { type: 'inbox.organized' }],
+  ])('is refused before it is sent: %s', (code, changes) => {
+    expect(() => prepare('assistant', { ...event, ...changes })).toThrow(
+      expect.objectContaining({ name: InvalidEventError.name, code }),
+    );
+  });
+
+  it('is refused when its source is none', () => {
+    expect(() => prepare('', event)).toThrow(
+      expect.objectContaining({ code: 'ce_source_invalid' }),
+    );
+  });
+});

@@ -1,0 +1,8 @@
+export { isUsableSecret, newSecret } from './secret.js';
+export { signatureHeaders, type ToSign } from './sign.js';
+export {
+  type RequestHeaders,
+  type StandardWebhook,
+  verifyServiceSignature,
+  verifyStandardWebhook,
+} from './verify.js';

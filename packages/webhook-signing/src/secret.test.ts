@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { isUsableSecret, newSecret, standardKey } from './secret.js';
+
+describe('a secret', () => {
+  it.each([
+    'x',
+    'correct horse battery staple',
+    'ä'.repeat(128),
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'whsec_c2hvcnQ=',
+    'WHSEC_not base64',
+    'not whsec_ either',
+  ])('of the own choice is usable: %j', (secret) => {
+    expect(isUsableSecret(secret)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'x'.repeat(257),
+    `${'ä'.repeat(128)}x`,
+    'lone \ud800 surrogate',
+    'whsec_',
+    'whsec_not base64!',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS',
+    'whsec_c2hvcnQ',
+    'whsec_c2hvcnR=',
+    'whsec_-_-_-_-_',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n',
+  ])('is not usable: %j', (secret) => {
+    expect(isUsableSecret(secret)).toBe(false);
+  });
+
+  it('made new is whsec_ and 32 random bytes', () => {
+    expect(newSecret(() => Buffer.alloc(32, 1))).toBe(
+      'whsec_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=',
+    );
+    expect(newSecret()).not.toBe(newSecret());
+    expect(isUsableSecret(newSecret())).toBe(true);
+  });
+});
+
+describe('the key of Standard Webhooks', () => {
+  it('is what whsec_ encodes, from 16 bytes on', () => {
+    const sixteen = Buffer.from('0123456789abcdef');
+    expect(standardKey(`whsec_${sixteen.toString('base64')}`)).toEqual(sixteen);
+  });
+
+  it.each(['whsec_c2hvcnQ=', `whsec_${Buffer.alloc(15).toString('base64')}`, 'whsec_!', 'plain'])(
+    'is the bytes of any other secret: %j',
+    (secret) => {
+      expect(standardKey(secret)).toEqual(Buffer.from(secret));
+    },
+  );
+});

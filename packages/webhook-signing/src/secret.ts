@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES_MAX = 256;
+const KEY_BYTES_MIN = 16;
+const NEW_KEY_BYTES = 32;
+
+/** A new secret: `whsec_` and the base64 of 32 random bytes, as Standard Webhooks has it. */
+export const newSecret = (random: (bytes: number) => Buffer = randomBytes): string =>
+  PREFIX + random(NEW_KEY_BYTES).toString('base64');
+
+/**
+ * True when deliveries can be signed with it and receivers will agree on its bytes: 1 to 256 bytes of
+ * UTF-8. One that begins with `whsec_` promises base64 (RFC 4648 section 4, with padding) behind it.
+ */
+export function isUsableSecret(secret: string): boolean {
+  const bytes = Buffer.from(secret);
+  if (bytes.length < 1 || bytes.length > SECRET_BYTES_MAX) return false;
+  // A lone surrogate has no UTF-8: it would turn into U+FFFD here and into something else elsewhere.
+  if (bytes.toString() !== secret) return false;
+  return !secret.startsWith(PREFIX) || decoded(secret) !== undefined;
+}
+
+/** The key of X-Service-Signature: the secret's bytes as configured or shown, a prefix included. */
+export const serviceKey = (secret: string): Buffer => Buffer.from(secret);
+
+/** The key of webhook-signature: what `whsec_` encodes when that is 16 bytes or more, else the bytes. */
+export function standardKey(secret: string): Buffer {
+  const key = decoded(secret);
+  return key !== undefined && key.length >= KEY_BYTES_MIN ? key : Buffer.from(secret);
+}
+
+/** What `whsec_` encodes. Node reads base64 leniently; libraries of receivers do not. */
+function decoded(secret: string): Buffer | undefined {
+  if (!secret.startsWith(PREFIX)) return undefined;
+  const text = secret.slice(PREFIX.length);
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
+}
