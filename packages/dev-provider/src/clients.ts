@@ -1,0 +1,37 @@
+import type { ClientMetadata } from 'oidc-provider';
+
+/** An app that may ask for access, in the words of RFC 7591. */
+export interface DevClient {
+  readonly client_id: string;
+  readonly client_secret: string;
+  /** What the pages call it; its id without one. */
+  readonly client_name?: string;
+  readonly redirect_uris: readonly string[];
+  /** Space-separated: all it may ever ask for. */
+  readonly scope: string;
+}
+
+const COMMON_SCOPES = 'openid email offline_access';
+
+export const mailboxClient = (id: string, secret: string, redirectUri: string): DevClient => ({
+  client_id: id,
+  client_secret: secret,
+  client_name: 'Junction Mailbox',
+  redirect_uris: [redirectUri],
+  scope: `${COMMON_SCOPES} mailbox.readonly mailbox.send mailbox.modify`,
+});
+
+export const calendarClient = (id: string, secret: string, redirectUri: string): DevClient => ({
+  client_id: id,
+  client_secret: secret,
+  client_name: 'Junction Calendar',
+  redirect_uris: [redirectUri],
+  scope: `${COMMON_SCOPES} calendar.readonly calendar.events`,
+});
+
+export const clientMetadata = (client: DevClient): ClientMetadata => ({
+  ...client,
+  redirect_uris: [...client.redirect_uris],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseConfig } from './config.js';
+
+const secrets = { MAILBOX_CLIENT_SECRET: 'm', CALENDAR_CLIENT_SECRET: 'c' };
+
+describe('the environment', () => {
+  it('needs no more than the two secrets', () => {
+    const { port, host, issuer, clients } = parseConfig(secrets);
+
+    expect({ port, host, issuer }).toEqual({
+      port: 8090,
+      host: '127.0.0.1',
+      issuer: 'http://localhost:8090',
+    });
+    expect(clients.map(({ client_id, redirect_uris }) => [client_id, ...redirect_uris])).toEqual([
+      ['junction-mailbox', 'http://localhost:8080/connect/mailbox/callback'],
+      ['junction-calendar', 'http://localhost:8080/connect/calendar/callback'],
+    ]);
+  });
+
+  it('moves the issuer with the port', () => {
+    expect(parseConfig({ ...secrets, PROVIDER_PORT: '9000' }).issuer).toBe('http://localhost:9000');
+  });
+
+  it('may name other clients', () => {
+    const client = {
+      client_id: 'x',
+      client_secret: 'y',
+      redirect_uris: ['http://localhost/callback'],
+      scope: 'openid calendar.events',
+    };
+
+    expect(parseConfig({ PROVIDER_CLIENTS: JSON.stringify([client]) }).clients).toEqual([client]);
+  });
+
+  it('is refused with every mistake named and no value shown', () => {
+    const parse = () =>
+      parseConfig({
+        CALENDAR_CLIENT_SECRET: 'c',
+        PROVIDER_PORT: 'http',
+        PROVIDER_ISSUER: 'localhost',
+        PROVIDER_ACCESS_TOKEN_TTL_S: '0',
+      });
+
+    expect(parse).toThrow(
+      [
+        'The environment is wrong:',
+        '- PROVIDER_PORT must be a whole number from 1 to 65535',
+        '- PROVIDER_ACCESS_TOKEN_TTL_S must be a whole number from 1 to 86400',
+        '- PROVIDER_ISSUER must be an http or https URL',
+        '- MAILBOX_CLIENT_SECRET must be set',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    'no json',
+    '[]',
+    '[{"client_id":"x"}]',
+    '[{"client_id":"x","client_secret":"y","redirect_uris":["http://localhost/"],"scope":"root"}]',
+  ])('is refused with the clients %s', (clients) => {
+    expect(() => parseConfig({ PROVIDER_CLIENTS: clients })).toThrow('PROVIDER_CLIENTS must be');
+  });
+});

@@ -1,0 +1,112 @@
+import { calendarClient, type DevClient, mailboxClient } from './clients.js';
+import type { Lifetimes } from './provider.js';
+import { SUPPORTED_SCOPES } from './scopes.js';
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly issuer: string;
+  readonly clients: readonly DevClient[];
+  readonly dataFile: string | undefined;
+  readonly lifetimes: Partial<Lifetimes>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the environment, or throws one error that names every mistake in it. */
+export function parseConfig(env: Environment): Config {
+  const mistakes: string[] = [];
+
+  const whole = (name: string, max: number): number | undefined => {
+    const text = env[name];
+    if (!text) return undefined;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+    mistakes.push(`${name} must be a whole number from 1 to ${max}`);
+    return undefined;
+  };
+
+  const url = (name: string, otherwise: string): string => {
+    const text = env[name] || otherwise;
+    if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+      mistakes.push(`${name} must be an http or https URL`);
+    }
+    return text;
+  };
+
+  const port = whole('PROVIDER_PORT', 65_535) ?? 8090;
+  const accessTokenS = whole('PROVIDER_ACCESS_TOKEN_TTL_S', 86_400);
+  const refreshTokenS = whole('PROVIDER_REFRESH_TOKEN_TTL_S', 31_536_000);
+  const config: Config = {
+    port,
+    host: env['PROVIDER_HOST'] || '127.0.0.1',
+    issuer: url('PROVIDER_ISSUER', `http://localhost:${port}`),
+    clients: clientsIn(env, url, mistakes),
+    dataFile: env['PROVIDER_DATA_FILE'] || undefined,
+    lifetimes: {
+      ...(accessTokenS && { accessTokenS }),
+      ...(refreshTokenS && { refreshTokenS }),
+    },
+  };
+  if (mistakes.length > 0) throw new Error(`The environment is wrong:\n- ${mistakes.join('\n- ')}`);
+  return config;
+}
+
+/** PROVIDER_CLIENTS if it is set, otherwise one client for the mailbox and one for the calendar. */
+function clientsIn(
+  env: Environment,
+  url: (name: string, otherwise: string) => string,
+  mistakes: string[],
+): readonly DevClient[] {
+  const json = env['PROVIDER_CLIENTS'];
+  if (json) return parseClients(json, mistakes);
+
+  const secret = (name: string): string => {
+    if (!env[name]) mistakes.push(`${name} must be set`);
+    return env[name] ?? '';
+  };
+  const callback = (provider: string) => `http://localhost:8080/connect/${provider}/callback`;
+  return [
+    mailboxClient(
+      env['MAILBOX_CLIENT_ID'] || 'junction-mailbox',
+      secret('MAILBOX_CLIENT_SECRET'),
+      url('MAILBOX_REDIRECT_URI', callback('mailbox')),
+    ),
+    calendarClient(
+      env['CALENDAR_CLIENT_ID'] || 'junction-calendar',
+      secret('CALENDAR_CLIENT_SECRET'),
+      url('CALENDAR_REDIRECT_URI', callback('calendar')),
+    ),
+  ];
+}
+
+function parseClients(json: string, mistakes: string[]): readonly DevClient[] {
+  const clients = parseJson(json);
+  if (Array.isArray(clients) && clients.length > 0 && clients.every(isClient)) return clients;
+  mistakes.push(
+    'PROVIDER_CLIENTS must be a JSON array of {client_id, client_secret, redirect_uris, scope, ' +
+      `client_name?}, its scopes among ${SUPPORTED_SCOPES.join(' ')}`,
+  );
+  return [];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isClient(value: unknown): value is DevClient {
+  const client = (value ?? {}) as Partial<Record<keyof DevClient, unknown>>;
+  const { client_id, client_secret, client_name = '', redirect_uris, scope } = client;
+  return (
+    [client_id, client_secret].every((text) => typeof text === 'string' && text !== '') &&
+    typeof client_name === 'string' &&
+    Array.isArray(redirect_uris) &&
+    redirect_uris.every((uri) => typeof uri === 'string' && URL.canParse(uri)) &&
+    typeof scope === 'string' &&
+    scope.split(' ').every((name) => SUPPORTED_SCOPES.includes(name))
+  );
+}

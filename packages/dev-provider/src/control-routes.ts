@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readBody } from './body.js';
+import type { Context, Route } from './context.js';
+import { type Control, endpointAt, type Fault, isEndpoint } from './control.js';
+import { RefusedError } from './refused-error.js';
+
+const CALLS_MAX = 10_000;
+const DELAY_MS_MAX = 60_000;
+const LOOPBACK = /^(::1|(::ffff:)?127(\.\d+){3})$/;
+
+/** The control over HTTP, for tests that run in another process of this machine. */
+export function controlRoutes(control: Control): Readonly<Record<string, Route>> {
+  const routes: Record<string, (body: Body) => unknown> = {
+    'GET /control/calls': () => control.calls(),
+    'POST /control/faults': (body) => control.fail(faultIn(body)),
+    'POST /control/reset': () => control.reset(),
+    'POST /control/revoke': (body) => ({
+      revoked: control.revokeAccount(textIn(body, 'email') ?? '', textIn(body, 'client_id')),
+    }),
+  };
+
+  return Object.fromEntries(
+    Object.entries(routes).map(([name, answer]) => [
+      name,
+      async (ctx) => {
+        requireLoopback(ctx);
+        const answered = answer(ctx.method === 'POST' ? await readJson(ctx) : {});
+        ctx.status = answered === undefined ? 204 : 200;
+        if (answered !== undefined) ctx.body = answered;
+      },
+    ]),
+  );
+}
+
+/** Stands before the provider's endpoints: counts each call, and lets it fail if that is planned. */
+export const faultyEndpoints =
+  (control: Control) =>
+  async (ctx: Context, next: () => Promise<void>): Promise<void> => {
+    const endpoint = ctx.method === 'POST' ? endpointAt(ctx.path) : undefined;
+    const fault = endpoint && control.received(endpoint);
+    if (!fault) return next();
+
+    await sleep(fault.delayMs ?? 0);
+    if (fault.status === undefined) return next();
+    if (fault.lateFailure) await next();
+    ctx.status = fault.status;
+    ctx.body = { error: fault.error ?? 'temporarily_unavailable' };
+  };
+
+// A page in a browser of this machine would be on loopback too, but can't send JSON to us unasked.
+function requireLoopback(ctx: Context): void {
+  if (LOOPBACK.test(ctx.req.socket.remoteAddress ?? '')) return;
+  throw new RefusedError(403, 'The control answers only on this machine.');
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+async function readJson(ctx: Context): Promise<Body> {
+  const text = await readBody(ctx.req, 'application/json');
+  try {
+    const body: unknown = JSON.parse(text || '{}');
+    if (typeof body === 'object' && body !== null) return body as Body;
+  } catch {
+    // Said below, in our words.
+  }
+  throw new RefusedError(400, 'The body must be a JSON object.');
+}
+
+function faultIn(body: Body): Fault {
+  const endpoint = body['endpoint'];
+  if (!isEndpoint(endpoint)) {
+    throw new RefusedError(400, 'endpoint must be token, revocation or introspection.');
+  }
+  const delayMs = wholeIn(body, 'delay_ms', 0, DELAY_MS_MAX);
+  const status = wholeIn(body, 'status', 200, 599);
+  const error = textIn(body, 'error');
+  return {
+    endpoint,
+    calls: wholeIn(body, 'calls', 0, CALLS_MAX) ?? 1,
+    lateFailure: body['late_failure'] === true,
+    ...(delayMs === undefined ? {} : { delayMs }),
+    ...(status === undefined ? {} : { status }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function wholeIn(body: Body, field: string, min: number, max: number): number | undefined {
+  const value = body[field];
+  if (value === undefined) return undefined;
+  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+  throw new RefusedError(400, `${field} must be a whole number from ${min} to ${max}.`);
+}
+
+function textIn(body: Body, field: string): string | undefined {
+  const value = body[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new RefusedError(400, `${field} must be a string.`);
+}

@@ -1,0 +1,73 @@
+import type { Store } from './store.js';
+
+/** The endpoints that can be counted and made to fail, by their path. */
+const ENDPOINTS = {
+  '/token': 'token',
+  '/token/revocation': 'revocation',
+  '/token/introspection': 'introspection',
+} as const;
+
+export type Endpoint = (typeof ENDPOINTS)[keyof typeof ENDPOINTS];
+
+export const endpointAt = (path: string): Endpoint | undefined =>
+  path in ENDPOINTS ? ENDPOINTS[path as keyof typeof ENDPOINTS] : undefined;
+
+export const isEndpoint = (name: unknown): name is Endpoint =>
+  Object.values(ENDPOINTS).some((endpoint) => endpoint === name);
+
+/** What goes wrong at an endpoint. */
+export interface Fault {
+  readonly endpoint: Endpoint;
+  /** How many of the next calls it meets. */
+  readonly calls: number;
+  /** Waited for before anything else. */
+  readonly delayMs?: number;
+  /** Answered in place of the right answer. Without it a fault only delays. */
+  readonly status?: number;
+  /** The OAuth error code beside the status; `temporarily_unavailable` without one. */
+  readonly error?: string;
+  /** True: the call is carried out and its answer lost, a rotated refresh token with it. */
+  readonly lateFailure?: boolean;
+}
+
+/** The hands of a test on a running provider. */
+export interface Control {
+  /** Replaces an earlier fault of the same endpoint. */
+  fail(fault: Fault): void;
+  /** Calls received since the start or the last reset, failed ones included. */
+  calls(): Readonly<Record<Endpoint, number>>;
+  /** Forgets faults and counts; grants stay. */
+  reset(): void;
+  /** Ends all grants of an account, or those of one client; returns how many. */
+  revokeAccount(email: string, clientId?: string): number;
+  /** Counts a call and returns the fault it meets. */
+  received(endpoint: Endpoint): Fault | undefined;
+}
+
+export function createControl(store: Store): Control {
+  const faults = new Map<Endpoint, { readonly fault: Fault; callsLeft: number }>();
+  const counts = { token: 0, revocation: 0, introspection: 0 };
+
+  return {
+    fail(fault) {
+      faults.set(fault.endpoint, { fault, callsLeft: fault.calls });
+    },
+    calls: () => ({ ...counts }),
+    reset() {
+      faults.clear();
+      Object.assign(counts, { token: 0, revocation: 0, introspection: 0 });
+    },
+    revokeAccount(email, clientId) {
+      const grants = store.grantsOf(email.trim().toLowerCase(), clientId);
+      grants.forEach(store.revokeGrant);
+      return grants.length;
+    },
+    received(endpoint) {
+      counts[endpoint] += 1;
+      const planned = faults.get(endpoint);
+      if (!planned || planned.callsLeft <= 0) return undefined;
+      planned.callsLeft -= 1;
+      return planned.fault;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import * as client from 'openid-client';
+import {
+  type App,
+  anna,
+  authorizationOf,
+  calendarAt,
+  clients,
+  connect,
+  isActive,
+  mailboxAt,
+  refresh,
+  walkOf,
+} from '../test/outside-client.js';
+import type { DevProvider } from './start.js';
+import { startDevProvider } from './start-dev-provider.js';
+import { openBrowser } from './walk/browser.js';
+import { headingOf } from './walk/forms.js';
+import { revokeInAccountPage } from './walk/revoke-in-account-page.js';
+import { signInIfAsked } from './walk/sign-in-form.js';
+import { walkConsent } from './walk/walk-consent.js';
+
+let provider: DevProvider;
+let mailbox: App;
+let calendar: App;
+
+beforeAll(async () => {
+  provider = await startDevProvider({ clients });
+  mailbox = await mailboxAt(provider);
+  calendar = await calendarAt(provider);
+});
+
+beforeEach(() => {
+  provider.control.reset();
+  provider.control.revokeAccount(anna.email);
+});
+
+afterAll(async () => provider.close());
+
+describe('consent', () => {
+  it('denied goes back to the app with access_denied, state and iss', async () => {
+    const { url, state } = await authorizationOf(mailbox);
+
+    const callback = await walkConsent(url, { ...anna, allow: false });
+
+    expect(Object.fromEntries(callback.searchParams)).toMatchObject({
+      error: 'access_denied',
+      state,
+      iss: provider.issuer,
+    });
+  });
+
+  it('in part gives exactly the ticked scopes', async () => {
+    const tokens = await connect(mailbox, { ...anna, allow: ['mailbox.readonly'] });
+
+    expect(tokens.scope).toBe('openid offline_access mailbox.readonly');
+    const introspected = await client.tokenIntrospection(mailbox.config, tokens.access_token);
+    expect(introspected.scope).toBe('openid offline_access mailbox.readonly');
+  });
+
+  it('to a scope that was not asked for can not be walked', async () => {
+    const { url } = await authorizationOf(mailbox);
+
+    const walk = walkConsent(url, { ...anna, allow: ['calendar.events'] });
+
+    await expect(walk).rejects.toThrow('but not calendar.events');
+  });
+
+  it('is not reached without an e-mail address and a password', async () => {
+    const { url } = await authorizationOf(mailbox);
+
+    const walk = walkConsent(url, { email: 'anna', password: 'anything', allow: true });
+
+    await expect(walk).rejects.toThrow(
+      '422 with the page "Sign in to continue to Junction Mailbox',
+    );
+  });
+});
+
+describe('a signed-in browser', () => {
+  it('can consent with another account', async () => {
+    const { url } = await authorizationOf(mailbox);
+    const browser = openBrowser(({ origin }) => origin === provider.issuer);
+    const consent = await signInIfAsked(browser, await browser.open(url), anna);
+    expect(headingOf(consent.html)).toBe('Let Junction Mailbox use your account?');
+
+    const login = await browser.submit(consent.url, new URLSearchParams({ action: 'switch' }));
+
+    expect(headingOf(login.html)).toBe('Sign in to continue to Junction Mailbox');
+  });
+
+  it('finds its account page without signing in again, until it signs out', async () => {
+    const { url } = await authorizationOf(mailbox);
+    const browser = openBrowser(({ origin }) => origin === provider.issuer);
+    await signInIfAsked(browser, await browser.open(url), anna);
+    const account = await browser.open(new URL('/account', provider.issuer));
+    expect(account.html).toContain(anna.email);
+
+    const left = await browser.submit(new URL('/account/sign-out', account.url), NOTHING);
+
+    expect(headingOf(left.html)).toBe('Sign in to your account');
+  });
+});
+
+const NOTHING = new URLSearchParams();
+
+describe('the account page', () => {
+  it('takes the access of one app away and leaves the other', async () => {
+    const mail = await connect(mailbox, walkOf(anna));
+    const events = await connect(calendar, walkOf(anna));
+
+    await revokeInAccountPage(provider.issuer, { ...anna, client: 'junction-mailbox' });
+
+    expect(await isActive(mailbox, mail.access_token)).toBe(false);
+    await expect(refresh(mailbox, mail)).rejects.toMatchObject({ error: 'invalid_grant' });
+    expect(await isActive(calendar, events.access_token)).toBe(true);
+  });
+
+  it('ends every grant that the app has collected', async () => {
+    const first = await connect(mailbox, walkOf(anna));
+    const second = await connect(mailbox, walkOf(anna));
+
+    await revokeInAccountPage(provider.issuer, { ...anna, client: 'junction-mailbox' });
+
+    expect(await isActive(mailbox, first.access_token)).toBe(false);
+    expect(await isActive(mailbox, second.access_token)).toBe(false);
+  });
+
+  it('lists no app of somebody else', async () => {
+    await connect(mailbox, walkOf(anna));
+    const ben = { email: 'ben@example.org', password: 'anything' };
+
+    const revoke = revokeInAccountPage(provider.issuer, { ...ben, client: 'junction-mailbox' });
+
+    await expect(revoke).rejects.toThrow('lists no app junction-mailbox');
+  });
+
+  it('takes no form from another site', async () => {
+    const response = await fetch(`${provider.issuer}/account/sign-out`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-site' },
+    });
+
+    expect(response.status).toBe(403);
+  });
+});
+
+describe('every page', () => {
+  it('loads nothing, runs nothing and is not cached', async () => {
+    const { headers } = await fetch(`${provider.issuer}/account`);
+
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256/,
+    );
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('of a sign-in lets the form lead back to the app, and to nowhere else', async () => {
+    const { url } = await authorizationOf(mailbox);
+    const response = await fetch(url, { redirect: 'manual' });
+    const page = new URL(response.headers.get('location') ?? '', url);
+    const cookie = response.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+
+    const { headers, status } = await fetch(page, { headers: { cookie } });
+
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toContain(
+      "form-action 'self' http://localhost:8080;",
+    );
+  });
+
+  it('of a sign-in belongs to the browser that began it', async () => {
+    const { url } = await authorizationOf(mailbox);
+    const { headers } = await fetch(url, { redirect: 'manual' });
+
+    const response = await fetch(new URL(headers.get('location') ?? '', url));
+
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('began in another browser');
+  });
+});

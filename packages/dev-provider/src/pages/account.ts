@@ -1,0 +1,39 @@
+import { inPlainWords } from '../scopes.js';
+import { type Html, html } from './html.js';
+
+/** An app that has access to an account. */
+export interface ConnectedApp {
+  readonly clientId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly since: Date;
+}
+
+export const accountPage = (accountId: string, apps: readonly ConnectedApp[]): Html => html`
+<h1>Your account</h1>
+<p>Signed in as <strong>${accountId}</strong> at a development provider.</p>
+<h2>Apps with access</h2>
+${apps.length === 0 ? html`<p>No app has access to this account.</p>` : apps.map(card)}
+<form method="post" action="/account/sign-out">
+<button>Sign out</button>
+</form>`;
+
+/** Several apps, several buttons: the label tells them apart for who can't see the card around. */
+const card = ({ clientId, name, scopes, since }: ConnectedApp): Html => html`
+<section class="card">
+<h3>${name}</h3>
+<p>Since <time datetime="${since.toISOString()}">${DATE.format(since)} UTC</time> it may:</p>
+<ul>
+${scopes.map((scope) => html`<li>${inPlainWords(scope)} <code>${scope}</code></li>\n`)}
+</ul>
+<form method="post" action="/account/revoke">
+<input type="hidden" name="client_id" value="${clientId}">
+<button aria-label="Revoke access of ${name}">Revoke access</button>
+</form>
+</section>`;
+
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});

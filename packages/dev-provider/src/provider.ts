@@ -1,0 +1,97 @@
+import { type Configuration, Provider } from 'oidc-provider';
+import { clientMetadata, type DevClient } from './clients.js';
+import type { ProviderKeys } from './keys.js';
+import { problemPage } from './pages/problem.js';
+import { SUPPORTED_SCOPES } from './scopes.js';
+import type { Store } from './store.js';
+
+const MINUTE_S = 60;
+const DAY_S = 24 * 60 * MINUTE_S;
+
+/** How long a browser stays signed in. */
+export const SESSION_TTL_S = 14 * DAY_S;
+
+/** Lifetimes of what is issued, in seconds. */
+export interface Lifetimes {
+  readonly accessTokenS: number;
+  /** Of each refresh token; rotation starts it anew. */
+  readonly refreshTokenS: number;
+}
+
+export const DEFAULT_LIFETIMES: Lifetimes = {
+  accessTokenS: 60 * MINUTE_S,
+  refreshTokenS: 90 * DAY_S,
+};
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  readonly clients: readonly DevClient[];
+  readonly keys: ProviderKeys;
+  readonly store: Store;
+  readonly lifetimes: Lifetimes;
+}
+
+export function createProvider(options: ProviderOptions): Provider {
+  const provider = new Provider(options.issuer, configuration(options));
+  // With an https issuer something in front of us ends TLS, and says so in X-Forwarded-Proto.
+  provider.proxy = options.issuer.startsWith('https:');
+  return provider;
+}
+
+function configuration({ clients, keys, store, lifetimes }: ProviderOptions): Configuration {
+  return {
+    adapter: store.adapter,
+    clients: clients.map(clientMetadata),
+    jwks: { keys: [keys.signing] },
+    cookies: {
+      keys: [keys.cookie],
+      // Cookies ignore the port, so plain names would meet those of other servers on localhost.
+      names: {
+        session: 'provider_session',
+        interaction: 'provider_interaction',
+        resume: 'provider_resume',
+      },
+    },
+    scopes: SUPPORTED_SCOPES,
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      resourceIndicators: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: isOwnToken },
+      introspection: { enabled: true, allowedPolicy: isOwnToken },
+    },
+    // Revoking either token of a grant ends it whole, as at Google.
+    revokeGrantPolicy: () => true,
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    ttl: {
+      AccessToken: lifetimes.accessTokenS,
+      RefreshToken: lifetimes.refreshTokenS,
+      AuthorizationCode: MINUTE_S,
+      IdToken: 60 * MINUTE_S,
+      Interaction: 60 * MINUTE_S,
+      Session: SESSION_TTL_S,
+      // A grant ends by revocation. Shorter than the tokens, it would end them before their time.
+      Grant: 10 * 365 * DAY_S,
+    },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    findAccount: (_ctx, accountId) => ({
+      accountId,
+      claims: async () => ({ sub: accountId, email: accountId, email_verified: true }),
+    }),
+    clientBasedCORS: () => false,
+    renderError: (ctx, { error, error_description: detail }) =>
+      problemPage(ctx, ctx.status, detail ? `${detail} (${error}).` : `${error}.`),
+  };
+}
+
+const isOwnToken = (
+  _ctx: unknown,
+  client: { readonly clientId: string },
+  token: { readonly clientId?: string | undefined },
+): boolean => token.clientId === client.clientId;

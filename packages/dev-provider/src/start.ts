@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { errors } from 'oidc-provider';
+import type { DevClient } from './clients.js';
+import { type Control, createControl } from './control.js';
+import { generateKeys } from './keys.js';
+import { createProvider, DEFAULT_LIFETIMES, type Lifetimes } from './provider.js';
+import { addRoutes } from './routes.js';
+import { readSnapshot, snapshotWriter } from './snapshot.js';
+import { createStore } from './store.js';
+
+const CLOSE_DEADLINE_MS = 2_000;
+
+export interface DevProviderOptions {
+  readonly clients: readonly DevClient[];
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  readonly host?: string;
+  /** `http://localhost:<port>` without one. */
+  readonly issuer?: string;
+  /** Keeps grants and tokens over a restart. Without it they live in memory only. */
+  readonly dataFile?: string | undefined;
+  readonly lifetimes?: Partial<Lifetimes>;
+  /** Told about failures of the provider itself; never about tokens or codes. */
+  readonly log?: (line: string) => void;
+}
+
+export interface DevProvider {
+  readonly issuer: string;
+  readonly port: number;
+  readonly control: Control;
+  /** Resolves when the door is shut and the data file is written. */
+  close(): Promise<void>;
+}
+
+/** As `startDevProvider`, with oidc-provider loaded. */
+export async function start(options: DevProviderOptions): Promise<DevProvider> {
+  const { clients, dataFile, host = '127.0.0.1', log = () => {} } = options;
+  const lifetimes = { ...DEFAULT_LIFETIMES, ...options.lifetimes };
+  const snapshot = dataFile === undefined ? undefined : await readSnapshot(dataFile);
+  const keys = snapshot?.keys ?? (await generateKeys());
+  const store = createStore({
+    records: snapshot?.records ?? [],
+    changed: () => writer?.changed(),
+    usedTwice: () => new errors.InvalidGrant('already used'),
+  });
+  const take = () => ({ version: 1, keys, records: store.records() }) as const;
+  const writer = dataFile === undefined ? undefined : snapshotWriter(dataFile, take, log);
+  const control = createControl(store);
+
+  // The issuer names the port, so the provider is made once the port is known.
+  const server = createServer();
+  const port = await listen(server, options.port ?? 0, host);
+  const issuer = options.issuer ?? `http://localhost:${port}`;
+  const close = async () => {
+    await closeServer(server);
+    await writer?.close();
+  };
+
+  try {
+    const provider = createProvider({ issuer, clients, keys, store, lifetimes });
+    addRoutes(provider, store, control, log);
+    provider.on('server_error', (_ctx, error: Error) => log(`${error.name}: ${error.message}`));
+    const answer = provider.callback();
+    server.on('request', (req, res) => void answer(req, res));
+    if (!snapshot) writer?.changed(); // The new keys.
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { issuer, port, control, close };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening'); // Rejects with the server's error, a taken port for instance.
+  return (server.address() as AddressInfo).port;
+}
+
+/** Lets running requests finish, but does not wait for them for ever. */
+async function closeServer(server: Server): Promise<void> {
+  const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE_MS);
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeIdleConnections();
+  });
+  clearTimeout(deadline);
+}

@@ -1,0 +1,49 @@
+import type { Adapter } from 'oidc-provider';
+import { dropExpired, storeAdapter } from './adapter.js';
+import { createRecords, type StoredRecord } from './records.js';
+
+/** Everything the provider remembers. In memory; a snapshot carries it over a restart. */
+export interface Store {
+  readonly adapter: (model: string) => Adapter;
+  /** The ids of an account's grants, or of those to one client. */
+  readonly grantsOf: (accountId: string, clientId?: string) => readonly string[];
+  /** Ends a grant with every code and token that came from it. */
+  readonly revokeGrant: (grantId: string) => void;
+  readonly records: () => readonly StoredRecord[];
+}
+
+export interface StoreOptions {
+  readonly records?: readonly StoredRecord[];
+  readonly changed?: () => void;
+  readonly now?: () => number;
+  /** What is thrown when a code or a refresh token is used twice at the same time. */
+  readonly usedTwice?: () => Error;
+}
+
+export function createStore(options: StoreOptions = {}): Store {
+  const { changed = () => {}, now = Date.now } = options;
+  const { usedTwice = () => new Error('used twice') } = options;
+  const records = createRecords(options.records ?? []);
+
+  const revokeGrant = (grantId: string) => {
+    const grant = records.get('Grant', grantId);
+    for (const record of records.issuedFrom(grantId)) records.drop(record);
+    if (grant) records.drop(grant);
+    changed();
+  };
+
+  return {
+    adapter: (model) => storeAdapter(model, { records, changed, now, revokeGrant, usedTwice }),
+    grantsOf: (accountId, clientId) =>
+      records
+        .all()
+        .filter(({ model, payload }) => model === 'Grant' && payload.accountId === accountId)
+        .filter(({ payload }) => clientId === undefined || payload.clientId === clientId)
+        .map(({ id }) => id),
+    revokeGrant,
+    records() {
+      dropExpired(records, now());
+      return records.all();
+    },
+  };
+}
