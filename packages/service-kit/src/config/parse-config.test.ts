@@ -1,0 +1,162 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { commonConfig, commonEnvironment } from './common-environment.js';
+import { ConfigError, parseConfig } from './parse-config.js';
+import { list, port, postgresUrl } from './variables.js';
+
+const schema = z
+  .object({ ...commonEnvironment, HTTP_PORT: port.default(7002), DATABASE_URL: postgresUrl })
+  .transform((env) => ({ ...commonConfig(env), databaseUrl: env.DATABASE_URL }));
+
+const SAFE = {
+  GRPC_PORT: '7102',
+  GRPC_TLS_CERT_FILE: '/run/tls/tls.crt',
+  GRPC_TLS_KEY_FILE: '/run/tls/tls.key',
+  KAFKA_BROKERS: 'kafka-0:9093, kafka-1:9093',
+  PUBLIC_URL: 'https://junction.example/',
+  VAULT_KEYS: 'k1:3q2-7wAAb1xQ9mD0rJtX5uZcVnBkLpHsGfEyWaTiMoU',
+  DATABASE_URL: 'postgres://svc:x7Kq_93mZp@db/integrations',
+};
+
+describe('the environment', () => {
+  it('becomes a config in the words of the code', () => {
+    expect(parseConfig(schema, SAFE)).toMatchObject({
+      environment: 'production',
+      logLevel: 'info',
+      http: { host: '127.0.0.1', port: 7002 },
+      grpc: { host: '127.0.0.1', port: 7102 },
+      grpcSecurity: { plaintext: false, certFile: '/run/tls/tls.crt' },
+      kafka: { brokers: ['kafka-0:9093', 'kafka-1:9093'], topicPrefix: '', sasl: undefined },
+      publicUrl: 'https://junction.example',
+    });
+  });
+
+  it('has all its mistakes named at once', () => {
+    const { PUBLIC_URL: _, KAFKA_BROKERS: __, ...rest } = SAFE;
+    expect(
+      mistakes({
+        ...rest,
+        GRPC_PORT: 'seven',
+        LOG_LEVEL: 'loud',
+        KAFKA_PLAINTEXT: 'yes',
+        DATABASE_URL: 'mysql://db',
+      }),
+    ).toEqual([
+      'DATABASE_URL',
+      'GRPC_PORT',
+      'KAFKA_BROKERS',
+      'KAFKA_PLAINTEXT',
+      'LOG_LEVEL',
+      'PUBLIC_URL',
+    ]);
+  });
+
+  it('never has a value repeated in the message', () => {
+    const env = { ...SAFE, DATABASE_URL: 'not-a-url-but-hunter2', LOG_LEVEL: 'hunter2' };
+    expect(messageFor(env)).toContain('LOG_LEVEL');
+    expect(messageFor(env)).not.toContain('hunter2');
+  });
+
+  it('counts an empty variable as absent', () => {
+    expect(parseConfig(schema, { ...SAFE, HTTP_PORT: '' }).http.port).toBe(7002);
+    expect(messageFor({ ...SAFE, PUBLIC_URL: '' })).toContain('PUBLIC_URL: is missing');
+  });
+
+  it('names the bad item of a list', () => {
+    const brokers = z.object({ BROKERS: list });
+    expect(() => parseConfig(brokers, { BROKERS: ' , ' })).toThrow(
+      'BROKERS: must name at least one',
+    );
+  });
+});
+
+describe('unsafe permissions', () => {
+  const PERMISSIONS = [
+    'ALLOW_HTTP_ISSUER',
+    'ALLOW_HTTP_PUBLIC_URL',
+    'DEV_MAILBOX',
+    'GRPC_PLAINTEXT',
+    'GRPC_REFLECTION',
+    'KAFKA_PLAINTEXT',
+    'WEBHOOK_ALLOW_PRIVATE_TARGETS',
+  ];
+  const allOn = Object.fromEntries(PERMISSIONS.map((name) => [name, 'true']));
+
+  it('are all named, and refused, outside development', () => {
+    expect(mistakes({ ...SAFE, ...allOn })).toEqual(PERMISSIONS);
+    expect(mistakes({ ...SAFE, ...allOn, JUNCTION_ENV: 'staging' })).toEqual(PERMISSIONS);
+  });
+
+  it('are what development runs on', () => {
+    const env = {
+      ...SAFE,
+      ...allOn,
+      JUNCTION_ENV: 'development',
+      PUBLIC_URL: 'http://localhost:8080',
+    };
+    expect(parseConfig(schema, env)).toMatchObject({
+      grpcSecurity: { plaintext: true },
+      allowPrivateTargets: true,
+      publicUrl: 'http://localhost:8080',
+    });
+  });
+
+  it('may be switched off by name', () => {
+    expect(mistakes({ ...SAFE, GRPC_PLAINTEXT: 'false', DEV_MAILBOX: 'false' })).toEqual([]);
+  });
+});
+
+describe('a secret anybody can look up', () => {
+  it.each([
+    ['SERVICE_CLIENT_SECRET', 'change-me'],
+    ['KAFKA_SASL_PASSWORD', 'password'],
+    ['DATABASE_URL', 'postgres://svc:postgres@db/auth'],
+    ['VAULT_KEYS', `k1:${'A'.repeat(43)}`],
+    ['TOKEN_SIGNING_KEY', 'development-only-key'],
+  ])('is refused in %s outside development', (name, value) => {
+    expect(mistakes({ ...SAFE, [name]: value })).toContain(name);
+    expect(messageFor({ ...SAFE, [name]: value })).not.toContain(value);
+  });
+
+  it('will do in development', () => {
+    const env = { ...SAFE, JUNCTION_ENV: 'development', SERVICE_CLIENT_SECRET: 'change-me' };
+    expect(mistakes(env)).toEqual([]);
+  });
+});
+
+describe('settings that only make sense together', () => {
+  it('want https for the public URL, and http for localhost alone', () => {
+    expect(mistakes({ ...SAFE, PUBLIC_URL: 'http://junction.example' })).toEqual(['PUBLIC_URL']);
+    const open = { ...SAFE, JUNCTION_ENV: 'development', ALLOW_HTTP_PUBLIC_URL: 'true' };
+    expect(mistakes({ ...open, PUBLIC_URL: 'http://junction.example' })).toEqual(['PUBLIC_URL']);
+    expect(mistakes({ ...open, PUBLIC_URL: 'http://127.0.0.1:8080' })).toEqual([]);
+  });
+
+  it('want certificates for gRPC unless it may be plaintext', () => {
+    const { GRPC_TLS_CERT_FILE: _, GRPC_TLS_KEY_FILE: __, ...bare } = SAFE;
+    expect(mistakes(bare)).toEqual(['GRPC_TLS_CERT_FILE', 'GRPC_TLS_KEY_FILE']);
+    expect(mistakes({ ...bare, JUNCTION_ENV: 'development', GRPC_PLAINTEXT: 'true' })).toEqual([]);
+  });
+
+  it('want all three of the Kafka credentials or none', () => {
+    expect(mistakes({ ...SAFE, KAFKA_SASL_USERNAME: 'auth' })).toEqual([
+      'KAFKA_SASL_MECHANISM',
+      'KAFKA_SASL_PASSWORD',
+    ]);
+  });
+});
+
+function refusal(env: Record<string, string>): ConfigError | undefined {
+  try {
+    parseConfig(schema, env);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+const mistakes = (env: Record<string, string>): readonly string[] =>
+  [...new Set(refusal(env)?.mistakes.map(({ variable }) => variable))].sort();
+
+const messageFor = (env: Record<string, string>): string => refusal(env)?.message ?? '';

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { contradictions, type Mistake, unsafeSettings } from './unsafe.js';
+
+/** The environment cannot be used. The message lists every mistake, and no value. */
+export class ConfigError extends Error {
+  constructor(readonly mistakes: readonly Mistake[]) {
+    const lines = mistakes.map(({ variable, message }) => `  ${variable}: ${message}`);
+    super(`The environment is not usable:\n${lines.join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Names every mistake at once: nobody should restart a service to learn of the next typo.
+ * An empty variable counts as absent, because that is what a compose file passes for one not set.
+ * Outside JUNCTION_ENV=development it also refuses unsafe permissions and default secrets.
+ */
+export function parseConfig<T>(
+  schema: z.ZodType<T>,
+  environment: Readonly<Record<string, string | undefined>>,
+): T {
+  const env = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const result = schema.safeParse(env);
+  const mistakes = [
+    ...(result.error?.issues ?? []).map((issue) => toMistake(issue, env)),
+    ...contradictions(env),
+    ...unsafeSettings(env),
+  ];
+  if (result.success && mistakes.length === 0) return result.data;
+  throw new ConfigError(mistakes);
+}
+
+function toMistake(
+  { path, message }: z.core.$ZodIssue,
+  env: Readonly<Record<string, string | undefined>>,
+): Mistake {
+  const variable = String(path[0] ?? 'environment');
+  if (path.length > 0 && env[variable] === undefined) return { variable, message: 'is missing' };
+  const item = path.length > 1 ? `item ${path.slice(1).map(String).join('.')}: ` : '';
+  return { variable, message: `${item}${message}` };
+}

@@ -1,0 +1,101 @@
+/** What one variable has wrong with it. Never says the value: it may be the secret itself. */
+export interface Mistake {
+  readonly variable: string;
+  readonly message: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const UNSAFE_PERMISSIONS = [
+  'ALLOW_HTTP_PUBLIC_URL',
+  'ALLOW_HTTP_ISSUER',
+  'GRPC_PLAINTEXT',
+  'KAFKA_PLAINTEXT',
+  'GRPC_REFLECTION',
+  'WEBHOOK_ALLOW_PRIVATE_TARGETS',
+  'DEV_MAILBOX',
+] as const;
+
+const LOCALHOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Permissions that only a developer's machine may have, and secrets anybody can look up. */
+export function unsafeSettings(env: Environment): readonly Mistake[] {
+  if (env['JUNCTION_ENV'] === 'development') return [];
+  return [
+    ...UNSAFE_PERMISSIONS.filter((name) => env[name] === 'true').map((variable) => ({
+      variable,
+      message: 'is on, which only JUNCTION_ENV=development may have: remove it or set it to false',
+    })),
+    ...Object.keys(env)
+      .filter((name) => holdsDefaultSecret(name, env[name] ?? ''))
+      .map((variable) => ({
+        variable,
+        message: 'is a default that anybody can look up: set a random one',
+      })),
+  ];
+}
+
+/** What follows from two variables together, and so from neither's own schema. */
+export function contradictions(env: Environment): readonly Mistake[] {
+  return [...publicUrlMistakes(env), ...transportMistakes(env)];
+}
+
+function publicUrlMistakes(env: Environment): readonly Mistake[] {
+  const variable = 'PUBLIC_URL';
+  const url = tryUrl(env[variable] ?? '');
+  if (url?.protocol !== 'http:') return [];
+  if (env['ALLOW_HTTP_PUBLIC_URL'] !== 'true') {
+    return [{ variable, message: 'must be https:// (http:// needs ALLOW_HTTP_PUBLIC_URL=true)' }];
+  }
+  if (LOCALHOSTS.includes(url.hostname)) return [];
+  return [{ variable, message: 'may be http:// for localhost only' }];
+}
+
+function tryUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function transportMistakes(env: Environment): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  if (env['GRPC_PORT'] !== undefined && env['GRPC_PLAINTEXT'] !== 'true') {
+    for (const variable of ['GRPC_TLS_CERT_FILE', 'GRPC_TLS_KEY_FILE']) {
+      if (env[variable] === undefined) {
+        mistakes.push({
+          variable,
+          message: 'is missing (development may set GRPC_PLAINTEXT=true)',
+        });
+      }
+    }
+  }
+  const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
+  const missing = sasl.filter((variable) => env[variable] === undefined);
+  if (missing.length < sasl.length) {
+    for (const variable of missing) {
+      mistakes.push({
+        variable,
+        message: 'is missing: the three KAFKA_SASL_ variables go together',
+      });
+    }
+  }
+  return mistakes;
+}
+
+const SECRET_NAME = /(_SECRET|_PASSWORD|_KEY|_KEYS|_TOKEN)$/;
+const DEFAULTS = new Set(
+  'secret password postgres junction default dev development test admin example root guest 123456 12345678'.split(
+    ' ',
+  ),
+);
+const PLACEHOLDER =
+  /change[-_ ]?me|insecure|dev(elopment)?[-_]only|not[-_]a[-_]secret|replace[-_]me/i;
+/** A key whose bytes are all the same: base64 of zeros, say. */
+const MONOTONE_KEY = /(^|[:,])(A{43}|_{43})=?($|,)/;
+
+function holdsDefaultSecret(name: string, value: string): boolean {
+  if (SECRET_NAME.test(name)) return isDefault(value) || MONOTONE_KEY.test(value);
+  if (name.endsWith('DATABASE_URL')) return isDefault(tryUrl(value)?.password ?? '');
+  return false;
+}
+
+const isDefault = (value: string): boolean =>
+  DEFAULTS.has(value.toLowerCase()) || PLACEHOLDER.test(value);

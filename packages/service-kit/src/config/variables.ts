@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** A TCP port. 0 asks the system for a free one, which tests use. */
+export const port = z.coerce.number<string>().int().min(0).max(65_535);
+
+/** A switch. Only these two words: `1`, `yes` and `True` have meant both things to somebody. */
+export const flag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .default('false')
+  .transform((text) => text === 'true');
+
+/** Comma-separated, at least one item, blanks around items ignored. */
+export const list = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+  .pipe(z.array(z.string()).min(1, 'must name at least one'));
+
+export const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be a postgres:// URL',
+});
+
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });

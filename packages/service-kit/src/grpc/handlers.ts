@@ -1,0 +1,60 @@
+import type { handleClientStreamingCall, handleUnaryCall, Metadata } from '@grpc/grpc-js';
+import { AppError } from '@junction/errors';
+import type { Logger } from '../logging/logger.js';
+import { type ServiceCaller, serviceCallerOf } from './admission.js';
+import { toGrpcStatus } from './status.js';
+
+export interface CallContext {
+  /** Whose token opened the door. */
+  readonly caller: ServiceCaller;
+  /** Aborted when the caller hangs up or the deadline passes: nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Lets a handler be an async function. Every failure is answered; none leaves the caller waiting. */
+export const unary =
+  <Request, Response>(
+    log: Logger,
+    handle: (request: Request, context: CallContext) => Promise<Response>,
+  ): handleUnaryCall<Request, Response> =>
+  (call, callback) => {
+    void answer(log, call, callback, async (context) => handle(call.request, context));
+  };
+
+/** The same for a stream of requests with one answer. Reading waits while the handler is busy. */
+export const clientStream =
+  <Request, Response>(
+    log: Logger,
+    handle: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
+  ): handleClientStreamingCall<Request, Response> =>
+  (call, callback) => {
+    void answer(log, call, callback, async (context) => handle(call, context));
+  };
+
+interface Call {
+  readonly metadata: Metadata;
+  on(event: 'cancelled', listener: () => void): unknown;
+  getPath(): string;
+}
+
+async function answer<Response>(
+  log: Logger,
+  call: Call,
+  callback: (error: ReturnType<typeof toGrpcStatus> | null, response?: Response) => void,
+  handle: (context: CallContext) => Promise<Response>,
+): Promise<void> {
+  const abort = new AbortController();
+  call.on('cancelled', () => abort.abort());
+  try {
+    const caller = serviceCallerOf(call.metadata);
+    callback(null, await handle({ caller, signal: abort.signal }));
+  } catch (error) {
+    // Whoever hung up made the reading fail too, and waits for no answer.
+    if (abort.signal.aborted) return;
+    const fields = { err: error, rpc: call.getPath() };
+    const { kind } = AppError.from(error);
+    if (kind === 'internal') log.error(fields, 'call failed');
+    else if (kind === 'unavailable') log.warn(fields, 'call could not be served');
+    callback(toGrpcStatus(error));
+  }
+}

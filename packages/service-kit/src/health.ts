@@ -1,0 +1,50 @@
+export interface Health {
+  /** `check` answers false or throws when the service cannot do its work without what it looks at. */
+  add(name: string, check: () => boolean | Promise<boolean>): void;
+  /** From now on not ready, so that no new work is sent here. The first thing a stop does. */
+  drain(): void;
+  ready(): Promise<Readiness>;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** Names only: what is wrong with them is for the log. */
+  readonly failing: readonly string[];
+}
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Ready when every check says so within two seconds. */
+export function healthChecks(): Health {
+  const checks = new Map<string, () => boolean | Promise<boolean>>();
+  let draining = false;
+
+  return {
+    add: (name, check) => void checks.set(name, check),
+    drain: () => {
+      draining = true;
+    },
+    async ready() {
+      const results = await Promise.all(
+        [...checks].map(async ([name, check]) => ({ name, ok: await passes(check) })),
+      );
+      const failing = results.filter(({ ok }) => !ok).map(({ name }) => name);
+      if (draining) failing.push('stopping');
+      return { ready: failing.length === 0, failing };
+    },
+  };
+}
+
+async function passes(check: () => boolean | Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([Promise.resolve().then(check), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@junction/errors';
+import { Router } from 'express';
+import { ISSUER, issuer, SESSION_ID, USER_ID } from '../../test/issuer.js';
+import { closeLater, closeOpened, readableLog } from '../../test/loopback.js';
+import { healthChecks } from '../health.js';
+import { metrics } from '../metrics.js';
+import { tokenVerifier } from '../tokens/token-verifier.js';
+import { type AuthenticateUserOptions, authenticateUser } from './authenticate-user.js';
+import { callerOf } from './caller.js';
+import { httpApp } from './http-app.js';
+import { closeHttp, listenHttp, portOf } from './listen.js';
+
+afterEach(closeOpened);
+
+describe('a caller', () => {
+  it('with an access token is its user in its session', async () => {
+    const { ask, userToken } = await door();
+    expect(await ask(`Bearer ${await userToken()}`)).toMatchObject({
+      status: 200,
+      body: { kind: 'user', userId: USER_ID, via: 'jwt', sessionId: SESSION_ID },
+    });
+  });
+
+  it('with an API key is its owner', async () => {
+    const { ask } = await door();
+    expect(await ask('bearer jn_live_good')).toMatchObject({
+      status: 200,
+      body: { userId: USER_ID, via: 'api_key', scopes: ['webhooks'] },
+    });
+  });
+
+  it('with nothing is told how to authenticate, and of no error', async () => {
+    const { ask } = await door();
+    expect(await ask(undefined)).toMatchObject({
+      status: 401,
+      challenge: 'Bearer realm="junction"',
+      body: { code: 'unauthenticated' },
+    });
+  });
+
+  it.each([
+    'Bearer',
+    'Bearer a b',
+    'Basic dTpw',
+    'Bearer jn_live_bad',
+    'Bearer jn_live_',
+    'Bearer x',
+  ])('with "%s" is refused', async (authorization) => {
+    const { ask } = await door();
+    expect(await ask(authorization)).toMatchObject({
+      status: 401,
+      challenge: 'Bearer realm="junction", error="invalid_token"',
+      body: { code: 'invalid_token' },
+    });
+  });
+
+  it('with a key that auth calls unauthenticated is refused likewise', async () => {
+    const { ask } = await door({
+      apiKey: () => Promise.reject(new AppError('unauthenticated', 'unknown_api_key', 'No.')),
+    });
+    expect(await ask('Bearer jn_live_x')).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_token' },
+    });
+  });
+
+  it.each([USER_ID, SESSION_ID])('is refused once %s is revoked', async (revoked) => {
+    const { ask, userToken } = await door({ revoked: async (ids) => ids.includes(revoked) });
+    expect(await ask(`Bearer ${await userToken()}`)).toMatchObject({ status: 401 });
+  });
+
+  it('with an API key is refused once the user is revoked', async () => {
+    const { ask } = await door({ revoked: async (ids) => ids.includes(USER_ID) });
+    expect(await ask('Bearer jn_live_good')).toMatchObject({ status: 401 });
+  });
+});
+
+describe('when a check cannot be made', () => {
+  it.each<[string, Partial<AuthenticateUserOptions>, string]>([
+    ['revocations', { revoked: () => Promise.reject(new Error('postgres is down')) }, 'token'],
+    ['API keys', { apiKey: () => Promise.reject(new Error('auth is down')) }, 'key'],
+  ])('of %s, nobody gets in and nobody is signed out', async (_, broken, credential) => {
+    const { ask, userToken } = await door(broken);
+    const answer = await ask(
+      credential === 'key' ? 'Bearer jn_live_good' : `Bearer ${await userToken()}`,
+    );
+    expect(answer).toMatchObject({ status: 503, retryAfter: '5' });
+    expect(JSON.stringify(answer)).not.toContain('down');
+  });
+
+  it('because the keys are out of reach, nobody gets in and nobody is signed out', async () => {
+    const { ask, userToken, break: breakIt } = await door();
+    breakIt();
+    expect(await ask(`Bearer ${await userToken()}`)).toMatchObject({
+      status: 503,
+      body: { code: 'keys_unavailable' },
+    });
+  });
+});
+
+async function door(overrides: Partial<AuthenticateUserOptions> = {}) {
+  const server = await issuer();
+  const authenticate = authenticateUser({
+    verify: tokenVerifier({
+      keys: { jwksUrl: server.jwksUrl },
+      issuer: ISSUER,
+      audience: 'junction-api',
+      kind: 'user',
+    }),
+    revoked: async () => false,
+    apiKey: async (key) =>
+      key === 'jn_live_good'
+        ? { kind: 'user', userId: USER_ID, via: 'api_key', scopes: ['webhooks'] }
+        : undefined,
+    ...overrides,
+  });
+  const router = Router();
+  router.get('/me', (_req, res) => void res.json(callerOf(res)));
+  const app = httpApp({
+    log: readableLog().log,
+    health: healthChecks(),
+    metrics: metrics('test'),
+    routes: [{ through: [authenticate], router }],
+  });
+  const web = await listenHttp(app, { host: '127.0.0.1', port: 0 });
+  closeLater(() => closeHttp(web));
+
+  const ask = async (authorization: string | undefined) => {
+    const answer = await fetch(`http://127.0.0.1:${portOf(web)}/me`, {
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    return {
+      status: answer.status,
+      challenge: answer.headers.get('www-authenticate'),
+      retryAfter: answer.headers.get('retry-after'),
+      body: (await answer.json()) as unknown,
+    };
+  };
+  return { ...server, ask };
+}

@@ -1,0 +1,35 @@
+import { AppError } from '@junction/errors';
+import type { Request, Response } from 'express';
+
+/** Who asks. `sessionId` only with a JWT; scopes as the key or the token carries them. */
+export interface Caller {
+  readonly kind: 'user';
+  readonly userId: string;
+  readonly via: 'jwt' | 'api_key';
+  readonly sessionId?: string;
+  readonly scopes: readonly string[];
+}
+
+// Keyed by the response instead of kept in `res.locals`, where any middleware could write a caller.
+const callers = new WeakMap<Response, Caller>();
+
+export const setCaller = (res: Response, caller: Caller): void => void callers.set(res, caller);
+
+export const findCaller = (res: Response): Caller | undefined => callers.get(res);
+
+/** Fails closed: a route mounted without `authenticateUser` in front of it answers nobody. */
+export function callerOf(res: Response): Caller {
+  const caller = callers.get(res);
+  if (caller) return caller;
+  throw new AppError('unauthenticated', 'unauthenticated', 'Sign in to use this resource.');
+}
+
+const requestIds = new WeakMap<Response, string>();
+
+export const setRequestId = (res: Response, id: string): void => void requestIds.set(res, id);
+
+/** Ours, never the caller's: it names this request in our logs and in X-Request-Id. */
+export const requestIdOf = (res: Response): string => requestIds.get(res) ?? '';
+
+/** The path as it was asked for, without the query: that may hold a code or a token. */
+export const pathOf = (req: Request): string => req.originalUrl.split('?', 1)[0] ?? '/';

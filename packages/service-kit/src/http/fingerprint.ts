@@ -1,0 +1,14 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** A row's id: who asks for what, under which key. Parts are joined so that none can pose as another. */
+export const idempotencyId = (userId: string, method: string, path: string, key: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([userId, method, path, key]))
+    .digest('hex');
+
+/** Without the key nobody can test a guess against a stored body. */
+export const fingerprint = (hashKey: Buffer, body: Buffer): Buffer =>
+  createHmac('sha256', hashKey).update(body).digest();
+
+export const sameFingerprint = (a: Buffer, b: Buffer): boolean =>
+  a.length === b.length && timingSafeEqual(a, b);

@@ -1,0 +1,23 @@
+import { Router } from 'express';
+import type { Health } from '../health.js';
+import type { Metrics } from '../metrics.js';
+
+/** For probes and scrapers. On the same port, and never routed by the gateway. */
+export function internalRoutes(health: Health, { registry }: Metrics): Router {
+  const router = Router();
+
+  router.get('/internal/health/live', (_req, res) => {
+    res.json({ status: 'live' });
+  });
+
+  router.get('/internal/health/ready', async (_req, res) => {
+    const { ready, failing } = await health.ready();
+    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready', failing });
+  });
+
+  router.get('/internal/metrics', async (_req, res) => {
+    res.type(registry.contentType).send(await registry.metrics());
+  });
+
+  return router;
+}

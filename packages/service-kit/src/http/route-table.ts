@@ -1,0 +1,60 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+
+/** Routes that are reached the same way: `through` first, in this order, then the router. */
+export interface RouteGroup {
+  readonly through: readonly RequestHandler[];
+  /** Routes with their whole paths (`router.get('/api/webhooks/:id', …)`), not nested in each other. */
+  readonly router: Router;
+}
+
+/** What the table knows about one request before any of its handlers has run. */
+export interface RouteMatch {
+  readonly group: RouteGroup | undefined;
+  /** The pattern, `/api/webhooks/:id`: a name for logs and metrics that no caller can make up. */
+  readonly route: string | undefined;
+  /** Methods this path answers to; empty for an unknown path. */
+  readonly methods: readonly string[];
+}
+
+export interface RouteTable {
+  /** Takes notes of a request's path. Goes first. */
+  readonly probe: RequestHandler;
+  match(req: Request, res: Response): RouteMatch;
+}
+
+/** Finds the route of a request without running it, so that 404 and 405 come before 401. */
+export function routeTable(groups: readonly RouteGroup[]): RouteTable {
+  const found = new WeakMap<Response, { route: string; method: string; group: RouteGroup }[]>();
+  const probe = Router({ caseSensitive: true });
+
+  for (const group of groups) {
+    for (const { route } of group.router.stack) {
+      if (route === undefined) continue;
+      const methods = route.stack.map(({ method }) => method.toUpperCase());
+      // A route may have several paths, whatever its type says; each is a pattern of its own.
+      for (const path of [route.path].flat() as readonly (string | RegExp)[]) {
+        // Express itself does the matching: this router has the same paths, and only takes notes.
+        probe.all(path, (_req, res, next) => {
+          const notes = methods.map((method) => ({ route: String(path), method, group }));
+          found.set(res, [...(found.get(res) ?? []), ...notes]);
+          next();
+        });
+      }
+    }
+  }
+
+  return {
+    probe,
+
+    match(req: Request, res: Response): RouteMatch {
+      const notes = found.get(res) ?? [];
+      const { method } = req;
+      const hit =
+        notes.find((note) => note.method === method) ??
+        (method === 'HEAD' ? notes.find((note) => note.method === 'GET') : undefined);
+      const methods = new Set(notes.map((note) => note.method));
+      if (methods.has('GET')) methods.add('HEAD');
+      return { group: hit?.group, route: hit?.route ?? notes[0]?.route, methods: [...methods] };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+export {
+  authClientEnvironment,
+  type CommonConfig,
+  commonConfig,
+  commonEnvironment,
+  type GrpcSecurity,
+} from './config/common-environment.js';
+export { ConfigError, parseConfig } from './config/parse-config.js';
+export { flag, httpUrl, list, port, postgresUrl } from './config/variables.js';
+export {
+  type CallOptions,
+  closeChannel,
+  type GrpcChannel,
+  grpcChannel,
+  unaryCall,
+} from './grpc/grpc-channel.js';
+export { closeGrpc, type GrpcDoor, type GrpcService, grpcServer } from './grpc/grpc-server.js';
+export { type CallContext, clientStream, unary } from './grpc/handlers.js';
+export { type Health, healthChecks } from './health.js';
+export { authenticateUser } from './http/authenticate-user.js';
+export { formBody, jsonBody } from './http/body.js';
+export { type Caller, callerOf, requestIdOf } from './http/caller.js';
+export { httpApp } from './http/http-app.js';
+export { idempotency } from './http/idempotency.js';
+export { idempotencyMigrations, type Sealing } from './http/idempotency-store.js';
+export { closeHttp, listenHttp, portOf } from './http/listen.js';
+export { parse } from './http/parse.js';
+export type { RouteGroup } from './http/route-table.js';
+export { type Logger, logger } from './logging/logger.js';
+export { type Metrics, metrics } from './metrics.js';
+export { postgresPool } from './postgres/pool.js';
+export { type Revocations, revocationMigrations, revocations } from './postgres/revocations.js';
+export { Closing } from './process/closing.js';
+export { runService } from './process/run-service.js';
+export { type ServiceTokens, serviceTokens } from './tokens/service-tokens.js';
+export { type Claims, tokenVerifier, type VerifyToken } from './tokens/token-verifier.js';

@@ -1,0 +1,57 @@
+import type { ClientBase, Pool } from 'pg';
+import type { KitMigration } from './migration.js';
+
+/** Sessions and users whose access tokens no longer count, though their signature is still good. */
+export interface Revocations {
+  /** Is any of these session or user ids revoked? One indexed read. */
+  isRevoked(ids: readonly string[]): Promise<boolean>;
+  /** Until when: the moment the last access token issued before the revocation expires. */
+  record(tx: ClientBase | Pool, id: string, until: Date): Promise<void>;
+}
+
+const PURGE_MAX = 100;
+
+/** The list in this service's own database, fed from auth.events.v1. */
+export const revocations = (pool: Pool): Revocations => ({
+  async isRevoked(ids) {
+    const { rows } = await pool.query<{ revoked: boolean }>({
+      name: 'service-kit/is-revoked',
+      text: 'select exists (select from revocations where id = any ($1) and until > now()) as revoked',
+      values: [ids],
+    });
+    return rows[0]?.revoked ?? true;
+  },
+
+  async record(tx, id, until) {
+    // Whoever adds a row takes expired ones along, so the table needs no sweeper.
+    await tx.query({
+      name: 'service-kit/record-revocation',
+      text: `with expired as (
+               select id from revocations where until <= now() limit ${PURGE_MAX} for update skip locked
+             ), purged as (
+               delete from revocations where id in (select id from expired where id <> $1)
+             )
+             insert into revocations (id, until) values ($1, $2)
+             on conflict (id) do update set until = greatest(revocations.until, excluded.until)`,
+      values: [id, until],
+    });
+  },
+});
+
+export const revocationMigrations: readonly KitMigration[] = [
+  {
+    name: 'service-kit/0001_revocations',
+    async up(db) {
+      await db.raw(`
+        create table revocations (
+          id    text        primary key,
+          until timestamptz not null
+        );
+        create index revocations_by_expiry on revocations (until);
+      `);
+    },
+    async down(db) {
+      await db.raw('drop table revocations');
+    },
+  },
+];

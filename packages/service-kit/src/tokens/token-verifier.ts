@@ -1,0 +1,112 @@
+import { AppError } from '@junction/errors';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+
+/** What a verified access token says. */
+export interface Claims {
+  /** `sub`: the user's id, or the client's for a service. */
+  readonly subject: string;
+  /** `sid`, in user tokens. */
+  readonly sessionId?: string;
+  /** `client_id`, in service tokens. */
+  readonly clientId?: string;
+  readonly scopes: readonly string[];
+}
+
+export type VerifyToken = (jwt: string) => Promise<Claims>;
+
+export interface TokenVerifierOptions {
+  /** Where the keys are; or, in auth itself, the keys. */
+  readonly keys: { readonly jwksUrl: string } | JWTVerifyGetKey;
+  readonly issuer: string;
+  /** `junction-api` for users; the service's own name for services. */
+  readonly audience: string;
+  readonly kind: 'user' | 'service';
+}
+
+const JWKS_TIMEOUT_MS = 3_000;
+const JWKS_COOLDOWN_MS = 10_000;
+const JWKS_MAX_AGE_MS = 10 * 60_000;
+const CLOCK_TOLERANCE_S = 5;
+const TOKEN_CHARS_MAX = 4_096;
+
+/**
+ * Checks an access token (RFC 9068): signature by EdDSA only, typ at+jwt, iss, aud, exp.
+ * A bad one is AppError `unauthenticated`/`invalid_token`. When the keys cannot be had, nobody can say
+ * whether the token is good, so that is `unavailable`, and never a 401 that signs the user out.
+ */
+export function tokenVerifier({ keys, issuer, audience, kind }: TokenVerifierOptions): VerifyToken {
+  const key = reportingOutages(typeof keys === 'function' ? keys : remoteKeys(keys.jwksUrl));
+
+  return async (jwt) => {
+    if (jwt.length > TOKEN_CHARS_MAX) throw invalidToken();
+    try {
+      const { payload } = await jwtVerify(jwt, key, {
+        algorithms: ['EdDSA'],
+        typ: 'at+jwt',
+        issuer,
+        audience,
+        requiredClaims: ['sub', 'exp'],
+        clockTolerance: CLOCK_TOLERANCE_S,
+      });
+      return kind === 'user' ? userClaims(payload) : serviceClaims(payload);
+    } catch (error) {
+      throw error instanceof AppError ? error : invalidToken(error);
+    }
+  };
+}
+
+const remoteKeys = (jwksUrl: string): JWTVerifyGetKey =>
+  createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: JWKS_TIMEOUT_MS,
+    cooldownDuration: JWKS_COOLDOWN_MS,
+    cacheMaxAge: JWKS_MAX_AGE_MS,
+  });
+
+/** The only failures of a key lookup that are the token's fault are an unknown and an ambiguous `kid`. */
+const reportingOutages =
+  (keys: JWTVerifyGetKey): JWTVerifyGetKey =>
+  async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      const isTheTokens =
+        cause instanceof errors.JWKSNoMatchingKey ||
+        cause instanceof errors.JWKSMultipleMatchingKeys ||
+        cause instanceof errors.JOSENotSupported;
+      if (isTheTokens) throw invalidToken(cause);
+      throw new AppError(
+        'unavailable',
+        'keys_unavailable',
+        'Tokens cannot be checked just now. Try again in a moment.',
+        { cause, retryAfterS: 5 },
+      );
+    }
+  };
+
+function userClaims({ sub, sid, client_id, scope }: JWTPayload): Claims {
+  if (typeof sub !== 'string' || typeof sid !== 'string' || client_id !== undefined) {
+    throw invalidToken();
+  }
+  return { subject: sub, sessionId: sid, scopes: scopesOf(scope) };
+}
+
+function serviceClaims({ sub, sid, client_id, scope }: JWTPayload): Claims {
+  if (typeof sub !== 'string' || typeof client_id !== 'string' || sid !== undefined) {
+    throw invalidToken();
+  }
+  return { subject: sub, clientId: client_id, scopes: scopesOf(scope) };
+}
+
+const scopesOf = (scope: unknown): readonly string[] =>
+  typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : [];
+
+/** One text for every reason: which check failed helps nobody but a forger. */
+export const invalidToken = (cause?: unknown): AppError =>
+  new AppError(
+    'unauthenticated',
+    'invalid_token',
+    'The access token or API key is not valid. Sign in again.',
+    {
+      cause,
+    },
+  );

@@ -1,0 +1,48 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { portOf } from '../src/http/listen.js';
+import { logger } from '../src/logging/logger.js';
+
+const opened: { close: () => Promise<unknown> }[] = [];
+
+/** Closed by `closeOpened`, which every file calls after each of its tests. */
+export function closeLater(close: () => Promise<unknown>): void {
+  opened.push({ close });
+}
+
+export async function closeOpened(): Promise<void> {
+  for (let last = opened.pop(); last; last = opened.pop()) await last.close();
+}
+
+/** A plain HTTP server on loopback; answers its URL. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  closeLater(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
+  return `http://127.0.0.1:${portOf(server)}`;
+}
+
+/** A logger whose lines can be read back. */
+export function readableLog(level = 'debug') {
+  const lines: string[] = [];
+  const log = logger('test', level, { destination: { write: (line) => void lines.push(line) } });
+  return { log, text: () => lines.join('') };
+}
+
+/** Waits for what happens soon, by looking and not by guessing how soon. */
+export async function until(condition: () => boolean, withinMs = 5_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('It did not happen in time.');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+}
