@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+
+export const name = 'auth/0001_users';
+
+export async function up(db: Knex): Promise<void> {
+  await db.raw(`
+    create table users (
+      user_id    uuid        primary key,
+      version    integer     not null check (version > 0),
+      created_at timestamptz not null,
+
+      -- Two who register one address at the same moment: this index lets one of them.
+      email      text        not null unique check (email = lower(email) and length(email) <= 254)
+    );
+
+    create table passwords (
+      user_id uuid primary key references users on delete cascade,
+
+      -- argon2id in the PHC string format, which carries its own salt and cost.
+      hash    text not null check (hash like '$argon2id$%')
+    );
+  `);
+}
+
+export async function down(db: Knex): Promise<void> {
+  await db.raw('drop table passwords, users');
+}

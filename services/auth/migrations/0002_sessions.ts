@@ -1,0 +1,42 @@
+import type { Knex } from 'knex';
+
+export const name = 'auth/0002_sessions';
+
+export async function up(db: Knex): Promise<void> {
+  await db.raw(`
+    -- The live ones only: an access token counts while the row of its session is here.
+    create table sessions (
+      session_id text        primary key check (session_id like 'ses\\_%'),
+      version    integer     not null check (version > 0),
+      started_at timestamptz not null,
+
+      -- A login that races the deletion of its user waits here, and then fails.
+      user_id    uuid        not null references users on delete cascade
+    );
+
+    create index sessions_of_user on sessions (user_id, started_at);
+
+    -- A spent token stays until it expires: only so is its reuse told from a random string.
+    create table refresh_tokens (
+      token_hash       bytea       primary key check (length(token_hash) = 32),
+      issued_at        timestamptz not null,
+      expires_at       timestamptz not null,
+      rotated_at       timestamptz,
+
+      -- Sealed with the key ring, and erased when the reuse window is over.
+      successor_sealed bytea       check (rotated_at is not null or successor_sealed is null),
+
+      -- An exchange that races the end of its session waits here, and then fails.
+      session_id       text        not null references sessions on delete cascade
+    );
+
+    create index refresh_tokens_of_session on refresh_tokens (session_id);
+    create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
+    create index refresh_tokens_in_reuse_window on refresh_tokens (rotated_at)
+      where successor_sealed is not null;
+  `);
+}
+
+export async function down(db: Knex): Promise<void> {
+  await db.raw('drop table refresh_tokens, sessions');
+}

@@ -1,0 +1,23 @@
+import type { Knex } from 'knex';
+
+export const name = 'auth/0004_signing_keys';
+
+export async function up(db: Knex): Promise<void> {
+  await db.raw(`
+    -- A key is published from its creation, signs from signs_from until a newer one does, and stays
+    -- published until published_until. The time between the first two gives every verifier the
+    -- chance to fetch it before it meets it; the time between the last two outlives the last token.
+    create table signing_keys (
+      kid                text        primary key,
+      public_jwk         jsonb       not null check (public_jwk -> 'd' is null),
+      private_jwk_sealed bytea       not null,
+      created_at         timestamptz not null,
+      signs_from         timestamptz not null check (signs_from >= created_at),
+      published_until    timestamptz check (published_until >= created_at)
+    );
+  `);
+}
+
+export async function down(db: Knex): Promise<void> {
+  await db.raw('drop table signing_keys');
+}

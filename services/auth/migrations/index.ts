@@ -1,0 +1,20 @@
+import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
+import { messagingMigrations } from '@junction/messaging';
+import { vaultMigrations } from '@junction/vault';
+import * as users from './0001_users.js';
+import * as sessions from './0002_sessions.js';
+import * as apiKeys from './0003_api_keys.js';
+import * as signingKeys from './0004_signing_keys.js';
+import * as attempts from './0005_attempts.js';
+
+/** Everything that lies in this service's database, in the order in which it is made. */
+export const migrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  ...messagingMigrations,
+  ...vaultMigrations,
+  users,
+  sessions,
+  apiKeys,
+  signingKeys,
+  attempts,
+];

@@ -1,0 +1,22 @@
+import { hash, type Options, verify } from '@node-rs/argon2';
+import type { Passwords } from '../../application/needs.js';
+import { type TurnstileOptions, turnstile } from './turnstile.js';
+
+// OWASP's first choice of argon2id (RFC 9106): 19 MiB, 2 passes, 1 lane. Argon2id is the default.
+const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Every hash, of a stranger's guess too, goes through one turnstile. */
+export async function passwordHasher(bounds: TurnstileOptions): Promise<Passwords> {
+  const through = turnstile(bounds);
+  // What the password of an address without an account is compared with: the same work, in vain.
+  const nobodys = await hash('nobody has this password', COST);
+
+  return {
+    hash: async (password) => through(() => hash(password, COST)),
+
+    async verify(passwordHash, password) {
+      const matches = await through(() => verify(passwordHash ?? nobodys, password));
+      return passwordHash !== undefined && matches;
+    },
+  };
+}

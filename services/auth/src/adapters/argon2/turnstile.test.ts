@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { turnstile } from './turnstile.js';
+
+describe('the turnstile', () => {
+  it('lets so many in at once, the others in turn, and refuses beyond the queue', async () => {
+    const through = turnstile({ atOnceMax: 2, waitingMax: 2 });
+    const order: string[] = [];
+    const gates = new Map<string, () => void>();
+    const visit = (name: string) =>
+      through(async () => {
+        order.push(name);
+        await new Promise<void>((resolve) => gates.set(name, resolve));
+      });
+
+    const visits = ['a', 'b', 'c', 'd'].map(visit);
+    await expect(visit('e')).rejects.toMatchObject({
+      kind: 'rate_limited',
+      code: 'too_busy',
+      retryAfterS: 1,
+    });
+    expect(order).toEqual(['a', 'b']);
+
+    for (const name of ['a', 'b', 'c', 'd']) {
+      gates.get(name)?.();
+      await visits.shift();
+      await Promise.resolve();
+    }
+    expect(order).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('gives a place free again when the work inside fails', async () => {
+    const through = turnstile({ atOnceMax: 1, waitingMax: 0 });
+    await expect(through(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(through(async () => 'in')).resolves.toBe('in');
+  });
+});

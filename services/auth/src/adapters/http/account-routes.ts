@@ -1,0 +1,38 @@
+import { callerOf, parse } from '@junction/service-kit';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { AccountVerbs } from '../../application/accounts.js';
+import { email, newPassword } from './credentials-schema.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
+import { sessionOf } from './session-of.js';
+
+const registration = z.strictObject({ email, password: newPassword });
+
+/** Open to everybody. */
+export function registrationRoutes(app: AccountVerbs): Router {
+  const router = Router();
+
+  router.post('/api/auth/register', async (req, res) => {
+    const { email, password } = parse(registration, req.body);
+    const user = await app.register({ email, password, ip: req.ip ?? '' });
+    res.status(201).json({ user: { id: user.id, email: user.email } });
+  });
+
+  return router.use(rateLimitHeaders);
+}
+
+export function accountRoutes(app: AccountVerbs): Router {
+  const router = Router();
+
+  router.get('/api/auth/me', async (_req, res) => {
+    const { id, email, createdAt } = await app.me(callerOf(res).userId);
+    res.json({ user: { id, email, created_at: createdAt.toISOString() } });
+  });
+
+  router.delete('/api/auth/me', async (_req, res) => {
+    await app.deleteMe(sessionOf(res).userId);
+    res.status(204).end();
+  });
+
+  return router;
+}

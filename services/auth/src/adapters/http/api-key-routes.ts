@@ -1,0 +1,50 @@
+import { callerOf, parse } from '@junction/service-kit';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { ApiKeyVerbs } from '../../application/api-keys.js';
+import type { ApiKeyRow } from '../../application/needs.js';
+import { sessionOf } from './session-of.js';
+
+const NAME_MAX = 100;
+
+// Controls and halves of surrogate pairs have no place in a name, and Postgres refuses some of them.
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(NAME_MAX)
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not hold control characters');
+
+const newApiKey = z.strictObject({ name });
+
+export function apiKeyRoutes(app: ApiKeyVerbs): Router {
+  const router = Router();
+
+  router.post('/api/auth/api-keys', async (req, res) => {
+    const { userId } = sessionOf(res);
+    const { name } = parse(newApiKey, req.body);
+    const created = await app.createApiKey(userId, name);
+    res.status(201).json({ ...view(created), key: created.key });
+  });
+
+  router.get('/api/auth/api-keys', async (_req, res) => {
+    const keys = await app.listApiKeys(callerOf(res).userId);
+    // A user has so few that they are always one page.
+    res.json({ items: keys.map(view), next_cursor: null });
+  });
+
+  router.delete('/api/auth/api-keys/:id', async (req, res) => {
+    const { userId } = sessionOf(res);
+    await app.revokeApiKey(userId, req.params.id);
+    res.status(204).end();
+  });
+
+  return router;
+}
+
+const view = ({ keyId, name, scopes, createdAt }: Omit<ApiKeyRow, 'userId'>) => ({
+  id: keyId,
+  name,
+  scopes,
+  created_at: createdAt.toISOString(),
+});

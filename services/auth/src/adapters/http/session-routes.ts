@@ -1,0 +1,52 @@
+import { parse } from '@junction/service-kit';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { LoginVerbs } from '../../application/login.js';
+import type { Tokens } from '../../application/session-tokens.js';
+import type { SessionVerbs } from '../../application/sessions.js';
+import { email, knownPassword } from './credentials-schema.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
+import { sessionOf } from './session-of.js';
+
+const refreshToken = z.string().min(1).max(200);
+
+const login = z.strictObject({ email, password: knownPassword });
+const refresh = z.strictObject({ refresh_token: refreshToken });
+const logout = z.strictObject({ refresh_token: refreshToken.optional() });
+
+/** Open to everybody: what is shown here is the proof itself. */
+export function loginRoutes(app: LoginVerbs & SessionVerbs): Router {
+  const router = Router();
+
+  router.post('/api/auth/login', async (req, res) => {
+    const { email, password } = parse(login, req.body);
+    res.json(answer(await app.login({ email, password, ip: req.ip ?? '' })));
+  });
+
+  router.post('/api/auth/refresh', async (req, res) => {
+    const { refresh_token } = parse(refresh, req.body);
+    res.json(answer(await app.refresh(refresh_token)));
+  });
+
+  return router.use(rateLimitHeaders);
+}
+
+export function sessionRoutes(app: SessionVerbs): Router {
+  const router = Router();
+
+  router.post('/api/auth/logout', async (req, res) => {
+    const caller = sessionOf(res);
+    const { refresh_token } = parse(logout, req.body);
+    await app.logout(caller, refresh_token);
+    res.status(204).end();
+  });
+
+  return router;
+}
+
+const answer = ({ accessToken, expiresInS, refreshToken }: Tokens) => ({
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: expiresInS,
+  refresh_token: refreshToken,
+});

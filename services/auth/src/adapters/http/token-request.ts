@@ -1,0 +1,94 @@
+import { OAuthError } from '../../application/oauth-error.js';
+import type { ServiceTokenRequest } from '../../application/service-tokens.js';
+
+type Parameters = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A client_credentials request (RFC 6749, section 4.4.2) with the client's secret in the Authorization
+ * header or in the form, never in both, and the service it is for in `audience`, or in `resource`
+ * as RFC 8707 calls it. Unknown parameters are ignored, as section 3.2 wants.
+ */
+export function tokenRequest(
+  authorization: string | undefined,
+  form: unknown,
+): ServiceTokenRequest {
+  const parameters = single(form);
+  const { grant_type: grantType, scope } = parameters;
+  if (grantType === undefined) throw invalid('grant_type is missing; send client_credentials.');
+  if (grantType !== 'client_credentials') {
+    throw new OAuthError(
+      'unsupported_grant_type',
+      'The one grant_type here is client_credentials.',
+    );
+  }
+  return {
+    ...credentials(authorization, parameters),
+    audience: audience(parameters),
+    scopes: scope?.split(' ').filter((word) => word !== ''),
+  };
+}
+
+/** RFC 6749, section 3.2: a parameter without a value counts as left out, one sent twice is an error. */
+function single(form: unknown): Parameters {
+  const entries = Object.entries(form as Record<string, unknown>).map(([name, value]) => {
+    if (typeof value !== 'string') throw invalid('Each parameter may be sent once.');
+    return [name, value === '' ? undefined : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function credentials(
+  authorization: string | undefined,
+  { client_id: clientId, client_secret: clientSecret }: Parameters,
+): Pick<ServiceTokenRequest, 'clientId' | 'clientSecret'> {
+  if (authorization !== undefined) {
+    if (clientSecret !== undefined) {
+      throw invalid(
+        'Send the client secret in the Authorization header or in the form, not in both.',
+      );
+    }
+    const basic = basicCredentials(authorization);
+    if (clientId !== undefined && clientId !== basic.clientId) {
+      throw invalid('The client_id of the form is not that of the Authorization header.');
+    }
+    return basic;
+  }
+  if (clientId === undefined || clientSecret === undefined) {
+    throw new OAuthError('invalid_client', 'Send the client id and secret by HTTP Basic.');
+  }
+  return { clientId, clientSecret };
+}
+
+/** RFC 6749, section 2.3.1: both halves are form-encoded before RFC 7617 joins them. */
+function basicCredentials(authorization: string) {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
+  const text = Buffer.from(encoded ?? '', 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1) {
+    throw new OAuthError('invalid_client', 'The Authorization header holds no Basic credentials.');
+  }
+  return {
+    clientId: formDecode(text.slice(0, colon)),
+    clientSecret: formDecode(text.slice(colon + 1)),
+  };
+}
+
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new OAuthError('invalid_client', 'The Basic credentials are not form-encoded.');
+  }
+}
+
+function audience({ audience: named, resource }: Parameters): string {
+  const wanted = named ?? resource;
+  if (wanted === undefined)
+    throw invalid('audience is missing; name the service the token is for.');
+  if (resource !== undefined && resource !== wanted) {
+    throw new OAuthError('invalid_target', 'audience and resource name two services; name one.');
+  }
+  return wanted;
+}
+
+const invalid = (message: string): OAuthError => new OAuthError('invalid_request', message);

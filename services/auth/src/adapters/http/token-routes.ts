@@ -1,0 +1,58 @@
+import { AppError } from '@junction/errors';
+import { formBody } from '@junction/service-kit';
+import { type ErrorRequestHandler, Router } from 'express';
+import { OAuthError, type OAuthErrorCode } from '../../application/oauth-error.js';
+import type { ServiceTokenVerbs } from '../../application/service-tokens.js';
+import { tokenRequest } from './token-request.js';
+
+/** The token endpoint of RFC 6749, for services alone. It errs in the RFC's words, not in problem+json. */
+export function tokenRoutes(app: ServiceTokenVerbs): Router {
+  const router = Router();
+
+  router.post('/oauth/token', formBody, async (req, res) => {
+    const request = tokenRequest(req.headers.authorization, req.body);
+    const { accessToken, expiresInS, scopes } = await app.issueServiceToken(request);
+    res.set(UNCACHED).json({
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: expiresInS,
+      scope: scopes.join(' '),
+    });
+  });
+
+  return router.use(oauthErrors);
+}
+
+const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+const oauthErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  const refusal = refusalOf(error);
+  if (!refusal) return next(error);
+
+  const { status, code, message } = refusal;
+  res.set(UNCACHED).status(status);
+  if (status === 401) res.set('www-authenticate', 'Basic realm="junction", charset="UTF-8"');
+  res.json({ error: code, error_description: message });
+};
+
+interface Refusal {
+  readonly status: number;
+  readonly code: OAuthErrorCode;
+  readonly message: string;
+}
+
+/** Section 5.2 knows 400 and, for a client that did not authenticate, 401. A flood is still a flood. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof OAuthError) {
+    const { code, message } = error;
+    return { status: code === 'invalid_client' ? 401 : 400, code, message };
+  }
+  if (!(error instanceof AppError)) return undefined;
+
+  const { kind, message } = error;
+  const code = 'invalid_request';
+  if (kind === 'too_large') return { status: 413, code, message };
+  if (kind === 'invalid' || kind === 'unsupported_media_type')
+    return { status: 400, code, message };
+  return undefined;
+}

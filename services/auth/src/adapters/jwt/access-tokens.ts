@@ -1,0 +1,41 @@
+import { SignJWT } from 'jose';
+import type { AccessTokens } from '../../application/needs.js';
+import { ALGORITHM, type SigningKeys } from './signing-keys.js';
+
+const SECOND_MS = 1_000;
+
+export const USER_AUDIENCE = 'junction-api';
+
+export interface AccessTokenOptions {
+  readonly keys: SigningKeys;
+  readonly issuer: string;
+  readonly lifetimeS: number;
+  readonly now: () => Date;
+  readonly uuid: () => string;
+}
+
+/** JWT access tokens in the profile of RFC 9068. `sid` is the session whose end ends the token. */
+export function accessTokens(options: AccessTokenOptions): AccessTokens {
+  const { keys, issuer, lifetimeS, now, uuid } = options;
+
+  const sign = async (subject: string, audience: string, claims: Record<string, string>) => {
+    const { kid, privateKey } = keys.current();
+    const issuedAtS = Math.floor(now().getTime() / SECOND_MS);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt', kid })
+      .setIssuer(issuer)
+      .setSubject(subject)
+      .setAudience(audience)
+      .setJti(uuid())
+      .setIssuedAt(issuedAtS)
+      .setExpirationTime(issuedAtS + lifetimeS)
+      .sign(privateKey);
+  };
+
+  return {
+    lifetimeS,
+    forUser: async ({ userId, sessionId }) => sign(userId, USER_AUDIENCE, { sid: sessionId }),
+    forService: async ({ clientId, audience, scopes }) =>
+      sign(clientId, audience, { client_id: clientId, scope: scopes.join(' ') }),
+  };
+}

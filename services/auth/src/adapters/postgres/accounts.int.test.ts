@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, useDatabase } from '@junction/testing';
+import {
+  type AuthOnPostgres,
+  authOnPostgres,
+  authSchema,
+  newcomer,
+} from '../../../test/auth-on-postgres.js';
+
+const database = useDatabase(authSchema);
+let auth: AuthOnPostgres;
+beforeAll(async () => {
+  auth = await authOnPostgres(database());
+});
+
+describe('an e-mail address', () => {
+  it('belongs to one of two who register it at the same moment', async () => {
+    const person = newcomer();
+    const outcomes = await Promise.allSettled([
+      auth.app.register(person),
+      auth.app.register(person),
+      auth.app.register(person),
+    ]);
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') {
+        expect(outcome.reason).toMatchObject({ kind: 'conflict', code: 'email_taken' });
+      }
+    }
+    expect(await count('select from users where email = $1', person.email)).toBe(1);
+  });
+
+  it('is free again when its user is deleted', async () => {
+    const person = newcomer();
+    const first = await auth.app.register(person);
+    await auth.app.deleteMe(first.id);
+    const second = await auth.app.register(person);
+
+    expect(second.id).not.toBe(first.id);
+    await expect(auth.app.login(person)).resolves.toMatchObject({ expiresInS: 600 });
+  });
+});
+
+describe('the deletion of a user', () => {
+  it('ends her sessions and keys at once, each with its own event', async () => {
+    const person = newcomer();
+    const { id } = await auth.app.register(person);
+    const [one, two] = [await auth.app.login(person), await auth.app.login(person)];
+    const { key, keyId } = await auth.app.createApiKey(id, 'laptop');
+
+    await auth.app.deleteMe(id);
+
+    for (const { refreshToken } of [one, two]) {
+      await expect(auth.app.refresh(refreshToken)).rejects.toMatchObject({
+        code: 'invalid_refresh_token',
+      });
+    }
+    expect(await auth.app.holderOf(key)).toBeUndefined();
+    await expect(auth.app.me(id)).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(auth.app.login(person)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect((await auth.store.load(`api_key-${keyId}`)).history.at(-1)).toMatchObject({
+      type: 'api_key.revoked',
+      data: { reason: 'user_deleted' },
+    });
+    const { rows } = await database().pool.query<{ type: string }>(
+      `select type from outbox where headers ->> 'ce_subject' = $1 order by type`,
+      [id],
+    );
+    expect(rows.map(({ type }) => type)).toEqual([
+      'api_key.created',
+      'api_key.revoked',
+      'session.revoked',
+      'session.revoked',
+      'user.deleted',
+      'user.registered',
+    ]);
+  });
+
+  it('leaves nothing in the store from which she could be known', async () => {
+    const person = newcomer();
+    const { id } = await auth.app.register(person);
+    const { keyId } = await auth.app.createApiKey(id, 'the laptop of Ada');
+    const stored = () => count('select from events where data::text ilike $1', `%${person.email}%`);
+
+    expect(await stored()).toBe(0);
+    expect((await auth.store.load(`user-${id}`)).history[0]).toMatchObject({
+      data: { email: person.email },
+    });
+
+    await auth.app.deleteMe(id);
+    expect((await auth.store.load(`user-${id}`)).history[0]).toMatchObject({
+      data: { email: '[erased]' },
+    });
+    expect((await auth.store.load(`api_key-${keyId}`)).history[0]).toMatchObject({
+      data: { name: '[erased]' },
+    });
+  });
+
+  it('is done once, however often it is asked', async () => {
+    const { id } = await auth.app.register(newcomer());
+    await Promise.all([auth.app.deleteMe(id), auth.app.deleteMe(id), auth.app.deleteMe(id)]);
+    expect((await auth.store.load(`user-${id}`)).version).toBe(2);
+  });
+
+  it('waits for a session that is just being opened, and ends it with the others', async () => {
+    const { id: userId } = await auth.app.register(newcomer());
+    const sessionId = auth.needs.newSessionId();
+    const streamId = `session-${sessionId}`;
+    const occurredAt = auth.needs.now().toISOString();
+    const started = {
+      type: 'session.started' as const,
+      data: { sessionId, userId, occurredAt },
+    };
+
+    const opening = [{ streamId, expected: 'none' as const, events: [started] }];
+    const deletion = await auth.store.transact(opening, {}, async () => {
+      const done = auth.app.deleteMe(userId);
+      await eventually(async () => {
+        const waiting = `select from pg_stat_activity
+                          where datname = current_database() and wait_event_type = $1`;
+        expect(await count(waiting, 'Lock')).toBe(1);
+      });
+      return { done };
+    });
+    await deletion.done;
+
+    expect((await auth.store.load(streamId)).history.at(-1)).toMatchObject({
+      type: 'session.revoked',
+      data: { reason: 'user_deleted' },
+    });
+  });
+
+  it('leaves no session or key behind that was being made meanwhile', async () => {
+    const person = newcomer();
+    const { id } = await auth.app.register(person);
+
+    await Promise.allSettled([
+      auth.app.login(person),
+      auth.app.createApiKey(id, 'one'),
+      auth.app.deleteMe(id),
+      auth.app.createApiKey(id, 'two'),
+      auth.app.login(person),
+    ]);
+
+    expect(await count('select from sessions where user_id = $1', id)).toBe(0);
+    expect(await count('select from api_keys where user_id = $1', id)).toBe(0);
+    await expect(auth.app.login(person)).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+});
+
+async function count(sql: string, value: string): Promise<number> {
+  return (await database().pool.query(sql, [value])).rowCount ?? 0;
+}

@@ -1,0 +1,107 @@
+import { StreamMovedError } from '@junction/eventsourcing';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import type { Vault } from '@junction/vault';
+import type pg from 'pg';
+import { emailTaken } from '../../application/accounts.js';
+import type { Accounts, Belongings } from '../../application/needs.js';
+import type { AuthStore } from './auth-store.js';
+import { isTakenEmail } from './violation.js';
+
+const CLOSE_ROUNDS_MAX = 3;
+
+interface AccountsOptions {
+  readonly pool: pg.Pool;
+  readonly store: AuthStore;
+  readonly vault: Vault;
+  /** Called when events were appended in a transaction of ours. */
+  readonly afterCommit: () => void;
+}
+
+export function postgresAccounts(options: AccountsOptions): Accounts {
+  const { pool, store } = options;
+  return {
+    async find(userId) {
+      const { rows } = await pool.query<{ email: string; created_at: Date }>({
+        name: 'auth/find-user',
+        text: 'select email, created_at from users where user_id = $1',
+        values: [userId],
+      });
+      const [row] = rows;
+      return row && { id: userId, email: row.email, createdAt: row.created_at };
+    },
+
+    async isTaken(email) {
+      const { rowCount } = await pool.query('select from users where email = $1', [email]);
+      return rowCount !== 0;
+    },
+
+    async credential(email) {
+      const { rows } = await pool.query<{ user_id: string; hash: string }>({
+        name: 'auth/credential',
+        text: 'select user_id, hash from users join passwords using (user_id) where email = $1',
+        values: [email],
+      });
+      const [row] = rows;
+      return row && { userId: row.user_id, passwordHash: row.hash };
+    },
+
+    async open(append, userId, passwordHash) {
+      try {
+        await store.transact([append], {}, async (tx) => {
+          await tx.query('insert into passwords (user_id, hash) values ($1, $2)', [
+            userId,
+            passwordHash,
+          ]);
+        });
+      } catch (error) {
+        throw isTakenEmail(error) ? emailTaken(error) : error;
+      }
+    },
+
+    close: async (userId, farewell) => close(options, userId, farewell),
+  };
+}
+
+async function close(
+  { pool, store, vault, afterCommit }: AccountsOptions,
+  ...[userId, farewell]: Parameters<Accounts['close']>
+): Promise<void> {
+  for (let round = 1; ; round++) {
+    try {
+      await inTransaction(pool, async (tx) => {
+        const belongings = await lockBelongings(tx, userId);
+        if (!belongings) return;
+        await store.within(tx).append(farewell(belongings));
+        await vault.shred(userId, tx);
+      });
+      afterCommit();
+      return;
+    } catch (error) {
+      // A log-out or the end of a key came first. What is left is read again.
+      if (!(error instanceof StreamMovedError) || round === CLOSE_ROUNDS_MAX) throw error;
+    }
+  }
+}
+
+/**
+ * What the user has, with her row locked: a login or a new key waits for that lock by its foreign key,
+ * and finds her gone. So nothing can be added between this list and the end.
+ */
+async function lockBelongings(tx: pg.PoolClient, userId: string): Promise<Belongings | undefined> {
+  const user = await tx.query<{ version: number }>(
+    'select version from users where user_id = $1 for update',
+    [userId],
+  );
+  const [row] = user.rows;
+  if (!row) return undefined;
+
+  const sessions = await tx.query<{ sessionId: string; version: number }>(
+    'select session_id as "sessionId", version from sessions where user_id = $1',
+    [userId],
+  );
+  const apiKeys = await tx.query<{ keyId: string; version: number }>(
+    'select key_id as "keyId", version from api_keys where user_id = $1',
+    [userId],
+  );
+  return { userVersion: row.version, sessions: sessions.rows, apiKeys: apiKeys.rows };
+}

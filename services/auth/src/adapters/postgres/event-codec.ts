@@ -1,0 +1,50 @@
+import { type EventCodec, jsonCodec } from '@junction/eventsourcing';
+import { personalFields, type Vault } from '@junction/vault';
+import { z } from 'zod';
+import type { AuthEvent } from '../../domain/auth-event.js';
+
+const occurredAt = z.iso.datetime();
+const userId = z.uuid();
+const sessionId = z.string();
+const keyId = z.string();
+
+const registered = z.object({ userId, email: z.string(), occurredAt });
+const deleted = z.object({ userId, occurredAt });
+const started = z.object({ sessionId, userId, occurredAt });
+const sessionRevoked = z.object({
+  sessionId,
+  userId,
+  reason: z.enum(['logout', 'refresh_token_reused', 'user_deleted', 'superseded', 'expired']),
+  occurredAt,
+});
+const created = z.object({
+  keyId,
+  userId,
+  name: z.string(),
+  scopes: z.array(z.string()),
+  occurredAt,
+});
+const keyRevoked = z.object({
+  keyId,
+  userId,
+  reason: z.enum(['user', 'user_deleted']),
+  occurredAt,
+});
+
+/** How events lie in the store: JSON, with what is personal sealed under its user's own key. */
+export const eventCodec = (vault: Vault): EventCodec<AuthEvent> =>
+  personalFields(
+    jsonCodec<AuthEvent>({
+      'user.registered': [(data) => registered.parse(data)],
+      'user.deleted': [(data) => deleted.parse(data)],
+      'session.started': [(data) => started.parse(data)],
+      'session.revoked': [(data) => sessionRevoked.parse(data)],
+      'api_key.created': [(data) => created.parse(data)],
+      'api_key.revoked': [(data) => keyRevoked.parse(data)],
+    }),
+    {
+      vault,
+      subjectOf: (_, { data }) => data.userId,
+      fields: { 'user.registered': ['email'], 'api_key.created': ['name'] },
+    },
+  );

@@ -1,0 +1,86 @@
+import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
+import type pg from 'pg';
+import type { NewRefreshToken, Rotation } from '../../application/needs.js';
+import { hashOfSecret } from '../../application/secret-hash.js';
+import { standingOf } from '../../domain/session/refresh-token.js';
+
+export interface RotationOptions {
+  readonly ring: KeyRing;
+  readonly reuseWindowMs: number;
+}
+
+interface TokenRow {
+  readonly expires_at: Date;
+  readonly rotated_at: Date | null;
+  readonly successor_sealed: Buffer | null;
+}
+
+/**
+ * One exchange at a time for a session: its row is locked first, and a log-out needs that row too.
+ * So of two equal requests the second finds the successor of the first, and of an exchange and a
+ * log-out either the session is gone before, or the log-out takes the new token with it.
+ */
+export async function rotate(
+  tx: pg.PoolClient,
+  presented: string,
+  successor: NewRefreshToken,
+  { ring, reuseWindowMs }: RotationOptions,
+): Promise<Rotation> {
+  const hash = hashOfSecret(presented);
+  const session = await lockSession(tx, hash);
+  if (!session) return { kind: 'unknown' };
+
+  const { rows } = await tx.query<TokenRow>(
+    'select expires_at, rotated_at, successor_sealed from refresh_tokens where token_hash = $1',
+    [hash],
+  );
+  const [token] = rows;
+  if (!token) return { kind: 'unknown' };
+
+  const facts = { expiresAt: token.expires_at, rotatedAt: token.rotated_at ?? undefined };
+  switch (standingOf(facts, successor.issuedAt, reuseWindowMs)) {
+    case 'expired':
+      return { kind: 'unknown' };
+    case 'reused':
+      return { kind: 'reused', sessionId: session.sessionId };
+    case 'replayed': {
+      // Erased a moment early by another replica's clock: no successor to give, and no theft either.
+      if (!token.successor_sealed) return { kind: 'unknown' };
+      const refreshToken = openWithRing(ring, token.successor_sealed, placeOf(hash)).toString();
+      return { kind: 'rotated', ...session, refreshToken };
+    }
+    case 'live': {
+      await insertToken(tx, session.sessionId, successor);
+      await tx.query(
+        'update refresh_tokens set rotated_at = $2, successor_sealed = $3 where token_hash = $1',
+        [hash, successor.issuedAt, sealWithRing(ring, Buffer.from(successor.token), placeOf(hash))],
+      );
+      return { kind: 'rotated', ...session, refreshToken: successor.token };
+    }
+  }
+}
+
+async function lockSession(tx: pg.PoolClient, tokenHash: Buffer) {
+  const { rows } = await tx.query<{ sessionId: string; userId: string }>(
+    `select session_id as "sessionId", user_id as "userId" from sessions
+      where session_id = (select session_id from refresh_tokens where token_hash = $1)
+        for update`,
+    [tokenHash],
+  );
+  return rows[0];
+}
+
+const placeOf = (tokenHash: Buffer): string =>
+  `refresh_tokens/successor_sealed/${tokenHash.toString('hex')}`;
+
+export async function insertToken(
+  tx: pg.ClientBase,
+  sessionId: string,
+  { token, issuedAt, expiresAt }: NewRefreshToken,
+): Promise<void> {
+  await tx.query(
+    `insert into refresh_tokens (token_hash, session_id, issued_at, expires_at)
+     values ($1, $2, $3, $4)`,
+    [hashOfSecret(token), sessionId, issuedAt, expiresAt],
+  );
+}

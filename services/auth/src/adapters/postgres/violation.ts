@@ -1,0 +1,15 @@
+import { DatabaseError } from 'pg';
+
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Somebody else has the e-mail address. */
+export const isTakenEmail = (error: unknown): boolean =>
+  isViolation(error, UNIQUE_VIOLATION, 'users_email_key');
+
+/** What the row would belong to has just been deleted. */
+export const isOwnerGone = (error: unknown, constraint: string): boolean =>
+  isViolation(error, FOREIGN_KEY_VIOLATION, constraint);
+
+const isViolation = (error: unknown, code: string, constraint: string): boolean =>
+  error instanceof DatabaseError && error.code === code && error.constraint === constraint;

@@ -1,0 +1,6 @@
+/** The stream of each aggregate: its name, a dash, its id. */
+export const streamOf = {
+  user: (userId: string): string => `user-${userId}`,
+  session: (sessionId: string): string => `session-${sessionId}`,
+  apiKey: (keyId: string): string => `api_key-${keyId}`,
+} as const;

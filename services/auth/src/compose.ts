@@ -1,0 +1,178 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
+import { commandHandler, type EventStore } from '@junction/eventsourcing';
+import { connectKafka, startRelay } from '@junction/messaging';
+import {
+  type Closing,
+  closeGrpc,
+  closeHttp,
+  grpcServer,
+  healthChecks,
+  type Logger,
+  listenHttp,
+  metrics,
+  postgresPool,
+  tokenVerifier,
+} from '@junction/service-kit';
+import { type KeyRing, keyRing, subjectVault } from '@junction/vault';
+import type pg from 'pg';
+import { passwordHasher } from './adapters/argon2/password-hasher.js';
+import { readServiceAccounts } from './adapters/files/read-service-accounts.js';
+import { authService } from './adapters/grpc/auth-service.js';
+import { webApp } from './adapters/http/web-app.js';
+import { accessTokens, USER_AUDIENCE } from './adapters/jwt/access-tokens.js';
+import { type SigningKeys, signingKeys } from './adapters/jwt/signing-keys.js';
+import { postgresAccounts } from './adapters/postgres/accounts.js';
+import { postgresApiKeys } from './adapters/postgres/api-keys.js';
+import { authStore } from './adapters/postgres/auth-store.js';
+import { postgresLimits } from './adapters/postgres/limits.js';
+import { postgresSessions } from './adapters/postgres/sessions.js';
+import { ensureSigningKey, loadSigningKeys } from './adapters/postgres/signing-key-store.js';
+import { createApplication } from './application/application.js';
+import { every } from './application/every.js';
+import type { Needs } from './application/needs.js';
+import { serviceAccounts } from './application/service-accounts.js';
+import { createSweeps } from './application/sweeps.js';
+import type { Config } from './config.js';
+import { apiKeyDecider } from './domain/api-key/decider.js';
+import type { ApiKeyEvent } from './domain/api-key/events.js';
+import { sessionDecider } from './domain/session/decider.js';
+import type { SessionEvent } from './domain/session/events.js';
+
+const POOL_MAX = 20;
+const WAITING_HASHES_MAX = 32;
+const SECOND_MS = 1_000;
+const FORGET_INTERVAL_MS = 5 * SECOND_MS;
+const EXPIRY_INTERVAL_MS = 60 * SECOND_MS;
+const KEY_RELOAD_INTERVAL_MS = 60 * SECOND_MS;
+
+/** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
+export async function compose(config: Config, log: Logger, closing: Closing): Promise<void> {
+  const pool = closing.add(
+    'postgres',
+    postgresPool(config.databaseUrl, { name: 'auth', max: POOL_MAX, log }),
+    (pool) => pool.end(),
+  );
+  const ring = keyRing(config.vaultKeys);
+  const keys = await openKeys(pool, ring, log, closing);
+  const needs = await openNeeds(config, { pool, ring, keys, log, closing });
+  sweepRegularly(needs, log, closing);
+  await openDoors(config, needs, { pool, keys, log, closing });
+}
+
+interface Opened {
+  readonly pool: pg.Pool;
+  readonly keys: SigningKeys;
+  readonly log: Logger;
+  readonly closing: Closing;
+}
+
+async function openKeys(
+  pool: pg.Pool,
+  ring: KeyRing,
+  log: Logger,
+  closing: Closing,
+): Promise<SigningKeys> {
+  await ensureSigningKey(pool, ring);
+  const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
+  const reload = every(
+    KEY_RELOAD_INTERVAL_MS,
+    () => keys.reload(),
+    (error) => {
+      log.warn({ err: error }, 'signing keys could not be read again; the known ones stay in use');
+    },
+  );
+  closing.add('key reload', reload, (routine) => routine.stop());
+  return keys;
+}
+
+async function openNeeds(
+  config: Config,
+  { pool, ring, keys, log, closing }: Opened & { readonly ring: KeyRing },
+): Promise<Needs> {
+  const { topicPrefix } = config.kafka;
+  const kafka = await connectKafka(config.kafka, 'auth', log);
+
+  const relay = await startRelay({ pool, kafka, topicPrefix, owner: 'auth', log });
+  closing.add('relay', relay, (relay) => relay.stop());
+
+  const afterCommit = () => relay.wake();
+  const vault = subjectVault({ pool, ring });
+  const store = authStore({ pool, vault, afterCommit });
+  const atOnceMax = Math.max(1, availableParallelism() - 1);
+  const { publicUrl: issuer, accessTokenTtlS: lifetimeS, reuseWindowMs } = config;
+
+  return {
+    accounts: postgresAccounts({ pool, store, vault, afterCommit }),
+    sessions: postgresSessions({ pool, store, ring, reuseWindowMs }),
+    apiKeys: postgresApiKeys(pool, store),
+    // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
+    handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
+    handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
+    passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
+    limits: postgresLimits({ pool, ...config.limits }),
+    accessTokens: accessTokens({ keys, issuer, lifetimeS, now, uuid: randomUUID }),
+    findServiceAccount: serviceAccounts(await readServiceAccounts(config.serviceAccountsFile)),
+    now,
+    newUserId: randomUUID,
+    newSessionId: () => newId('ses'),
+    newKeyId: () => newId('key'),
+    random: randomBytes,
+  };
+}
+
+function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
+  const { forgetSuccessors, endExpiredSessions } = createSweeps(needs);
+  const onError = (error: unknown) => log.warn({ err: error }, 'sweep failed; it will be repeated');
+  const routines = [
+    every(FORGET_INTERVAL_MS, forgetSuccessors, onError),
+    every(EXPIRY_INTERVAL_MS, endExpiredSessions, onError),
+  ];
+  closing.add('sweeps', routines, () => Promise.all(routines.map((routine) => routine.stop())));
+}
+
+/** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
+async function openDoors(
+  config: Config,
+  needs: Needs,
+  { pool, keys, log, closing }: Opened,
+): Promise<void> {
+  const app = createApplication(needs, config);
+  const health = healthChecks();
+  // Not Kafka: without it people can still log in, and the outbox keeps what is to be told.
+  health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
+  const measures = metrics('auth');
+  const trust = { keys: keys.verificationKey, issuer: config.publicUrl };
+
+  const grpc = await grpcServer({
+    log,
+    metrics: measures,
+    ...config.grpc,
+    security: config.grpcSecurity,
+    verify: tokenVerifier({ ...trust, audience: 'auth', kind: 'service' }),
+    services: [
+      {
+        definition: AuthServiceService,
+        implementation: authService(app, log),
+        scopes: { authenticate: SERVICE_SCOPES.verifyCredentials },
+      },
+    ],
+  });
+  closing.add('grpc', grpc, closeGrpc);
+
+  const web = webApp({
+    app,
+    keys,
+    log,
+    health,
+    metrics: measures,
+    trustedProxies: config.trustedProxies,
+    verify: tokenVerifier({ ...trust, audience: USER_AUDIENCE, kind: 'user' }),
+    revoked: app.isRevoked,
+  });
+  const http = await listenHttp(web, config.http);
+  closing.add('http', http, (server) => closeHttp(server, health));
+}
+
+const now = (): Date => new Date();

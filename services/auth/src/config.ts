@@ -1,0 +1,59 @@
+import {
+  commonConfig,
+  commonEnvironment,
+  list,
+  parseConfig,
+  port,
+  postgresUrl,
+} from '@junction/service-kit';
+import { z } from 'zod';
+
+const SECOND_MS = 1_000;
+const MINUTE_S = 60;
+const DAY_S = 24 * 60 * MINUTE_S;
+const HTTP_PORT = 7_001;
+const GRPC_PORT = 7_101;
+
+const positive = z.coerce.number<string>().int().positive();
+
+const environment = z
+  .object({
+    ...commonEnvironment,
+    HTTP_PORT: port.default(HTTP_PORT),
+    GRPC_PORT: port.default(GRPC_PORT),
+    AUTH_DATABASE_URL: postgresUrl,
+    SERVICE_ACCOUNTS_FILE: z.string(),
+    // Addresses and networks whose X-Forwarded-For is believed: the gateway, and nobody else.
+    TRUSTED_PROXIES: list.default(['loopback']),
+    // Other services keep a revocation for 15 minutes, so no token may outlive that.
+    ACCESS_TOKEN_TTL_S: positive.max(10 * MINUTE_S).default(10 * MINUTE_S),
+    REFRESH_TOKEN_TTL_S: positive.max(365 * DAY_S).default(30 * DAY_S),
+    REFRESH_TOKEN_REUSE_WINDOW_S: positive.max(MINUTE_S).default(10),
+    LOGIN_LIMIT_PER_ACCOUNT: positive.default(10),
+    LOGIN_LIMIT_PER_NETWORK: positive.default(100),
+    LOGIN_LIMIT_WINDOW_S: positive.max(DAY_S).default(15 * MINUTE_S),
+    REGISTER_LIMIT_PER_NETWORK: positive.default(1_000),
+    REGISTER_LIMIT_WINDOW_S: positive.max(DAY_S).default(10 * MINUTE_S),
+  })
+  .transform((env) => ({
+    ...commonConfig(env),
+    databaseUrl: env.AUTH_DATABASE_URL,
+    serviceAccountsFile: env.SERVICE_ACCOUNTS_FILE,
+    trustedProxies: env.TRUSTED_PROXIES,
+    accessTokenTtlS: env.ACCESS_TOKEN_TTL_S,
+    refreshTokenTtlMs: env.REFRESH_TOKEN_TTL_S * SECOND_MS,
+    reuseWindowMs: env.REFRESH_TOKEN_REUSE_WINDOW_S * SECOND_MS,
+    limits: {
+      loginOfAccount: { points: env.LOGIN_LIMIT_PER_ACCOUNT, windowS: env.LOGIN_LIMIT_WINDOW_S },
+      loginOfNetwork: { points: env.LOGIN_LIMIT_PER_NETWORK, windowS: env.LOGIN_LIMIT_WINDOW_S },
+      registration: {
+        points: env.REGISTER_LIMIT_PER_NETWORK,
+        windowS: env.REGISTER_LIMIT_WINDOW_S,
+      },
+    },
+  }));
+
+export type Config = z.infer<typeof environment>;
+
+/** Names every mistake at once. */
+export const loadConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(environment, env);

@@ -1,0 +1,25 @@
+import type { Event } from '@junction/eventsourcing';
+
+/** Who ended the key: its owner, or the end of the owner's account. */
+export type ApiKeyRevocationReason = 'user' | 'user_deleted';
+
+/**
+ * Stored forever: add types and fields, but never rename one or give it a second meaning.
+ * `name` is a personal field: sealed with the user's own key wherever it is stored. The key itself
+ * is in no event: a table holds its hash.
+ */
+export type ApiKeyEvent =
+  | Event<
+      'api_key.created',
+      {
+        keyId: string;
+        userId: string;
+        name: string;
+        scopes: readonly string[];
+        occurredAt: string;
+      }
+    >
+  | Event<
+      'api_key.revoked',
+      { keyId: string; userId: string; reason: ApiKeyRevocationReason; occurredAt: string }
+    >;

@@ -1,0 +1,6 @@
+import type { ApiKeyEvent } from './api-key/events.js';
+import type { SessionEvent } from './session/events.js';
+import type { UserEvent } from './user/events.js';
+
+/** Everything this service ever records. */
+export type AuthEvent = UserEvent | SessionEvent | ApiKeyEvent;

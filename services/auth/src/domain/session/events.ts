@@ -1,0 +1,24 @@
+import type { Event } from '@junction/eventsourcing';
+
+/**
+ * Why a session ended. `superseded`: its user opened more sessions than one may have;
+ * `expired`: its last refresh token was never used in time.
+ */
+export type RevocationReason =
+  | 'logout'
+  | 'refresh_token_reused'
+  | 'user_deleted'
+  | 'superseded'
+  | 'expired';
+
+/**
+ * Stored forever: add types and fields, but never rename one or give it a second meaning.
+ * The rotation of refresh tokens is no fact of this stream: it happens every few minutes, matters to
+ * nobody afterwards, and is made of secrets. It lives in a table.
+ */
+export type SessionEvent =
+  | Event<'session.started', { sessionId: string; userId: string; occurredAt: string }>
+  | Event<
+      'session.revoked',
+      { sessionId: string; userId: string; reason: RevocationReason; occurredAt: string }
+    >;

@@ -1,0 +1,9 @@
+import type { Event } from '@junction/eventsourcing';
+
+/**
+ * Stored forever: add types and fields, but never rename one or give it a second meaning.
+ * `email` is a personal field: sealed with the user's own key wherever it is stored, and gone with it.
+ */
+export type UserEvent =
+  | Event<'user.registered', { userId: string; email: string; occurredAt: string }>
+  | Event<'user.deleted', { userId: string; occurredAt: string }>;

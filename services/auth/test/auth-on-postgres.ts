@@ -1,0 +1,97 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { newId } from '@junction/contracts';
+import { commandHandler, type EventStore } from '@junction/eventsourcing';
+import { migrate } from '@junction/eventsourcing-postgres';
+import type { TestDatabase } from '@junction/testing';
+import { keyRing, subjectVault } from '@junction/vault';
+import { migrations } from '../migrations/index.js';
+import { passwordHasher } from '../src/adapters/argon2/password-hasher.js';
+import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
+import { signingKeys } from '../src/adapters/jwt/signing-keys.js';
+import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
+import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
+import { type AuthStore, authStore } from '../src/adapters/postgres/auth-store.js';
+import { postgresLimits } from '../src/adapters/postgres/limits.js';
+import { postgresSessions } from '../src/adapters/postgres/sessions.js';
+import { ensureSigningKey, loadSigningKeys } from '../src/adapters/postgres/signing-key-store.js';
+import { type Application, createApplication } from '../src/application/application.js';
+import type { Needs } from '../src/application/needs.js';
+import { createSweeps, type Sweeps } from '../src/application/sweeps.js';
+import { apiKeyDecider } from '../src/domain/api-key/decider.js';
+import type { ApiKeyEvent } from '../src/domain/api-key/events.js';
+import { sessionDecider } from '../src/domain/session/decider.js';
+import type { SessionEvent } from '../src/domain/session/events.js';
+
+export const authSchema = {
+  template: 'auth',
+  migrate: (url: string) => migrate(url, migrations),
+};
+
+export const REFRESH_TTL_MS = 30 * 24 * 60 * 60 * 1_000;
+export const REUSE_WINDOW_MS = 10_000;
+
+export interface AuthOnPostgres {
+  readonly app: Application;
+  readonly sweeps: Sweeps;
+  readonly needs: Needs;
+  readonly store: AuthStore;
+  /** Moves the application's clock forward; the database's and the limits' stay as they are. */
+  readonly later: (ms: number) => void;
+}
+
+export const testRing = () => keyRing(`k1:${Buffer.alloc(32, 7).toString('base64url')}`);
+
+/** The application as compose.ts builds it, on a real database, without the doors and the relay. */
+export async function authOnPostgres({ pool }: TestDatabase): Promise<AuthOnPostgres> {
+  let offsetMs = 0;
+  const now = () => new Date(Date.now() + offsetMs);
+  const ring = testRing();
+  const vault = subjectVault({ pool, ring });
+  const afterCommit = () => {};
+  const store = authStore({ pool, vault, afterCommit });
+  await ensureSigningKey(pool, ring);
+  const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
+  const roomy = { points: 1_000, windowS: 60 };
+  const issuer = 'https://junction.example';
+
+  const needs: Needs = {
+    accounts: postgresAccounts({ pool, store, vault, afterCommit }),
+    sessions: postgresSessions({ pool, store, ring, reuseWindowMs: REUSE_WINDOW_MS }),
+    apiKeys: postgresApiKeys(pool, store),
+    handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
+    handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
+    passwords: await passwordHasher({ atOnceMax: 2, waitingMax: 32 }),
+    limits: postgresLimits({
+      pool,
+      loginOfAccount: roomy,
+      loginOfNetwork: roomy,
+      registration: roomy,
+    }),
+    accessTokens: accessTokens({ keys, issuer, lifetimeS: 600, now, uuid: randomUUID }),
+    findServiceAccount: () => undefined,
+    now,
+    newUserId: randomUUID,
+    newSessionId: () => newId('ses'),
+    newKeyId: () => newId('key'),
+    random: randomBytes,
+  };
+
+  return {
+    app: createApplication(needs, { refreshTokenTtlMs: REFRESH_TTL_MS }),
+    sweeps: createSweeps(needs),
+    needs,
+    store,
+    later: (ms) => {
+      offsetMs += ms;
+    },
+  };
+}
+
+let people = 0;
+
+/** Somebody new with each call. */
+export const newcomer = () => ({
+  email: `somebody-${++people}@example.com`,
+  password: 'correct horse battery',
+  ip: '192.0.2.1',
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, useBroker, useDatabase } from '@junction/testing';
+import { askOf, newCredentials, signUp } from './http-client.js';
+import { type StartedAuth, startAuth } from './started-auth.js';
+
+const database = useDatabase();
+const broker = useBroker();
+let auth: StartedAuth;
+beforeAll(async () => {
+  auth = await startAuth(database(), broker, {
+    LOGIN_LIMIT_PER_ACCOUNT: '3',
+    LOGIN_LIMIT_PER_NETWORK: '5',
+    REGISTER_LIMIT_PER_NETWORK: '20',
+    ACCESS_TOKEN_TTL_S: '1',
+  });
+});
+afterAll(() => auth.dispose());
+
+const ask = askOf(() => auth.url);
+const problem = (status: number, code: string) =>
+  expect.objectContaining({ status, body: expect.objectContaining({ status, code }) });
+// As the gateway, which is on this machine too, would say it.
+const from = (ip: string) => ({ 'x-forwarded-for': ip });
+
+describe('limits', () => {
+  it('stop guessing at an account after three tries, for this network only', async () => {
+    const { email, password } = await signUp(ask);
+    const attempt = (password: string, ip: string) =>
+      ask('POST', '/api/auth/login', { json: { email, password }, headers: from(ip) });
+    for (let n = 0; n < 3; n++)
+      expect((await attempt('a wrong one', '192.0.2.1')).status).toBe(401);
+
+    const refused = await attempt(password, '192.0.2.1');
+    expect(refused).toEqual(problem(429, 'too_many_attempts'));
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('ratelimit-limit')).toBe('3');
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    expect(Number(refused.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
+    expect((await attempt(password, '192.0.2.2')).status).toBe(200);
+  });
+
+  it('stop a network that tries many accounts', async () => {
+    const guess = () =>
+      ask('POST', '/api/auth/login', { json: newCredentials(), headers: from('192.0.2.3') });
+    for (let n = 0; n < 5; n++) expect((await guess()).status).toBe(401);
+    expect((await guess()).status).toBe(429);
+  });
+
+  it('stop trying out which addresses are taken', async () => {
+    const { email, password } = await signUp(ask);
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      const call = { json: { email, password }, headers: from('192.0.2.4') };
+      statuses.push((await ask('POST', '/api/auth/register', call)).status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(409), 429, 429]);
+  });
+
+  it('end an access token when its time is over', async () => {
+    const { accessToken: token } = await signUp(ask);
+    expect((await ask('GET', '/api/auth/me', { token })).status).toBe(200);
+    await eventually(
+      async () => {
+        expect(await ask('GET', '/api/auth/me', { token })).toEqual(problem(401, 'invalid_token'));
+      },
+      { deadlineMs: 15_000, pollMs: 200 },
+    );
+  });
+});
