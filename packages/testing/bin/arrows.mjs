@@ -11,7 +11,7 @@ const ROOMS = ['packages', 'services'];
 const UNREAD = /node_modules|\/dist\/|^packages\/contracts\/src\/gen\//;
 
 const sources = ROOMS.flatMap((room) =>
-  readdirSync(path.join(root, room), { recursive: true })
+  readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })
     .map((file) => `${room}/${file}`)
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !UNREAD.test(file)),
 );

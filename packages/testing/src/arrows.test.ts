@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 const ARROWS = path.resolve(import.meta.dirname, '../bin/arrows.mjs');
 
 /** One module for each way to break a rule: the rule, who imports, and what. */
-const BROKEN = [
+const BROKEN: [rule: string, file: string, target: string][] = [
   ['domain-is-pure', 'services/auth/src/domain/user/decider.ts', 'node:fs'],
   ['domain-is-pure', 'services/auth/src/projections/users.ts', '../adapters/rows.js'],
   ['application-knows-no-adapter', 'services/auth/src/application/app.ts', '../adapters/rows.js'],
@@ -21,7 +21,7 @@ const BROKEN = [
   ['the-workbench-is-not-shipped', 'services/auth/src/adapters/test.ts', '@junction/testing'],
   ['no-cycles', 'packages/vault/src/c.ts', './d.js'],
   ['no-unresolved', 'packages/vault/src/e.ts', './nowhere.js'],
-] as const;
+];
 
 /** A small checkout in which every arrow is allowed. */
 const HOUSE: Readonly<Record<string, string>> = {

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// npm run reset: deletes the data, secrets and logs of this folder. Refuses while something runs on them.
+import path from 'node:path';
+import { ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
+
+await ensureInstalled();
+await ensureBuilt();
+const { LocalStackError, removeData } = await import('../dist/index.js');
+const dataDir = path.resolve(ROOT, process.env.JUNCTION_DATA_DIR ?? '.junction');
+try {
+  removeData(dataDir);
+  console.log(`${dataDir} is gone. The next start begins anew.`);
+} catch (error) {
+  console.error(error instanceof LocalStackError ? error.message : error);
+  process.exitCode = 1;
+}

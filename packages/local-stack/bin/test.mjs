@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// npm test: installs and builds what is missing, starts a Postgres and a Kafka for the tests, runs
+// them, and leaves nothing behind. Arguments go through to jest.
+import { constants } from 'node:os';
+import { ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
+
+await ensureInstalled();
+await ensureBuilt();
+
+const { LocalStackError, runTests } = await import('../dist/index.js');
+const off = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => off.abort(signal));
+
+const failed = (error) => {
+  if (!off.signal.aborted) console.error(error instanceof LocalStackError ? error.message : error);
+  return 1;
+};
+const code = await runTests({
+  args: process.argv.slice(2),
+  env: process.env,
+  root: ROOT,
+  say: (line) => console.error(line),
+  signal: off.signal,
+}).catch(failed);
+process.exit(off.signal.aborted ? 128 + constants.signals[off.signal.reason] : code);

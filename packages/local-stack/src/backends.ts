@@ -1,0 +1,160 @@
+import { dockerAnswers } from './docker-engine.js';
+import { startKafkaContainer, startPostgresContainer } from './docker.js';
+import { lockData } from './data-lock.js';
+import { startKafka } from './kafka.js';
+import { LocalStackError } from './local-stack-error.js';
+import { startPostgres } from './postgres.js';
+import { restartable } from './restartable.js';
+import type { Restartable } from './restartable.js';
+import type { KafkaServer, PostgresServer, ServerExit } from './running-server.js';
+
+/** The servers a stack may run. */
+export type BackendName = 'postgres' | 'kafka';
+
+/** How to run the stack's servers. */
+export interface BackendOptions {
+  readonly dataDir: string;
+  readonly cacheDir?: string;
+  /** Free ones when absent. */
+  readonly postgresPort?: number;
+  readonly kafkaPort?: number;
+  /**
+   * What the environment names is not started: AUTH_, INTEGRATIONS_ and WEBHOOKS_DATABASE_URL, and
+   * KAFKA_BROKERS. JUNCTION_BACKENDS (embedded or docker) settles what is otherwise found out.
+   */
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+  /** Data that nobody will miss: faster, and with room for many connections. */
+  readonly ephemeral?: boolean;
+  /** Calls the start off. What runs by then is stopped by `stop`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Postgres and Kafka, answering. */
+export interface Backends {
+  /** Absent when the environment names all three databases. */
+  readonly postgres: Pick<PostgresServer, 'adminUrl' | 'urlOf' | 'port'> | undefined;
+  /** As KAFKA_BROKERS wants it, from the environment or our own. */
+  readonly kafkaBrokers: string;
+  /** The processes that run now; none for containers and for what the environment names. */
+  pids(): Partial<Record<BackendName, number>>;
+  /** Tells of a server that ended without being asked to. It stays down until `restart`. */
+  onExit(listener: (name: BackendName, exit: ServerExit) => void): void;
+  /** Starts a server again on the same port and data. Throws LocalStackError. */
+  restart(name: BackendName): Promise<void>;
+  /** Ends everything that was started, and gives the data free. */
+  stop(): Promise<void>;
+}
+
+const DATABASES = ['AUTH_DATABASE_URL', 'INTEGRATIONS_DATABASE_URL', 'WEBHOOKS_DATABASE_URL'];
+
+/**
+ * Starts what the environment does not name: in Docker when an engine answers, otherwise as
+ * processes of our own. Throws LocalStackError, with everything stopped again.
+ */
+export async function startBackends(options: BackendOptions): Promise<Backends> {
+  const lock = lockData(options.dataDir);
+  try {
+    const started = await startMissing(options);
+    const release = () => lock.release();
+    const backends = backendsOf(started, options.env['KAFKA_BROKERS'] ?? '', release);
+    if (options.signal?.aborted !== true) return backends;
+    await backends.stop();
+    throw new LocalStackError('The start was called off.');
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+interface Started {
+  readonly postgres: Restartable<PostgresServer> | undefined;
+  readonly kafka: Restartable<KafkaServer> | undefined;
+}
+
+async function startMissing(options: BackendOptions): Promise<Started> {
+  const { env, say } = options;
+  if (!needed(env).postgres && !needed(env).kafka) return { postgres: undefined, kafka: undefined };
+  const asked = env['JUNCTION_BACKENDS'] || undefined;
+  if (asked !== undefined && asked !== 'embedded' && asked !== 'docker') {
+    throw new LocalStackError(`JUNCTION_BACKENDS is "${asked}"; it may be embedded or docker.`);
+  }
+  const hasEngine = asked !== 'embedded' && (await dockerAnswers(env));
+  if (asked === 'docker' && !hasEngine) {
+    throw new LocalStackError(
+      'JUNCTION_BACKENDS is docker, but no Docker engine answers. Start it.',
+    );
+  }
+  if (!hasEngine) return startBoth(options, EMBEDDED);
+
+  say('A Docker engine answers: starting postgres:18 and apache/kafka:4.3.1 there …');
+  try {
+    return await startBoth(options, CONTAINERS);
+  } catch (error) {
+    if (asked === 'docker' || error instanceof LocalStackError) throw error;
+    const [reason] = String(error).split('\n');
+    say(`Docker could not start them (${reason}); starting the packaged ones instead.`);
+    return startBoth(options, EMBEDDED);
+  }
+}
+
+const EMBEDDED = { postgres: startPostgres, kafka: startKafka };
+const CONTAINERS = { postgres: startPostgresContainer, kafka: startKafkaContainer };
+
+/** Both at once; when one fails the other is stopped. */
+async function startBoth(options: BackendOptions, start: typeof CONTAINERS): Promise<Started> {
+  const { env, say, dataDir, cacheDir, ephemeral = false, postgresPort, kafkaPort } = options;
+  const common = { dataDir, ephemeral, say, env, cacheDir, connectionsMax: ephemeral ? 300 : 200 };
+  const { signal } = options;
+  const [postgres, kafka] = await Promise.allSettled([
+    needed(env).postgres
+      ? restartable(postgresPort, signal, (at) => start.postgres({ ...common, ...at }))
+      : undefined,
+    needed(env).kafka
+      ? restartable(kafkaPort, signal, (at) => start.kafka({ ...common, ...at }))
+      : undefined,
+  ]);
+  if (postgres.status === 'fulfilled' && kafka.status === 'fulfilled') {
+    return { postgres: postgres.value, kafka: kafka.value };
+  }
+  if (postgres.status === 'fulfilled') await postgres.value?.stop();
+  if (kafka.status === 'fulfilled') await kafka.value?.stop();
+  throw problemOf([postgres, kafka]);
+}
+
+/** All problems in one message, so that nobody learns of the second by curing the first. */
+function problemOf(results: readonly PromiseSettledResult<unknown>[]): unknown {
+  const reasons = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason] : [],
+  );
+  const [first] = reasons;
+  const isForeseen = reasons.every((reason) => reason instanceof LocalStackError);
+  if (reasons.length < 2 || !isForeseen) return first;
+  return new LocalStackError(reasons.map((reason) => reason.message).join('\n'));
+}
+
+const needed = (env: NodeJS.ProcessEnv) => ({
+  postgres: DATABASES.some((name) => !env[name]),
+  kafka: !env['KAFKA_BROKERS'],
+});
+
+function backendsOf({ postgres, kafka }: Started, brokers: string, release: () => void): Backends {
+  const servers = { postgres, kafka };
+  return {
+    postgres: postgres?.current(),
+    kafkaBrokers: kafka?.current().brokers ?? brokers,
+    pids: () => {
+      const pids = { postgres: postgres?.current().pid, kafka: kafka?.current().pid };
+      return Object.fromEntries(Object.entries(pids).filter(([, pid]) => pid !== undefined));
+    },
+    onExit(listener) {
+      postgres?.onExit((exit) => listener('postgres', exit));
+      kafka?.onExit((exit) => listener('kafka', exit));
+    },
+    restart: async (name) => servers[name]?.restart(),
+    async stop() {
+      await Promise.all([postgres?.stop(), kafka?.stop()]);
+      release();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { gateway } from './gateway.js';
+import { readRoutingTable, upstreamOf } from './routing-table.js';
+
+const table = readRoutingTable(
+  path.resolve(import.meta.dirname, '../../../../infra/gateway/routes.json'),
+);
+const opened: Server[] = [];
+
+afterEach(async () => {
+  for (const server of opened.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  }
+});
+
+describe('the routing table', () => {
+  it.each([
+    ['/api/auth/login', 'auth'],
+    ['/oauth/token', 'auth'],
+    ['/.well-known/jwks.json', 'auth'],
+    ['/api/integrations', 'integrations'],
+    ['/api/integrations/mailbox/connect', 'integrations'],
+    ['/api/webhooks/configure', 'webhooks'],
+    ['/api/events/msg_1', 'webhooks'],
+  ])('sends %s to %s', (path, upstream) => {
+    expect(upstreamOf(table, path)).toBe(upstream);
+  });
+
+  it.each(['/internal/metrics', '/api/authors', '/api', '/'])('keeps %s to itself', (path) => {
+    expect(upstreamOf(table, path)).toBeUndefined();
+  });
+});
+
+describe('the front door', () => {
+  it('replaces what an outsider says about where the request came from', async () => {
+    const { seen, ask } = await house();
+    await ask('/api/auth/me', {
+      'x-forwarded-for': '10.0.0.1',
+      forwarded: 'for=10.0.0.1',
+      'x-user-id': 'somebody-else',
+      traceparent: '00-1-2-01',
+      authorization: 'Bearer kept',
+    });
+    expect(seen[0]?.headers).toMatchObject({
+      'x-forwarded-for': expect.stringMatching(/127\.0\.0\.1$|^::1$/),
+      'x-forwarded-proto': 'http',
+      authorization: 'Bearer kept',
+    });
+    for (const name of ['forwarded', 'x-user-id', 'traceparent']) {
+      expect(seen[0]?.headers).not.toHaveProperty(name);
+    }
+  });
+
+  it('asks for what it routed, with no dot segment left', async () => {
+    const { seen, ask } = await house();
+    await ask('/api/webhooks/../auth/%2e%2e/auth/me?x=1');
+    expect(seen[0]?.url).toBe('/api/auth/me?x=1');
+    expect((await ask('/api/auth/../../internal/metrics')).status).toBe(404);
+  });
+
+  it('answers 503 with Retry-After while a service is down', async () => {
+    const { ask, upstream } = await house();
+    upstream.close();
+    upstream.closeAllConnections();
+    const { status, headers, body } = await ask('/api/auth/me');
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toBe('1');
+    expect(JSON.parse(body)).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+  });
+
+  it('shows code, state and iss on the callback page, as text and uncached', async () => {
+    const { ask } = await house();
+    const { status, headers, body } = await ask(
+      '/connect/mailbox/callback?code=%3Cscript%3E&state=s-1&iss=https%3A%2F%2Fidp.example',
+    );
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+    expect(body).toContain('&lt;script&gt;');
+    expect(body).not.toContain('<script>');
+    expect(body).toContain('s-1');
+    expect(body).toContain('https://idp.example');
+  });
+
+  it("shows the provider's error instead of a code", async () => {
+    const { ask } = await house();
+    const { body } = await ask('/connect/calendar/callback?error=access_denied&state=s-1');
+    expect(body).toContain('access_denied');
+    expect(body).toContain('declined');
+  });
+
+  it('knows two providers', async () => {
+    const { ask } = await house();
+    expect((await ask('/connect/fax/callback')).status).toBe(404);
+  });
+});
+
+/** A gateway with one upstream behind every prefix, which remembers what it was asked. */
+async function house() {
+  const seen: IncomingMessage[] = [];
+  const upstream = createServer((req, res) => {
+    seen.push(req);
+    res.end('{}');
+  });
+  const behind = await listening(upstream);
+  const door = await listening(
+    gateway(table, { auth: behind, integrations: behind, webhooks: behind }),
+  );
+  return { seen, upstream, ask: (path: string, headers = {}) => asked(door, path, headers) };
+}
+
+async function listening(server: Server): Promise<string> {
+  opened.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Not fetch, which would tidy the path up before it sends it. */
+async function asked(origin: string, path: string, headers: Record<string, string>) {
+  const sent = request(origin, { path, headers, agent: false }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString();
+  return { status: response.statusCode, headers: response.headers, body };
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import httpProxy from 'http-proxy-3';
+import { CALLBACK_HEADERS, callbackPage, callbackProvider } from './callback-page.js';
+import { forbiddenHeaders, type RoutingTable, type Upstream, upstreamOf } from './routing-table.js';
+
+const UPSTREAM_TIMEOUT_MS = 60_000;
+const UPSTREAM_SOCKETS_MAX = 256;
+
+/** Where each service listens, as http://host:port. */
+export type Upstreams = Readonly<Record<Upstream, string>>;
+
+/**
+ * The front door of `npm start`: one address for the three services and the callback page.
+ * It decides nothing about callers; each service verifies the token itself.
+ */
+export function gateway(table: RoutingTable, upstreams: Upstreams): Server {
+  const agent = new Agent({ keepAlive: true, maxSockets: UPSTREAM_SOCKETS_MAX });
+  const proxy = httpProxy.createProxyServer({
+    agent,
+    xfwd: false,
+    proxyTimeout: UPSTREAM_TIMEOUT_MS,
+  });
+  proxy.on('error', (_error, _req, res) => {
+    if (res instanceof ServerResponse && !res.headersSent) return unavailable(res);
+    res.destroy();
+  });
+
+  const server = createServer((req, res) => {
+    const target = req.url ?? '/';
+    if (!URL.canParse(target, 'http://gateway')) {
+      return problem(res, 400, 'invalid_request_target', 'Invalid request', 'Send a valid path.');
+    }
+
+    const url = new URL(target, 'http://gateway');
+    const upstream = upstreamOf(table, url.pathname);
+    if (upstream !== undefined) {
+      introduce(table, req);
+      req.url = url.pathname + url.search; // what was routed is what is asked: no dot segments left
+      return proxy.web(req, res, { target: upstreams[upstream] });
+    }
+    answer(url, req, res);
+  });
+  server.on('close', () => agent.destroy());
+  return server;
+}
+
+/** Whatever an outsider said about where the request came from is replaced by what we saw. */
+function introduce(table: RoutingTable, req: IncomingMessage): void {
+  for (const name of forbiddenHeaders(table, Object.keys(req.headers))) delete req.headers[name];
+  req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? '';
+  req.headers['x-forwarded-proto'] = 'http';
+  req.headers['x-forwarded-host'] = req.headers.host ?? '';
+}
+
+function answer(url: URL, req: IncomingMessage, res: ServerResponse): void {
+  const provider = callbackProvider(url.pathname);
+  if (provider !== undefined && req.method === 'GET') {
+    res.writeHead(200, CALLBACK_HEADERS).end(callbackPage(provider, url.searchParams));
+    return;
+  }
+  problem(res, 404, 'no_such_route', 'Not found', `There is no ${req.method} ${url.pathname}.`);
+}
+
+function unavailable(res: ServerResponse): void {
+  res.setHeader('retry-after', '1');
+  const detail = 'The service behind this path does not answer. Try again in a moment.';
+  problem(res, 503, 'upstream_unavailable', 'Temporarily unavailable', detail);
+}
+
+/** RFC 9457, in the words the services use. */
+function problem(
+  res: ServerResponse,
+  status: number,
+  code: string,
+  title: string,
+  detail: string,
+): void {
+  const request_id = randomUUID();
+  const body = { type: `urn:junction:problem:${code}`, title, status, detail, code, request_id };
+  res.writeHead(status, {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+  });
+  res.end(JSON.stringify(body));
+}

@@ -1,0 +1,36 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { gateway } from './gateway.js';
+import { readRoutingTable } from './routing-table.js';
+
+const ROUTES = path.resolve(import.meta.dirname, '../../../../infra/gateway/routes.json');
+
+const { GATEWAY_PORT, GATEWAY_HOST, ...urls } = z
+  .object({
+    GATEWAY_PORT: z.coerce.number().int().min(1).max(65_535),
+    GATEWAY_HOST: z.string().optional(),
+    AUTH_HTTP_URL: z.url(),
+    INTEGRATIONS_HTTP_URL: z.url(),
+    WEBHOOKS_HTTP_URL: z.url(),
+  })
+  .parse(process.env);
+
+const server = gateway(readRoutingTable(ROUTES), {
+  auth: urls.AUTH_HTTP_URL,
+  integrations: urls.INTEGRATIONS_HTTP_URL,
+  webhooks: urls.WEBHOOKS_HTTP_URL,
+});
+
+// Without a host Node listens on every address of both families, so `localhost` works either way.
+server.listen({
+  port: GATEWAY_PORT,
+  ...(GATEWAY_HOST === undefined ? {} : { host: GATEWAY_HOST }),
+});
+server.on('listening', () => console.log(`gateway on port ${GATEWAY_PORT}`));
+
+const stop = () => {
+  server.close();
+  server.closeIdleConnections();
+};
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);

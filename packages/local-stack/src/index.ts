@@ -1,0 +1,15 @@
+export { startBackends } from './backends.js';
+export type { BackendName, BackendOptions, Backends } from './backends.js';
+export { startKafka } from './kafka.js';
+export type { KafkaOptions } from './kafka.js';
+export { createTopic, deleteTopics, topicsOf } from './kafka-wire.js';
+export { LocalStackError } from './local-stack-error.js';
+export { freePort, requireFreePort } from './ports.js';
+export { startPostgres } from './postgres.js';
+export type { PostgresOptions } from './postgres.js';
+export { isAlive, markOf } from './process-identity.js';
+export { removeData } from './remove-data.js';
+export { runTests } from './run-tests.js';
+export type { KafkaServer, PostgresServer, RunningServer, ServerExit } from './running-server.js';
+export { createServiceDatabase } from './service-database.js';
+export type { ServiceDatabase } from './service-database.js';

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { findProgram, isProgram } from './find-program.js';
+
+/** The oldest Java that Kafka's broker runs on. */
+const JAVA_MIN = 17;
+const ASK_MS = 15_000;
+
+/** A usable java, or what was found instead. */
+export type JavaSearch =
+  | { readonly java: string }
+  | { readonly java: undefined; readonly tooOld: readonly string[] };
+
+/** Looks for Java 17 or newer in JAVA_HOME, then on PATH. */
+export async function findJava(env: NodeJS.ProcessEnv): Promise<JavaSearch> {
+  const home = env['JAVA_HOME'];
+  const candidates = [home && path.join(home, 'bin', 'java'), findProgram('java', env)];
+  const tooOld: string[] = [];
+  for (const java of candidates) {
+    if (!java || !isProgram(java)) continue;
+    const version = await versionOf(java, env);
+    if (version !== undefined && version >= JAVA_MIN) return { java };
+    if (version !== undefined) tooOld.push(`${java} is Java ${version}`);
+  }
+  return { java: undefined, tooOld };
+}
+
+/** "1.8" was the name of Java 8. Undefined when it is no Java at all, as the stub on macOS. */
+function versionOf(java: string, env: NodeJS.ProcessEnv): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const args = ['-XshowSettings:properties', '-version'];
+    execFile(java, args, { env, timeout: ASK_MS }, (error, _, text) => {
+      const [, version] = /java\.specification\.version = (?:1\.)?(\d+)/.exec(text) ?? [];
+      resolve(error === null && version !== undefined ? Number(version) : undefined);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+/** Names and values, as server.properties holds them. */
+export type KafkaSettings = Readonly<Record<string, string | number>>;
+
+/** Where a broker listens and stores. */
+export interface KafkaPlace {
+  readonly data: string;
+  /** The address it listens on, and the one it tells its clients. */
+  readonly listen: string;
+  readonly advertised: string;
+  readonly controllerPort: number;
+}
+
+/** A broker that is its own controller, sized for one machine. */
+export const kafkaSettings = (place: KafkaPlace): KafkaSettings => ({
+  'process.roles': 'broker,controller',
+  'node.id': 1,
+  'controller.quorum.voters': `1@127.0.0.1:${place.controllerPort}`,
+  'controller.listener.names': 'CONTROLLER',
+  listeners: `PLAINTEXT://${place.listen},CONTROLLER://127.0.0.1:${place.controllerPort}`,
+  'advertised.listeners': `PLAINTEXT://${place.advertised}`,
+  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  'inter.broker.listener.name': 'PLAINTEXT',
+  'log.dirs': place.data,
+  ...ONE_BROKER,
+  ...SMALL,
+});
+
+const ONE_BROKER: KafkaSettings = {
+  // A typo in a topic's name is an error, not a new topic.
+  'auto.create.topics.enable': 'false',
+  'offsets.topic.replication.factor': 1,
+  'offsets.topic.num.partitions': 4,
+  'transaction.state.log.replication.factor': 1,
+  'transaction.state.log.min.isr': 1,
+  'transaction.state.log.num.partitions': 4,
+  'share.coordinator.state.topic.replication.factor': 1,
+  'share.coordinator.state.topic.min.isr': 1,
+  'group.initial.rebalance.delay.ms': 0,
+  // A killed broker may come back only when its session has ended: with the defaults 9 s and more.
+  'broker.session.timeout.ms': 3_000,
+  'broker.heartbeat.interval.ms': 500,
+};
+
+const SMALL: KafkaSettings = {
+  'num.network.threads': 2,
+  'num.io.threads': 4,
+  'background.threads': 2,
+  'log.cleaner.threads': 1,
+  'log.cleaner.dedupe.buffer.size': 4 * 1024 * 1024,
+  'log.segment.bytes': 64 * 1024 * 1024,
+  // Preallocated for each partition, twice; 10 MB each by default.
+  'log.index.size.max.bytes': 1024 * 1024,
+};
+
+/** The text of server.properties. */
+export const asProperties = (settings: KafkaSettings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+
+/** The environment from which the container image writes the same file. */
+export const asEnvironment = (settings: KafkaSettings): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      `KAFKA_${name.toUpperCase().replaceAll('.', '_')}`,
+      String(value),
+    ]),
+  );
+
+/** 150 MB in memory, 1.6 s to start. */
+export const JVM_OPTIONS: readonly string[] = [
+  '-Xms64m',
+  '-Xmx256m',
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+ExitOnOutOfMemoryError',
+  '-Djava.awt.headless=true',
+  '-Dorg.slf4j.simpleLogger.showDateTime=true',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+];

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { defaultCacheDir, faultIn } from './kafka-jars.js';
+import { kafkaRuntime } from './kafka-runtime.js';
+import { createTopic, deleteTopics, kafkaAnswers, topicsOf } from './kafka-wire.js';
+import { startKafka } from './kafka.js';
+import type { KafkaServer } from './running-server.js';
+
+let folder: string;
+let server: KafkaServer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'kafka-'));
+  server = await startKafka({ dataDir: folder });
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a Kafka of our own', () => {
+  it('has its topics, and can be asked, again after a SIGKILL', async () => {
+    await createTopic(server.brokers, 'kept.v1');
+    process.kill(server.pid ?? NaN, 'SIGKILL');
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(await kafkaAnswers(server.brokers)).toBe(false);
+
+    const { brokers, port } = server;
+    server = await startKafka({ dataDir: folder, port });
+    expect(server.brokers).toBe(brokers);
+    expect(await topicsOf(brokers)).toContain('kept.v1');
+  });
+
+  it('deletes topics by the beginning of their names', async () => {
+    for (const name of ['a.1', 'a.2', 'b.1']) await createTopic(server.brokers, name);
+    await deleteTopics(server.brokers, 'a.');
+    const topics = await topicsOf(server.brokers);
+    expect(topics.filter((name) => /^[ab]\./.test(name))).toEqual(['b.1']);
+  });
+
+  it('refuses a topic that is there already', async () => {
+    await createTopic(server.brokers, 'once.v1');
+    await expect(createTopic(server.brokers, 'once.v1')).rejects.toThrow('topic once.v1');
+  });
+});
+
+describe('what Kafka needs', () => {
+  it('is said all at once when Java and Maven are missing', async () => {
+    const message = await refusal({ PATH: '/nowhere' }, emptyCache());
+    expect(message).toContain('Java 17 or newer was not found');
+    expect(message).toContain('Maven (mvn)');
+    expect(message).toContain('apt-get install -y openjdk-17-jre-headless maven');
+    expect(message).toContain('KAFKA_BROKERS=host:9092');
+  });
+
+  it('is not Maven once the jars are there', async () => {
+    const message = await refusal({ PATH: '/nowhere' }, defaultCacheDir(process.env));
+    expect(message).toContain('Java 17 or newer was not found');
+    expect(message).not.toContain('Maven (mvn)');
+  });
+
+  it('is Maven alone where Java is new enough and the jars are missing', async () => {
+    const message = await refusal({ PATH: programs({ java: 'java.specification.version = 21' }) });
+    expect(message).toContain('Maven (mvn)');
+    expect(message).not.toContain('Java 17 or newer');
+  });
+
+  it('is a newer Java than the one that was found', async () => {
+    const PATH = programs({ java: 'java.specification.version = 1.8' });
+    expect(await refusal({ PATH })).toContain(`${PATH}/java is Java 8`);
+  });
+
+  it('is what the committed list names, byte for byte', async () => {
+    const cached = path.join(defaultCacheDir(process.env), 'kafka-4.3.1', 'libs');
+    const jars = path.join(folder, 'jars');
+    cpSync(cached, jars, { recursive: true });
+    expect(await faultIn(jars)).toBeUndefined();
+
+    writeFileSync(path.join(jars, 'slf4j-api-1.7.36.jar'), 'something else');
+    expect(await faultIn(jars)).toBe('slf4j-api-1.7.36.jar has another SHA-256');
+    rmSync(path.join(jars, 'slf4j-api-1.7.36.jar'));
+    expect(await faultIn(jars)).toBe('slf4j-api-1.7.36.jar is missing');
+    writeFileSync(path.join(jars, 'added.jar'), '');
+    expect(await faultIn(jars)).toBe('added.jar is not listed');
+  });
+});
+
+const emptyCache = () => mkdtempSync(path.join(folder, 'cache-'));
+
+async function refusal(env: NodeJS.ProcessEnv, cacheDir = emptyCache()): Promise<string> {
+  const said = () => undefined;
+  return kafkaRuntime({ cacheDir, env, say: said }).then(
+    () => 'not refused',
+    (error: Error) => error.message,
+  );
+}
+
+/** A folder of programs that print something. */
+function programs(words: Readonly<Record<string, string>>): string {
+  const bin = mkdtempSync(path.join(folder, 'bin-'));
+  mkdirSync(bin, { recursive: true });
+  for (const [name, text] of Object.entries(words)) {
+    writeFileSync(path.join(bin, name), `#!/bin/sh\necho '${text}' >&2\n`, { mode: 0o755 });
+  }
+  return bin;
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { runGuarded, spawnGuarded } from './guarded-process.js';
+import type { GuardedProcess } from './guarded-process.js';
+import { defaultCacheDir } from './kafka-jars.js';
+import { kafkaRuntime } from './kafka-runtime.js';
+import type { KafkaRuntime } from './kafka-runtime.js';
+import { asProperties, JVM_OPTIONS, kafkaSettings } from './kafka-settings.js';
+import { kafkaAnswers } from './kafka-wire.js';
+import { openLog } from './log-file.js';
+import { freePort, requireFreePort } from './ports.js';
+import { markOf, writeMark } from './process-identity.js';
+import { waitForLeftover, waitUntilReady } from './readiness.js';
+import type { KafkaServer } from './running-server.js';
+
+// 1.6 s as a rule, now and then 8 s, and 5 s more after a SIGKILL.
+const READY_MS = 60_000;
+const GRACE_MS = 8_000;
+
+/** Where and how to run Kafka. */
+export interface KafkaOptions {
+  readonly dataDir: string;
+  /** A free one when absent. */
+  readonly port?: number | undefined;
+  /** Where the jars are kept; a folder of the user's, shared by all checkouts, when absent. */
+  readonly cacheDir?: string | undefined;
+  /** Where Java and Maven are looked for: JAVA_HOME, MAVEN_HOME, PATH. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly say?: (line: string) => void;
+  /** Calls the start off, or stops the broker. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Starts Kafka on a data folder and waits until it accepts requests. Throws LocalStackError. */
+export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
+  const { env = process.env, say = () => undefined, signal } = options;
+  const cacheDir = options.cacheDir ?? defaultCacheDir(env);
+  const home = path.resolve(options.dataDir, 'kafka');
+  mkdirSync(home, { recursive: true });
+  await waitForLeftover(path.join(home, 'process'), 'Kafka', say);
+  if (options.port !== undefined) {
+    await requireFreePort(options.port, { server: 'Kafka', variable: 'KAFKA_PORT' });
+  }
+  const runtime = await kafkaRuntime({ cacheDir, env, say, signal });
+  const port = options.port ?? (await freePort());
+  await format(home, runtime, signal);
+
+  const log = path.join(home, 'kafka.log');
+  const logStart = existsSync(log) ? statSync(log).size : 0;
+  const server = spawned(home, runtime, { port, controllerPort: await freePort(), signal });
+  const brokers = `127.0.0.1:${port}`;
+  try {
+    const { exited } = server;
+    const answers = () => kafkaAnswers(brokers);
+    await waitUntilReady({
+      server: 'Kafka',
+      log,
+      logStart,
+      exited,
+      answers,
+      deadlineMs: READY_MS,
+      say,
+    });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { port, brokers, ...server };
+}
+
+/** Aside, then renamed: half-made storage is never taken for a whole one. */
+async function format(
+  home: string,
+  runtime: KafkaRuntime,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const data = path.join(home, 'data');
+  if (existsSync(path.join(data, 'meta.properties'))) return;
+  const aside = `${data}.${process.pid}`;
+  const settings = path.join(home, 'format.properties');
+  const log = path.join(home, 'kafka.log');
+  writeFileSync(settings, properties({ data: aside, port: 1, controllerPort: 2 }));
+  const output = openLog(log);
+  try {
+    const tool = ['kafka.tools.StorageTool', 'format', '-t', clusterId(), '-c', settings];
+    const command = { ...javaProcess(home, runtime, tool), output, signal, graceMs: 2_000 };
+    await runGuarded(
+      { ...command, stopSignal: 'SIGKILL' },
+      { what: "Making Kafka's storage", log },
+    );
+    renameSync(aside, data);
+  } finally {
+    closeSync(output);
+    rmSync(aside, { recursive: true, force: true });
+    rmSync(settings, { force: true });
+  }
+}
+
+function spawned(
+  home: string,
+  runtime: KafkaRuntime,
+  { signal, ...ports }: { port: number; controllerPort: number; signal: AbortSignal | undefined },
+): GuardedProcess {
+  const settings = path.join(home, 'server.properties');
+  writeFileSync(settings, properties({ data: path.join(home, 'data'), ...ports }));
+  const output = openLog(path.join(home, 'kafka.log'));
+  try {
+    const command = javaProcess(home, runtime, ['kafka.Kafka', settings]);
+    const server = spawnGuarded({
+      ...command,
+      output,
+      stopSignal: 'SIGTERM',
+      graceMs: GRACE_MS,
+      signal,
+    });
+    const mark = markOf(server.pid);
+    if (mark) writeMark(path.join(home, 'process'), mark);
+    return server;
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** Ports change freely between starts: the voters are read from here. */
+function properties(place: { data: string; port: number; controllerPort: number }): string {
+  const address = `127.0.0.1:${place.port}`;
+  return asProperties(kafkaSettings({ ...place, listen: address, advertised: address }));
+}
+
+const javaProcess = (home: string, { java, jars }: KafkaRuntime, args: readonly string[]) => ({
+  command: java,
+  args: ['-cp', path.join(jars, '*'), ...JVM_OPTIONS, ...args],
+  cwd: home,
+});
+
+/** 16 bytes in base64url. StorageTool reads one that begins with '-' as an option. */
+function clusterId(): string {
+  const id = randomBytes(16).toString('base64url');
+  return id.startsWith('-') ? `0${id.slice(1)}` : id;
+}

@@ -1,0 +1,66 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalStackError } from './local-stack-error.js';
+
+// Below the range that outgoing connections are given their ports from: a server that binds its
+// free port a second later would now and then find it taken by one of them.
+const FIRST = 20_000;
+const LAST = 29_999;
+const TRIES_MAX = 50;
+const RELEASE_WAIT_MS = 1_500;
+
+/** A port on 127.0.0.1 on which nobody listens now. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
+    const port = randomInt(FIRST, LAST + 1);
+    if ((await refusalOf(port)) === undefined) return port;
+  }
+  throw new LocalStackError(`No free port between ${FIRST} and ${LAST} in ${TRIES_MAX} tries.`);
+}
+
+/**
+ * Throws unless the port can be listened on. One that is just being given up is waited for.
+ * `variable` is the environment variable that moves the server elsewhere.
+ */
+export async function requireFreePort(
+  port: number,
+  { server, variable }: { readonly server: string; readonly variable: string },
+): Promise<void> {
+  const end = Date.now() + RELEASE_WAIT_MS;
+  for (;;) {
+    const code = await refusalOf(port);
+    if (code === undefined) return;
+    if (code !== 'EADDRINUSE' || Date.now() > end) throw refused(port, code, { server, variable });
+    await sleep(50);
+  }
+}
+
+function refused(
+  port: number,
+  code: string,
+  { server, variable }: { readonly server: string; readonly variable: string },
+): LocalStackError {
+  const why =
+    code === 'EADDRINUSE'
+      ? 'is in use by another program. Stop that program'
+      : `cannot be listened on (${code})`;
+  return new LocalStackError(
+    `Port ${port}, meant for ${server}, ${why}, or set ${variable} to another port.`,
+  );
+}
+
+/** The error code of an attempt to listen on the port; undefined when it worked. */
+async function refusalOf(port: number): Promise<string | undefined> {
+  const server = net.createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+  server.close();
+  await once(server, 'close');
+  return undefined;
+}

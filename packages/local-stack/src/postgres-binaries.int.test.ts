@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { cpSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { postgresBinaries, repairSymlinks } from './postgres-binaries.js';
+
+let unpacked: string;
+beforeAll(() => {
+  unpacked = mkdtempSync(path.join(tmpdir(), 'unpacked-'));
+  const installed = path.join(postgresBinaries(undefined), '..');
+  const filter = (source: string) => !lstatSync(source).isSymbolicLink();
+  cpSync(installed, unpacked, { recursive: true, filter });
+});
+afterAll(() => rmSync(unpacked, { recursive: true }));
+
+describe('a Postgres that was installed without its install script', () => {
+  it('does not find its libraries until its links are repaired', () => {
+    expect(version).toThrow('error while loading shared libraries');
+    repairSymlinks(unpacked);
+    expect(version()).toMatch(/PostgreSQL\) 18/);
+    repairSymlinks(unpacked); // nothing is left to do
+    expect(version()).toMatch(/PostgreSQL\) 18/);
+  });
+});
+
+const version = () =>
+  execFileSync(path.join(unpacked, 'native', 'bin', 'postgres'), ['--version'], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });

@@ -1,0 +1,118 @@
+import { closeSync, existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnGuarded } from './guarded-process.js';
+import type { GuardedProcess } from './guarded-process.js';
+import { openLog, tailOf } from './log-file.js';
+import { freePort, requireFreePort } from './ports.js';
+import { answersQueries } from './postgres-answers.js';
+import { postgresBinaries } from './postgres-binaries.js';
+import { ADMIN, preparedCluster } from './postgres-cluster.js';
+import { postgresHome } from './postgres-home.js';
+import type { PostgresHome } from './postgres-home.js';
+import { markOf, writeMark } from './process-identity.js';
+import { waitForLeftover, waitUntilReady } from './readiness.js';
+import type { PostgresServer } from './running-server.js';
+
+const READY_MS = 30_000;
+const GRACE_MS = 8_000;
+// After SIGKILL of the server its children live on for a moment and hold its memory.
+const STILL_HELD = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/;
+
+/** Where and how to run Postgres. */
+export interface PostgresOptions {
+  readonly dataDir: string;
+  /** A free one when absent. */
+  readonly port?: number | undefined;
+  /** Connections it accepts; 200 when absent. */
+  readonly connectionsMax?: number;
+  /** Data that nobody will miss: no write waits for the disk. */
+  readonly ephemeral?: boolean;
+  readonly say?: (line: string) => void;
+  /** Calls the start off, or stops the server. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Starts Postgres on a data folder and waits until it answers queries. Throws LocalStackError. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const { say = () => undefined, signal } = options;
+  const home = postgresHome(options.dataDir, say);
+  await waitForLeftover(home.mark, 'Postgres', say);
+  if (options.port !== undefined) {
+    await requireFreePort(options.port, { server: 'Postgres', variable: 'POSTGRES_PORT' });
+  }
+  const native = postgresBinaries(home.user);
+  const password = await preparedCluster(home, native, signal);
+  const port = options.port ?? (await freePort());
+  const urlOf = (database: string, role: string, secret: string) =>
+    `postgres://${role}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${database}`;
+  const adminUrl = urlOf('postgres', ADMIN, password);
+
+  const server = await answering(home, adminUrl, say, () => spawned(home, native, port, options));
+  return { port, adminUrl, urlOf, ...server };
+}
+
+/** Starts it until it answers, again where the one before it has not quite let go. */
+async function answering(
+  home: PostgresHome,
+  adminUrl: string,
+  say: (line: string) => void,
+  start: () => GuardedProcess,
+): Promise<GuardedProcess> {
+  const end = Date.now() + READY_MS;
+  for (;;) {
+    const logStart = existsSync(home.log) ? statSync(home.log).size : 0;
+    const server = start();
+    try {
+      await waitUntilReady({
+        server: 'Postgres',
+        log: home.log,
+        logStart,
+        exited: server.exited,
+        answers: () => answersQueries(adminUrl),
+        deadlineMs: Math.max(0, end - Date.now()),
+        say,
+      });
+      return server;
+    } catch (error) {
+      await server.stop();
+      if (Date.now() > end || !STILL_HELD.test(tailOf(home.log, logStart))) throw error;
+    }
+    await sleep(100);
+  }
+}
+
+function spawned(
+  home: PostgresHome,
+  native: string,
+  port: number,
+  { connectionsMax = 200, ephemeral = false, signal }: PostgresOptions,
+): GuardedProcess {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=', // none: folders that everybody may write to are no place for it
+    `max_connections=${connectionsMax}`,
+    'shared_buffers=128MB',
+    'timezone=UTC',
+    ...(ephemeral ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+  ];
+  const output = openLog(home.log);
+  try {
+    const server = spawnGuarded({
+      command: path.join(native, 'bin', 'postgres'),
+      args: ['-D', home.data, ...settings.flatMap((setting) => ['-c', setting])],
+      cwd: home.cluster,
+      user: home.user,
+      output,
+      stopSignal: 'SIGINT', // "fast": SIGTERM would wait for every client to leave
+      graceMs: GRACE_MS,
+      signal,
+    });
+    const mark = markOf(server.pid);
+    if (mark) writeMark(home.mark, mark);
+    return server;
+  } finally {
+    closeSync(output);
+  }
+}

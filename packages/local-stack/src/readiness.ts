@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalStackError } from './local-stack-error.js';
+import { tailOf } from './log-file.js';
+import { isAlive, readMark } from './process-identity.js';
+import type { ServerExit } from './running-server.js';
+
+const POLL_MS = 25;
+const SILENCE_MS = 3_000;
+const LEFTOVER_MS = 15_000;
+
+/** What is waited for. */
+export interface Awaited {
+  /** Its name for the reader, and where its words go. */
+  readonly server: string;
+  readonly log: string;
+  /** Where in the log this start begins, in bytes. */
+  readonly logStart?: number;
+  readonly exited: Promise<ServerExit>;
+  readonly answers: () => Promise<boolean>;
+  readonly deadlineMs: number;
+  readonly say: (line: string) => void;
+}
+
+/** Resolves once it answers. Throws LocalStackError when it ends first, or the deadline passes. */
+export async function waitUntilReady(awaited: Awaited): Promise<void> {
+  const { server, log, answers, deadlineMs, say } = awaited;
+  let exit: ServerExit | undefined;
+  void awaited.exited.then((how) => (exit = how));
+
+  const start = Date.now();
+  let isSaid = false;
+  while (!(await answers())) {
+    if (exit) {
+      throw new LocalStackError(
+        `${server} ended while starting (${exit.code ?? exit.signal}). The end of ${log}:\n` +
+          tailOf(log, awaited.logStart),
+      );
+    }
+    const waitedMs = Date.now() - start;
+    if (waitedMs > deadlineMs) {
+      throw new LocalStackError(
+        `${server} did not answer within ${deadlineMs / 1_000} s. The end of ${log}:\n` +
+          tailOf(log, awaited.logStart),
+      );
+    }
+    if (waitedMs > SILENCE_MS && !isSaid) {
+      say(`Waiting for ${server} to answer, ${deadlineMs / 1_000} s at most …`);
+      isSaid = true;
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/**
+ * After a starter was killed its servers need a moment to follow. Waits for the one whose mark
+ * lies in `file`; throws LocalStackError when it stays.
+ */
+export async function waitForLeftover(
+  file: string,
+  server: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const mark = readMark(file);
+  if (mark === undefined) return;
+  const start = Date.now();
+  let isSaid = false;
+  while (isAlive(mark)) {
+    if (Date.now() - start > LEFTOVER_MS) {
+      throw new LocalStackError(
+        `${server} of an earlier start is still running on these data as process ${mark.pid}. ` +
+          `End it (kill ${mark.pid}) and start again.`,
+      );
+    }
+    if (!isSaid && Date.now() - start > SILENCE_MS) {
+      say(`Waiting for ${server} of an earlier start (process ${mark.pid}) to end …`);
+      isSaid = true;
+    }
+    await sleep(POLL_MS);
+  }
+}

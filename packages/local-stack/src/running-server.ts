@@ -1,0 +1,30 @@
+/** How a server ended: one of the two is null. */
+export interface ServerExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A server that answers. The same whether it is a process of ours or a container. */
+export interface RunningServer {
+  readonly port: number;
+  /** Its process on this machine; undefined for a container. */
+  readonly pid: number | undefined;
+  /** Resolves when it has ended, by `stop` or by itself. */
+  readonly exited: Promise<ServerExit>;
+  /** Ends it in good order; killed when that takes too long. */
+  stop(): Promise<void>;
+}
+
+/** A Postgres that answers queries. */
+export interface PostgresServer extends RunningServer {
+  /** The superuser's address of the database `postgres`. Holds a password: never print it. */
+  readonly adminUrl: string;
+  /** The address of a database for a role. */
+  urlOf(database: string, role: string, password: string): string;
+}
+
+/** A Kafka broker that is registered and accepts requests. */
+export interface KafkaServer extends RunningServer {
+  /** As KAFKA_BROKERS wants it: host:port. */
+  readonly brokers: string;
+}

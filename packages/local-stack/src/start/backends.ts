@@ -1,0 +1,84 @@
+import { type BackendName, type Backends, startBackends } from '../backends.js';
+import type { ServerExit } from '../running-server.js';
+import { createServiceDatabase } from '../service-database.js';
+import { inWords } from './node-child.js';
+import { type Secrets, type ServiceName, secretsOf } from './secrets.js';
+import type { Ports } from './settings.js';
+import type { Child, Supervisor } from './supervisor.js';
+
+const DATABASE_VARIABLES: Readonly<Record<ServiceName, string>> = {
+  auth: 'AUTH_DATABASE_URL',
+  integrations: 'INTEGRATIONS_DATABASE_URL',
+  webhooks: 'WEBHOOKS_DATABASE_URL',
+};
+
+export interface OpenBackends {
+  readonly env: NodeJS.ProcessEnv;
+  readonly dataDir: string;
+  readonly ports: Ports;
+  readonly children: Supervisor;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What the services stand on, and the secrets of the folder it is in. */
+export interface Ground {
+  readonly databaseUrls: Readonly<Record<ServiceName, string>>;
+  readonly kafkaBrokers: string;
+  readonly secrets: Secrets;
+}
+
+/** Postgres and Kafka under the supervisor, and a database with a role of its own for each service. */
+export async function openBackends(options: OpenBackends): Promise<Ground> {
+  const { env, dataDir, ports, children, say, signal } = options;
+  say('Starting what the services stand on …');
+  const backends = await startBackends({
+    dataDir,
+    env,
+    say,
+    signal,
+    postgresPort: ports.POSTGRES_PORT,
+    kafkaPort: ports.KAFKA_PORT,
+  });
+  for (const child of foundations(backends)) await children.supervise(child);
+
+  // The folder is locked by now: nobody else makes its secrets at the same moment.
+  const secrets = secretsOf(dataDir);
+  const databaseUrls = await openDatabases(backends.postgres?.adminUrl, env, secrets);
+  return { databaseUrls, kafkaBrokers: backends.kafkaBrokers, secrets };
+}
+
+/** They run already; the supervisor starts them again. */
+function foundations(backends: Backends): readonly Child[] {
+  const onExit = new Map<BackendName, (exit: ServerExit) => void>();
+  backends.onExit((name, exit) => onExit.get(name)?.(exit));
+
+  return (['postgres', 'kafka'] as const).map((name) => {
+    let starts = 0;
+    return {
+      name,
+      foundation: true,
+      async start() {
+        const exited = new Promise<string>((resolve) => {
+          onExit.set(name, (exit) => resolve(inWords(exit)));
+        });
+        if (starts++ > 0) await backends.restart(name);
+        return { pid: backends.pids()[name], exited, stop: () => backends.stop() };
+      },
+    };
+  });
+}
+
+async function openDatabases(
+  adminUrl: string | undefined,
+  env: NodeJS.ProcessEnv,
+  secrets: Secrets,
+): Promise<Ground['databaseUrls']> {
+  const urls: [ServiceName, string][] = [];
+  for (const [name, variable] of Object.entries(DATABASE_VARIABLES) as [ServiceName, string][]) {
+    const given = env[variable];
+    const database = { database: name, role: name, password: secrets.databases[name] };
+    urls.push([name, given || (await createServiceDatabase(adminUrl ?? '', database))]);
+  }
+  return Object.fromEntries(urls) as Ground['databaseUrls'];
+}

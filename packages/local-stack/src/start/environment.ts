@@ -1,0 +1,132 @@
+import path from 'node:path';
+import { clientIdOf, type Secrets, type ServiceName } from './secrets.js';
+import type { Ports } from './settings.js';
+
+/** What the environment of a child is made from. */
+export interface World {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly ports: Ports;
+  readonly secrets: Secrets;
+  readonly databaseUrls: Readonly<Record<ServiceName, string>>;
+  readonly kafkaBrokers: string;
+  readonly serviceAccountsFile: string;
+  /** The environment of `npm start` itself. */
+  readonly outer: NodeJS.ProcessEnv;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The unsafe permissions that a development machine needs; each yields to what the user has set. */
+const PERMISSIONS: Environment = {
+  JUNCTION_ENV: 'development',
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  ALLOW_HTTP_PUBLIC_URL: 'true',
+  ALLOW_HTTP_ISSUER: 'true',
+  GRPC_PLAINTEXT: 'true',
+  KAFKA_PLAINTEXT: 'true',
+};
+
+const loopback = (port: number) => `http://127.0.0.1:${port}`;
+
+/** Addresses the world sees and the services use among each other. */
+export const addresses = ({ ports }: Pick<World, 'ports'>) => ({
+  gateway: `http://localhost:${ports.GATEWAY_PORT}`,
+  provider: `http://localhost:${ports.PROVIDER_PORT}`,
+  http: {
+    auth: loopback(ports.AUTH_HTTP_PORT),
+    integrations: loopback(ports.INTEGRATIONS_HTTP_PORT),
+    webhooks: loopback(ports.WEBHOOKS_HTTP_PORT),
+  },
+  grpc: {
+    auth: `127.0.0.1:${ports.AUTH_GRPC_PORT}`,
+    integrations: `127.0.0.1:${ports.INTEGRATIONS_GRPC_PORT}`,
+    webhooks: `127.0.0.1:${ports.WEBHOOKS_GRPC_PORT}`,
+  },
+});
+
+function common(world: World): Environment {
+  const { gateway, http, grpc } = addresses(world);
+  return {
+    ...PERMISSIONS,
+    PUBLIC_URL: gateway,
+    ...definedOf(world.outer),
+    KAFKA_BROKERS: world.kafkaBrokers,
+    AUTH_JWKS_URL: `${http.auth}/.well-known/jwks.json`,
+    AUTH_TOKEN_URL: `${http.auth}/oauth/token`,
+    AUTH_GRPC_ADDRESS: grpc.auth,
+  };
+}
+
+export const kafkaEnvironment = (world: World): Environment => ({
+  ...PERMISSIONS,
+  ...definedOf(world.outer),
+  KAFKA_BROKERS: world.kafkaBrokers,
+});
+
+export const authEnvironment = (world: World): Environment => ({
+  ...common(world),
+  AUTH_DATABASE_URL: world.databaseUrls.auth,
+  VAULT_KEYS: world.secrets.vaults.auth,
+  HTTP_PORT: String(world.ports.AUTH_HTTP_PORT),
+  GRPC_PORT: String(world.ports.AUTH_GRPC_PORT),
+  SERVICE_ACCOUNTS_FILE: world.serviceAccountsFile,
+});
+
+export const integrationsEnvironment = (world: World): Environment => ({
+  PROVIDERS_FILE: path.join(world.root, 'infra/providers.development.yaml'),
+  DEV_PROVIDER_ISSUER: addresses(world).provider,
+  ...common(world),
+  ...providerClients(world),
+  INTEGRATIONS_DATABASE_URL: world.databaseUrls.integrations,
+  VAULT_KEYS: world.secrets.vaults.integrations,
+  HTTP_PORT: String(world.ports.INTEGRATIONS_HTTP_PORT),
+  GRPC_PORT: String(world.ports.INTEGRATIONS_GRPC_PORT),
+  SERVICE_CLIENT_ID: clientIdOf('integrations'),
+  SERVICE_CLIENT_SECRET: world.secrets.clients.integrations,
+});
+
+export const webhooksEnvironment = (world: World): Environment => ({
+  ...common(world),
+  WEBHOOKS_DATABASE_URL: world.databaseUrls.webhooks,
+  VAULT_KEYS: world.secrets.vaults.webhooks,
+  HTTP_PORT: String(world.ports.WEBHOOKS_HTTP_PORT),
+  GRPC_PORT: String(world.ports.WEBHOOKS_GRPC_PORT),
+  SERVICE_CLIENT_ID: clientIdOf('webhook-dispatcher'),
+  SERVICE_CLIENT_SECRET: world.secrets.clients['webhook-dispatcher'],
+});
+
+export function providerEnvironment(world: World): Environment {
+  const { gateway, provider } = addresses(world);
+  return {
+    ...definedOf(world.outer),
+    ...providerClients(world),
+    PROVIDER_PORT: String(world.ports.PROVIDER_PORT),
+    PROVIDER_ISSUER: provider,
+    PROVIDER_DATA_FILE: path.join(world.dataDir, 'provider.json'),
+    MAILBOX_REDIRECT_URI: `${gateway}/connect/mailbox/callback`,
+    CALENDAR_REDIRECT_URI: `${gateway}/connect/calendar/callback`,
+  };
+}
+
+export function gatewayEnvironment(world: World): Environment {
+  const { http } = addresses(world);
+  return {
+    ...definedOf(world.outer),
+    GATEWAY_PORT: String(world.ports.GATEWAY_PORT),
+    AUTH_HTTP_URL: http.auth,
+    INTEGRATIONS_HTTP_URL: http.integrations,
+    WEBHOOKS_HTTP_URL: http.webhooks,
+  };
+}
+
+/** With a providers file of the user's own, the client secrets in it are the user's own too. */
+const providerClients = ({ secrets, outer }: World): Environment => ({
+  MAILBOX_CLIENT_SECRET: outer['MAILBOX_CLIENT_SECRET'] ?? secrets.provider.mailbox,
+  CALENDAR_CLIENT_SECRET: outer['CALENDAR_CLIENT_SECRET'] ?? secrets.provider.calendar,
+});
+
+const definedOf = (env: NodeJS.ProcessEnv): Environment =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );

@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+const OWNER_ONLY = 0o600;
+const SECRET_BYTES = 32;
+
+const CLIENTS = ['producer', 'worker', 'operator', 'integrations', 'webhook-dispatcher'] as const;
+const SERVICES = ['auth', 'integrations', 'webhooks'] as const;
+
+export type ClientName = (typeof CLIENTS)[number];
+export type ServiceName = (typeof SERVICES)[number];
+
+const secret = z.string().min(40);
+
+const secrets = z.object({
+  /** Password of the database role of each service. */
+  databases: z.record(z.enum(SERVICES), secret),
+  /** Key ring of each service: `k1:<32 bytes, base64url>`. */
+  vaults: z.record(z.enum(SERVICES), secret),
+  /** Client secrets of the service accounts (RFC 6749, section 2.3.1). */
+  clients: z.record(z.enum(CLIENTS), secret),
+  /** Client secrets at the development provider. */
+  provider: z.record(z.enum(['mailbox', 'calendar']), secret),
+});
+
+export type Secrets = Readonly<z.infer<typeof secrets>>;
+
+/** The secrets of this folder: made at random on its first start, readable by its owner alone. */
+export function secretsOf(dataDir: string): Secrets {
+  const file = path.join(dataDir, 'secrets.json');
+  if (existsSync(file)) return secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
+
+  const made = makeSecrets();
+  writeOwnerOnly(file, made);
+  return made;
+}
+
+export const clientIdOf = (name: ClientName): string => `cli_${name.replaceAll('-', '_')}`;
+
+/** What auth is told of the service accounts: who may ask for what, and a hash of each secret. */
+export const serviceAccounts = ({ clients }: Secrets) =>
+  CLIENTS.map((name) => ({
+    client_id: clientIdOf(name),
+    name,
+    secret_sha256: createHash('sha256').update(clients[name]).digest('hex'),
+    grants: GRANTS[name],
+  }));
+
+const GRANTS: Readonly<Record<ClientName, readonly { audience: string; scopes: string[] }[]>> = {
+  producer: [{ audience: 'webhook-dispatcher', scopes: ['events:publish'] }],
+  worker: [{ audience: 'integrations', scopes: ['tokens:read'] }],
+  operator: ['auth', 'integrations', 'webhook-dispatcher'].map((audience) => ({
+    audience,
+    scopes: ['ops:read', 'ops:write'],
+  })),
+  integrations: [{ audience: 'auth', scopes: ['credentials:verify'] }],
+  'webhook-dispatcher': [{ audience: 'auth', scopes: ['credentials:verify'] }],
+};
+
+/** Whole or not at all: a half-written file would lock this folder's databases for ever. */
+export function writeOwnerOnly(file: string, content: unknown): void {
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, `${JSON.stringify(content, null, 2)}\n`, { mode: OWNER_ONLY });
+  renameSync(aside, file);
+}
+
+const random = () => randomBytes(SECRET_BYTES).toString('base64url');
+
+const each = <Name extends string>(names: readonly Name[], make: () => string) =>
+  Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, string>;
+
+const makeSecrets = (): Secrets => ({
+  databases: each(SERVICES, random),
+  vaults: each(SERVICES, () => `k1:${random()}`),
+  clients: each(CLIENTS, random),
+  provider: each(['mailbox', 'calendar'] as const, random),
+});
