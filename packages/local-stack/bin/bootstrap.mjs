@@ -16,12 +16,7 @@ export async function ensureInstalled() {
   requireNode();
   if (isInstalled()) return;
   console.error('Installing the dependencies (npm ci) …');
-  if (await succeeds('npm', ['ci'])) return;
-  // npm 11.19 refuses where a mirror lacks the packages of other platforms. This takes the same
-  // versions from the same lock file, and leaves it as it is.
-  console.error('npm ci did not work here; trying npm install --no-save …');
-  if (!(await succeeds('npm', ['install', '--no-save'])))
-    endWith('The dependencies are not installed.');
+  if (!(await succeeds('npm', ['ci']))) endWith('The dependencies are not installed.');
 }
 
 /** Compiles what changed since the last time, everything or one workspace. Ends the process on failure. */
