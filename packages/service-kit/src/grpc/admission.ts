@@ -1,12 +1,13 @@
 import {
   type Metadata,
-  type ServerInterceptingCallInterface,
   ServerInterceptingCall,
   type ServerInterceptor,
   ServerListenerBuilder,
 } from '@grpc/grpc-js';
 import { AppError } from '@junction/errors';
+import type { Logger } from '../logging/logger.js';
 import type { VerifyToken } from '../tokens/token-verifier.js';
+import { reportFailure } from './report-failure.js';
 import { toGrpcStatus } from './status.js';
 
 /** The service behind a call. */
@@ -29,33 +30,31 @@ export function serviceCallerOf(metadata: Metadata): ServiceCaller {
 
 /** Decides before the first message is read, and for every method alike, streaming ones too. */
 export const admit =
-  (admissions: ReadonlyMap<string, Admission>, verify: VerifyToken): ServerInterceptor =>
+  (
+    log: Logger,
+    admissions: ReadonlyMap<string, Admission>,
+    verify: VerifyToken,
+  ): ServerInterceptor =>
   ({ path }, call) => {
     const admission = admissions.get(path);
     if (admission === 'anybody') return new ServerInterceptingCall(call);
 
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
-        void letIn(metadata, () => check(metadata, admission, verify), next, call);
+        void check(metadata, admission, verify).then(
+          (caller) => {
+            callers.set(metadata, caller);
+            next(metadata);
+          },
+          (error: unknown) => {
+            reportFailure(log, path, error);
+            call.sendStatus(toGrpcStatus(error));
+          },
+        );
       })
       .build();
     return new ServerInterceptingCall(call, { start: (next) => next(listener) });
   };
-
-async function letIn(
-  metadata: Metadata,
-  ask: () => Promise<ServiceCaller>,
-  next: (metadata: Metadata) => void,
-  call: ServerInterceptingCallInterface,
-): Promise<void> {
-  try {
-    callers.set(metadata, await ask());
-  } catch (error) {
-    call.sendStatus(toGrpcStatus(error));
-    return;
-  }
-  next(metadata);
-}
 
 async function check(
   metadata: Metadata,

@@ -73,7 +73,7 @@ export async function grpcServer(options: GrpcServerOptions): Promise<GrpcDoor> 
     interceptors: [
       observe(log, metrics),
       boundDuration((path) => (streams.has(path) ? streamBoundMs : unaryBoundMs)),
-      admit(admissions, verify),
+      admit(log, admissions, verify),
     ],
   });
   for (const { definition, implementation } of services) {

@@ -65,9 +65,20 @@ describe('a method', () => {
   });
 
   it('is unavailable, and not forbidden, while the keys are out of reach', async () => {
-    const { call, break: breakIt } = await open();
+    const { call, log, break: breakIt } = await open();
     breakIt();
     await expect(call('say', 'hello')).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(log.text()).toContain('"code":"keys_unavailable"');
+  });
+
+  it('is unavailable, for a moment, while the database is away', async () => {
+    const { raw, serviceToken, log } = await open();
+    const answer = raw(`Bearer ${await serviceToken()}`, 'say', 'lose the database');
+    await expect(answer).rejects.toMatchObject({ code: status.UNAVAILABLE });
+    const error = (await answer.catch((error: unknown) => error)) as ServiceError;
+    expect(error.metadata.get('retry-after-s')).toEqual(['1']);
+    expect(error.details).not.toContain('db-7');
+    expect(log.text()).toContain('connect ECONNREFUSED db-7');
   });
 
   it('passes its own errors on to its caller', async () => {
@@ -206,6 +217,9 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
       if (text === 'missing')
         throw new AppError('not_found', 'no_such_text', 'There is no such text.');
       if (text === 'break') throw new Error('it broke');
+      if (text === 'lose the database') {
+        throw Object.assign(new Error('connect ECONNREFUSED db-7'), { code: 'ECONNREFUSED' });
+      }
       if (text === 'wait') {
         waiting.push(text);
         await new Promise<void>((resolve) => {

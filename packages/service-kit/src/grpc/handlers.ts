@@ -1,7 +1,7 @@
 import type { handleClientStreamingCall, handleUnaryCall, Metadata } from '@grpc/grpc-js';
-import { AppError } from '@junction/errors';
 import type { Logger } from '../logging/logger.js';
 import { type ServiceCaller, serviceCallerOf } from './admission.js';
+import { reportFailure } from './report-failure.js';
 import { toGrpcStatus } from './status.js';
 
 export interface CallContext {
@@ -51,10 +51,7 @@ async function answer<Response>(
   } catch (error) {
     // Whoever hung up made the reading fail too, and waits for no answer.
     if (abort.signal.aborted) return;
-    const fields = { err: error, rpc: call.getPath() };
-    const { kind } = AppError.from(error);
-    if (kind === 'internal') log.error(fields, 'call failed');
-    else if (kind === 'unavailable') log.warn(fields, 'call could not be served');
+    reportFailure(log, call.getPath(), error);
     callback(toGrpcStatus(error));
   }
 }

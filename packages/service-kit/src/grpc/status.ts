@@ -1,6 +1,7 @@
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 import { AppError, type ErrorKind } from '@junction/errors';
 import { TRANSPORTS } from '../error-transports.js';
+import { serviceUnavailable, toAppError } from '../to-app-error.js';
 import { statusDetails } from './status-details.js';
 
 const CODE = 'error-code';
@@ -12,7 +13,7 @@ const REFUSED_AT_THE_DOOR = ['service_token_refused', 'scope_missing'];
 
 /** What an error becomes on the wire: a status, the code in metadata, and google.rpc details. */
 export function toGrpcStatus(error: unknown): StatusObject {
-  const known = AppError.from(error);
+  const known = toAppError(error);
   const code = TRANSPORTS[known.kind].grpc;
   const metadata = new Metadata();
   metadata.set(CODE, known.code);
@@ -39,14 +40,7 @@ export function fromGrpcError(error: ServiceError): AppError {
       ...(retryAfterS > 0 && { retryAfterS }),
     });
   }
-  if (COULD_NOT_BE_REACHED.has(error.code)) {
-    return new AppError(
-      'unavailable',
-      'service_unavailable',
-      'A service this request needs cannot be reached just now. Try again in a moment.',
-      { cause: error, retryAfterS: 1 },
-    );
-  }
+  if (COULD_NOT_BE_REACHED.has(error.code)) return serviceUnavailable(error);
   return AppError.from(error);
 }
 

@@ -4,10 +4,12 @@ import express, { type RequestHandler } from 'express';
 const JSON_BYTES_MAX = 256 * 1_024;
 const FORM_BYTES_MAX = 16 * 1_024;
 const FORM_PARAMETERS_MAX = 50;
+/** Far beyond what any of our schemas has. Whatever walks deeper recursively runs out of stack. */
+const NESTING_MAX = 64;
 
 /**
  * Reads a JSON body of at most 256 KB into `req.body`. No body reads as `{}`, so that a schema can name
- * what is missing. Other content types 415, larger bodies 413, malformed ones 400.
+ * what is missing. Other content types 415, larger bodies 413, malformed and endlessly nested ones 400.
  */
 export const jsonBody: RequestHandler = bodyReader(
   'application/json',
@@ -35,9 +37,24 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
       return;
     }
     if (!req.is(contentType)) throw unsupported(contentType);
-    read(req, res, (cause?: unknown) => next(cause && bodyError(cause, contentType)));
+    read(req, res, (cause?: unknown) => {
+      if (cause) next(bodyError(cause, contentType));
+      else next(isDeeperThan(NESTING_MAX, req.body) ? nestedTooDeep() : undefined);
+    });
   };
 }
+
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+
+const nestedTooDeep = (): AppError =>
+  new AppError(
+    'invalid',
+    'nested_too_deep',
+    `The body is nested deeper than ${NESTING_MAX} levels.`,
+  );
 
 /** http-errors names its reason in `type`; the status alone cannot tell our limit from a broken upload. */
 function bodyError(cause: unknown, contentType: string): AppError {

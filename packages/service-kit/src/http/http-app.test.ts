@@ -62,6 +62,23 @@ describe('an answer', () => {
     expect(log.text()).not.toContain('hunter2');
   });
 
+  it('is 503 and says when to come back when the database is away, with its cause in the log', async () => {
+    const { get, log } = await open();
+    const answer = await get('/api/database');
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await answer.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
+    expect(log.text()).toContain('"level":"warn"');
+    expect(log.text()).toContain('terminating connection due to administrator command');
+  });
+
+  it('is cut off when it fails half-way, and the failure goes to our log alone', async () => {
+    const { get, log } = await open();
+    const answer = await get('/api/half');
+    await expect(answer.text()).rejects.toThrow('terminated');
+    await until(() => log.text().includes('it broke half-way'));
+    expect(log.text()).not.toContain('hunter2');
+  });
+
   it.each([
     ['rate_limited', 429, '7'],
     ['unavailable', 503, '5'],
@@ -125,6 +142,23 @@ describe('a body', () => {
     const { get } = await open();
     const answer = await get('/api/things', { method: 'POST' });
     expect(await answer.json()).toMatchObject({ status: 400, errors: [{ field: 'name' }] });
+  });
+
+  it('that is nested endlessly is refused before anything walks through it', async () => {
+    const { send } = await open();
+    const nested = (levels: number) => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect(await (await send(nested(63))).json()).toMatchObject({ code: 'invalid_request' });
+    for (const levels of [64, 120_000]) {
+      const answer = await send(nested(levels));
+      expect(await answer.json()).toMatchObject({ status: 400, code: 'nested_too_deep' });
+    }
+  });
+
+  it('has no field by which an object could be given another prototype', async () => {
+    const { send } = await open();
+    const answer = await send('{"name":"a","__proto__":{"x":1},"constructor":{}}');
+    const { errors } = (await answer.json()) as { errors: { field: string }[] };
+    expect(errors.map(({ field }) => field)).toEqual(['__proto__', 'constructor']);
   });
 
   it.each(['{"name":', 'nonsense', '"text"', '{"name":"a"}}'])('%s is malformed', async (body) => {
@@ -262,6 +296,14 @@ async function open() {
   router.get('/api/broken', () => {
     const cause = new Error('connection to db-7 refused: postgres://svc:hunter2@db-7/auth');
     throw new Error('it broke', { cause });
+  });
+  router.get('/api/database', () => {
+    const message = 'terminating connection due to administrator command';
+    throw Object.assign(new Error(message), { code: '57P01' });
+  });
+  router.get('/api/half', (_req, res) => {
+    res.write('half');
+    throw new Error('it broke half-way: token=hunter2');
   });
   router.get('/api/slow', async (_req, res) => {
     slow.waiting = true;

@@ -2,6 +2,7 @@ import { AppError, type FieldError } from '@junction/errors';
 import type { ErrorRequestHandler } from 'express';
 import { TRANSPORTS } from '../error-transports.js';
 import type { Logger } from '../logging/logger.js';
+import { toAppError } from '../to-app-error.js';
 import { pathOf, requestIdOf } from './caller.js';
 
 /** RFC 9457. `type` names the problem, `instance` the resource that met it, without its query. */
@@ -18,7 +19,7 @@ export interface Problem {
 }
 
 export function toProblem(error: unknown, instance: string, requestId: string): Problem {
-  const { kind, code, message, fields } = AppError.from(error);
+  const { kind, code, message, fields } = toAppError(error);
   const { http, title } = TRANSPORTS[kind];
   return {
     type: `urn:junction:problem:${code}`,
@@ -35,15 +36,18 @@ export function toProblem(error: unknown, instance: string, requestId: string): 
 /** Express recognises an error handler by its four parameters, so all four stay. */
 export const problemHandler =
   (log: Logger): ErrorRequestHandler =>
-  (thrown: unknown, req, res, next) => {
-    if (res.headersSent) return next(thrown);
-
-    const error = thrown instanceof URIError ? malformedPath(thrown) : AppError.from(thrown);
+  (thrown: unknown, req, res, _next) => {
+    const error = thrown instanceof URIError ? malformedPath(thrown) : toAppError(thrown);
     const requestId = requestIdOf(res);
     if (error.kind === 'internal') {
       log.error({ err: error, request_id: requestId }, 'request failed');
     } else if (error.kind === 'unavailable') {
       log.warn({ err: error, request_id: requestId }, 'request could not be served');
+    }
+    if (res.headersSent) {
+      // Cut off, half an answer is not taken for a whole one. Express would print the error besides.
+      if (!res.writableEnded) res.destroy();
+      return;
     }
 
     for (const [name, value] of Object.entries(headersOf(error))) res.setHeader(name, value);

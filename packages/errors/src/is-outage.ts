@@ -1,0 +1,49 @@
+const CAUSES_MAX = 8;
+
+/**
+ * SQLSTATEs that speak of the server or of the moment, not of the statement: connection (08), idle
+ * transaction ended (25P03, 25P04), standby that only reads (25006), serialization and deadlock (40001,
+ * 40P01), resources (53), lock not available (55P03), operator intervention and timeouts (57), system
+ * (58).
+ */
+const OUTAGE_SQLSTATE = /^(08...|25P0[34]|25006|40001|40P01|53...|55P03|57...|58...)$/;
+
+/** What sockets, resolvers and undici call their failures in Node. */
+const SYSTEM_CODE =
+  /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|MFILE|NFILE)|UND_ERR_.*TIMEOUT|UND_ERR_SOCKET|ERR_SOCKET_.*)$/;
+
+/** pg and pg-pool report these without any code. */
+const PG_WORDS =
+  /^(connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|query read timeout|cannot use a pool after calling end)/i;
+
+/** What is read of an error. Not `instanceof Error`: it may come from another realm. */
+interface Failure {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/**
+ * Something this process depends on was away, too slow or overloaded, so the same request may succeed
+ * later. Looks through the chain of causes. Knows what sockets, fetch and pg throw.
+ */
+export function isOutage(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; depth < CAUSES_MAX && isFailure(current); depth++) {
+    if (saysSo(current)) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
+const isFailure = (error: unknown): error is Failure => typeof error === 'object' && error !== null;
+
+function saysSo({ name, message, code, errors }: Failure): boolean {
+  // Every address of a host refused the connection.
+  if (Array.isArray(errors) && errors.filter(isFailure).some(saysSo)) return true;
+  if (name === 'TimeoutError') return true;
+  if (typeof code === 'string') return OUTAGE_SQLSTATE.test(code) || SYSTEM_CODE.test(code);
+  return typeof message === 'string' && PG_WORDS.test(message);
+}

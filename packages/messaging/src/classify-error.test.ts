@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@junction/errors';
+import { classifyError } from './classify-error.js';
+import { RecordError } from './record-error.js';
+
+const withCode = (code: string, message = 'it failed') =>
+  Object.assign(new Error(message), { code });
+
+describe('an error that comes from the surroundings', () => {
+  it.each([
+    ['a refused connection', withCode('ECONNREFUSED')],
+    ['a name that does not resolve', withCode('EAI_AGAIN')],
+    ['every address of a host refused', new AggregateError([withCode('ECONNREFUSED')])],
+    ['a server that went away', new Error('Connection terminated unexpectedly')],
+    ['a pool with no free connection', new Error('timeout exceeded when trying to connect')],
+    ['a connection exception', withCode('08006')],
+    ['a serialization failure', withCode('40001')],
+    ['a deadlock', withCode('40P01')],
+    ['too many connections', withCode('53300')],
+    ['a full disk', withCode('53100')],
+    ['a restarting server', withCode('57P01')],
+    ['a statement timeout', withCode('57014')],
+    ['an idle transaction that was ended', withCode('25P03')],
+    ['a table that the deploy has not made yet', withCode('42P01')],
+    ['an aborted call', new DOMException('too slow', 'TimeoutError')],
+    ['a service that is down', new AppError('unavailable', 'auth_unavailable', 'Auth is down.')],
+    ['a stream somebody else moved', new AppError('contended', 'stream_contended', 'Try again.')],
+  ])('never counts against the record: %s', (_, error) => {
+    expect(classifyError(error)).toBe('infrastructure');
+  });
+
+  it('is found behind the error that wraps it', () => {
+    const wrapped = new Error('could not store', {
+      cause: new Error('x', { cause: withCode('57P03') }),
+    });
+    expect(classifyError(wrapped)).toBe('infrastructure');
+  });
+});
+
+describe('an error of the record', () => {
+  it.each([
+    ['a bad record', new RecordError('ce_id_missing', 'ce_id is missing.')],
+    [
+      'a bad record, found by a call that failed',
+      new RecordError('x', 'y', { cause: withCode('57014') }),
+    ],
+    ['a constraint', withCode('23505')],
+    ['text that Postgres cannot store', withCode('22021')],
+    ['a mistake in the handler', new TypeError('undefined is not a function')],
+    ['a refusal of the domain', new AppError('conflict', 'not_active', 'It is not active.')],
+    ['something that is no error at all', 'boom'],
+  ])('counts: %s', (_, error) => {
+    expect(classifyError(error)).toBe('record');
+  });
+});

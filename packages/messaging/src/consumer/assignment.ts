@@ -1,0 +1,223 @@
+import type pg from 'pg';
+import { backoffMs } from '../backoff.js';
+import type {
+  FetchedBatch,
+  KafkaPort,
+  PartitionControl,
+  SkippedBatch,
+  TopicPartition,
+} from '../kafka/kafka-port.js';
+import type { Log } from '../log.js';
+import { nextBatchSize } from './batch-size.js';
+import type { DeadLetter } from './dead-letters.js';
+import { locate } from './locate.js';
+import { moveOffset, OffsetMovedError } from './offsets.js';
+import {
+  type AssignedPartition,
+  assignedPartition,
+  partitionKey,
+  type PartitionStatus,
+} from './partition.js';
+import { type Handle, processBatch } from './process-batch.js';
+
+const FAILING_MAX_MS = 10_000;
+
+interface AssignmentOptions {
+  readonly pool: pg.Pool;
+  readonly kafka: KafkaPort;
+  readonly topicPrefix: string;
+  readonly group: string;
+  readonly ordered: boolean;
+  readonly handle: Handle;
+  readonly log: Log;
+  readonly onDeadLetter: (letter: DeadLetter) => void;
+  readonly batchMax: number;
+}
+
+/** The partitions this member was given, until the group shares them out anew. */
+export interface Assignment {
+  onBatch(batch: FetchedBatch): Promise<void>;
+  onSkipped(batch: SkippedBatch): void;
+  healthy(): boolean;
+  caughtUp(): boolean;
+  status(): readonly PartitionStatus[];
+  /** Another assignment follows, or none: timers are stopped. */
+  end(): void;
+}
+
+export const assignment =
+  (options: AssignmentOptions) =>
+  (assigned: readonly TopicPartition[], control: PartitionControl): Assignment => {
+    const { topicPrefix, batchMax } = options;
+    const partitions = new Map(
+      assigned.map((at) => [partitionKey(at), assignedPartition(at, batchMax)]),
+    );
+    const all = (): readonly AssignedPartition[] => [...partitions.values()];
+    const ended = new AbortController();
+    const timers = new Set<NodeJS.Timeout>();
+    const context: Context = { ...options, control, ended: ended.signal, timers };
+    void locate(context, all());
+
+    return {
+      async onBatch(batch) {
+        const partition = partitions.get(partitionKey(batch));
+        if (!partition) return;
+        await partition.skipping;
+        if (partition.state === 'running') await take(context, partition, batch);
+      },
+      onSkipped(batch) {
+        const partition = partitions.get(partitionKey(batch));
+        if (partition?.state === 'running') skip(context, partition, batch);
+      },
+      healthy: () => all().every(isWell),
+      caughtUp: () => all().every(isCaughtUp),
+      status: () =>
+        all().map(({ at: { topic, partition }, state, stored, position, end }) => ({
+          topic: topic.slice(topicPrefix.length),
+          partition,
+          state,
+          offset: stored,
+          lag: end > position ? end - position : 0n,
+        })),
+      end() {
+        ended.abort();
+        for (const timer of timers) clearTimeout(timer);
+      },
+    };
+  };
+
+interface Context extends AssignmentOptions {
+  readonly control: PartitionControl;
+  readonly ended: AbortSignal;
+  readonly timers: Set<NodeJS.Timeout>;
+}
+
+function isWell({ state, failingSinceMs }: AssignedPartition): boolean {
+  if (state === 'offset_lost') return false;
+  return failingSinceMs === undefined || performance.now() - failingSinceMs < FAILING_MAX_MS;
+}
+
+const isCaughtUp = ({ caughtUpAt, position }: AssignedPartition): boolean =>
+  caughtUpAt !== undefined && position >= caughtUpAt;
+
+/** Works through a fetched batch in transactions, until it is done or something stands in the way. */
+async function take(
+  context: Context,
+  partition: AssignedPartition,
+  batch: FetchedBatch,
+): Promise<void> {
+  // kafkajs moves by itself when the log no longer has our offset; it must not move us.
+  if (batch.fetchedOffset !== partition.position) return seekAgain(context, partition);
+  partition.justSought = false;
+  partition.end = batch.highWatermark;
+
+  for (let done = 0; done < batch.records.length && batch.isActive(); ) {
+    const records = batch.records.slice(done, done + partition.batchSize);
+    const isRest = done + records.length === batch.records.length;
+    const startedMs = performance.now();
+    const count = await commit(context, partition, records, isRest ? batch.lastOffset : undefined);
+    if (count === 0) return;
+
+    const lastedMs = performance.now() - startedMs;
+    const { batchSize } = partition;
+    partition.batchSize = nextBatchSize(batchSize, count, lastedMs, context.batchMax);
+    done += count;
+    const last = records[count - 1];
+    if (last) batch.resolve(last.offset);
+    await batch.heartbeat();
+  }
+}
+
+/** One transaction. Zero when nothing happened; the partition then seeks or waits. */
+async function commit(
+  context: Context,
+  partition: AssignedPartition,
+  records: FetchedBatch['records'],
+  lastOffset: bigint | undefined,
+): Promise<number> {
+  const { at } = partition;
+  const end = (lastOffset ?? records.at(-1)?.offset ?? partition.position) + 1n;
+  try {
+    const { count, deadLetters } = await processBatch(
+      { ...context, consumer: context.group, topic: at.topic.slice(context.topicPrefix.length) },
+      { partition: at.partition, from: partition.stored, to: end, records },
+    );
+    const last = records[count - 1];
+    partition.stored = count < records.length && last ? last.offset + 1n : end;
+    partition.position = partition.stored;
+    partition.failures = 0;
+    partition.failingSinceMs = undefined;
+    for (const letter of deadLetters) tell(context, letter);
+    return count;
+  } catch (error) {
+    if (error instanceof OffsetMovedError) seekAgain(context, partition);
+    else backOff(context, partition, error);
+    return 0;
+  }
+}
+
+function tell({ log, onDeadLetter }: Context, letter: DeadLetter): void {
+  const { id, consumer, topic, partition, offset, reason, parked } = letter;
+  const facts = {
+    id,
+    consumer,
+    topic,
+    partition,
+    offset: `${offset}`,
+    reason: reason.code,
+    parked,
+  };
+  log.error(facts, 'consumer: dead letter');
+  try {
+    onDeadLetter(letter);
+  } catch (error) {
+    log.error({ err: error }, 'consumer: onDeadLetter failed; the dead letter is stored');
+  }
+}
+
+/** What stands in the way passes by itself or never: either way the record is not to blame. */
+function backOff(context: Context, partition: AssignedPartition, error: unknown): void {
+  const { control, ended, timers, log } = context;
+  partition.state = 'backing_off';
+  partition.failures += 1;
+  partition.failingSinceMs ??= performance.now();
+  control.pause(partition.at);
+  const { failures } = partition;
+  log.warn({ err: error, ...partition.at, failures }, 'consumer: nothing handled; trying again');
+
+  if (ended.aborted) return;
+
+  const timer = setTimeout(() => {
+    timers.delete(timer);
+    partition.state = 'running';
+    control.resume(partition.at);
+  }, backoffMs(failures));
+  timers.add(timer);
+}
+
+/** Markers and aborted records: nothing to handle, but the table should not stay behind for ever. */
+function skip(context: Context, partition: AssignedPartition, batch: SkippedBatch): void {
+  if (batch.firstOffset !== partition.position && !partition.justSought) {
+    seekAgain(context, partition);
+    return;
+  }
+  partition.justSought = false;
+  const to = batch.lastOffset + 1n;
+  partition.position = to;
+
+  const { pool, group, topicPrefix, log } = context;
+  const at = { ...partition.at, topic: partition.at.topic.slice(topicPrefix.length) };
+  partition.skipping = partition.skipping
+    .then(() => moveOffset(pool, group, at, partition.stored, to))
+    .then(() => {
+      partition.stored = to;
+    })
+    // The next batch stores it as well, or finds out that another member was here.
+    .catch((error: unknown) => log.debug({ err: error, ...at }, 'consumer: skip not stored'));
+}
+
+function seekAgain(context: Context, partition: AssignedPartition): void {
+  context.control.pause(partition.at);
+  partition.state = 'seeking';
+  void locate(context, [partition]);
+}

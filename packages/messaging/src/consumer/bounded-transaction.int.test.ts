@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import { classifyError } from '../classify-error.js';
+import { inBoundedTransaction } from './bounded-transaction.js';
+
+const database = useDatabase();
+
+describe('a transaction that takes too long', () => {
+  it('is cut off, nothing of it stays, and the surroundings are to blame', async () => {
+    const { pool } = database();
+    await pool.query('create table marks (n int)');
+    const tooLong = inBoundedTransaction(
+      pool,
+      async (tx) => {
+        await tx.query('insert into marks values (1)');
+        await tx.query('select pg_sleep(60)');
+      },
+      100,
+    );
+
+    const error: unknown = await tooLong.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    expect(classifyError(error)).toBe('infrastructure');
+    expect((await pool.query('select * from marks')).rows).toEqual([]);
+  });
+
+  it('is cut off when it waits for something that is no query', async () => {
+    const never = new Promise<never>(() => undefined);
+    const tooLong = inBoundedTransaction(database().pool, async () => never, 100);
+    await expect(tooLong).rejects.toThrow('longer than 100 ms');
+  });
+
+  it('gives back what the work gives when it is in time', async () => {
+    expect(await inBoundedTransaction(database().pool, async () => 'done')).toBe('done');
+  });
+});

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@junction/errors';
+import { eventually } from '@junction/testing';
+import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
+
+const stage = useConsumerStage();
+const { database, prefix, start, newTopic, send, store, effects, deadLetters, storedOffset } =
+  stage;
+
+describe('a consumer', () => {
+  it('gives each record one effect while members come, go and start again', async () => {
+    const topic = await newTopic(6);
+    const group = randomUUID();
+    const first = await start({ topics: [topic], group, batchMax: 7 });
+    await send(topic, numbers(1, 100));
+    const second = await start({ topics: [topic], group, batchMax: 7 });
+    await send(topic, numbers(101, 200));
+    await eventually(() => expect(second.status()).toHaveLength(3));
+    await first.stop();
+    await send(topic, numbers(201, 300));
+    await second.stop();
+    await start({ topics: [topic], group });
+
+    await eventually(async () => expect(await effects(topic)).toHaveLength(300));
+    expect(new Set(await effects(topic)).size).toBe(300);
+  });
+
+  it('has caught up when all that was there has taken effect', async () => {
+    const topic = await newTopic(3);
+    await send(topic, numbers(1, 50));
+    const consumer = await start({ topics: [topic] });
+    expect(consumer.caughtUp()).toBe(false);
+
+    await eventually(() => expect(consumer.caughtUp()).toBe(true));
+    expect(await effects(topic)).toHaveLength(50);
+    expect(consumer.healthy()).toBe(true);
+    expect(consumer.status().map(({ lag }) => lag)).toEqual([0n, 0n, 0n]);
+  });
+
+  it('calls back only after the commit', async () => {
+    const topic = await newTopic();
+    const seenAfter: Promise<readonly string[]>[] = [];
+    await send(topic, ['a']);
+    await start({
+      topics: [topic],
+      handle: async (records, tx) => {
+        await store(records, tx);
+        return () => void seenAfter.push(effects(topic));
+      },
+    });
+    await eventually(async () => expect(await Promise.all(seenAfter)).toEqual([['a']]));
+  });
+
+  it('commits nothing to Kafka', async () => {
+    const topic = await newTopic();
+    const group = randomUUID();
+    await send(topic, ['a']);
+    const consumer = await start({ topics: [topic], group });
+    await eventually(async () => expect(await effects(topic)).toEqual(['a']));
+    await consumer.stop();
+
+    const admin = await stage.foreignAdmin();
+    const offsets = await admin.fetchOffsets({
+      groupId: `${prefix}${group}`,
+      topics: [`${prefix}${topic}`],
+    });
+    expect(offsets[0]?.partitions[0]?.offset).toBe('-1');
+    expect(await storedOffset(group)).toBe('1');
+  });
+
+  it('is fenced when another member has moved the offset meanwhile', async () => {
+    const topic = await newTopic();
+    const group = randomUUID();
+    await send(topic, ['a', 'b', 'c']);
+    let rounds = 0;
+    let isPaused = true;
+    await start({
+      topics: [topic],
+      group,
+      handle: async (records, tx) => {
+        rounds += 1;
+        if (isPaused) throw new AppError('unavailable', 'paused', 'It is somewhere else.');
+        await store(records, tx);
+      },
+    });
+    await eventually(() => expect(rounds).toBeGreaterThan(0));
+
+    // Another member has taken the first record; this one still holds all three.
+    await database().pool.query('update consumer_offsets set next_offset = 1 where consumer = $1', [
+      group,
+    ]);
+    isPaused = false;
+    await eventually(async () => expect(await effects(topic)).toEqual(['b', 'c']));
+    expect(await storedOffset(group)).toBe('3');
+  });
+
+  it('goes on behind the gaps that transactions leave', async () => {
+    const topic = await newTopic();
+    const group = randomUUID();
+    const consumer = await start({ topics: [topic], group, batchMax: 1 });
+    const producer = await stage.foreignProducer({
+      transactionalId: randomUUID(),
+      idempotent: true,
+      maxInFlightRequests: 1,
+    });
+    for (const [value, end] of [
+      ['a', 'commit'],
+      ['b', 'abort'],
+      ['c', 'commit'],
+      ['d', 'abort'],
+    ] as const) {
+      const transaction = await producer.transaction();
+      await transaction.send({ topic: `${prefix}${topic}`, messages: [{ key: 'k', value }] });
+      await transaction[end]();
+    }
+
+    await eventually(async () => expect(await effects(topic)).toEqual(['a', 'c']));
+    // Four records and four markers; the last fetches held nothing, and are stored all the same.
+    await eventually(async () => expect(await storedOffset(group)).toBe('8'));
+    await consumer.stop();
+
+    await send(topic, ['e']);
+    await start({ topics: [topic], group });
+    await eventually(async () => expect(await effects(topic)).toEqual(['a', 'c', 'e']));
+  });
+});
+
+describe('a stored offset outside the log', () => {
+  it('stops the partition as lost when the log ends before it', async () => {
+    const topic = await newTopic();
+    const group = randomUUID();
+    await send(topic, ['a']);
+    await storeOffset(group, topic, 10);
+
+    const consumer = await start({ topics: [topic], group });
+    await eventually(() => expect(consumer.status()[0]?.state).toBe('offset_lost'));
+    expect(consumer.healthy()).toBe(false);
+    expect(await storedOffset(group)).toBe('10');
+    expect(await effects(topic)).toEqual([]);
+  });
+
+  it('stops the partition as lost when its records are gone, and no other one', async () => {
+    const topic = await newTopic(2);
+    const group = randomUUID();
+    const producer = await stage.foreignProducer();
+    await producer.send({
+      topic: `${prefix}${topic}`,
+      messages: ['a', 'b', 'c', 'd'].map((value) => ({ value, partition: value < 'c' ? 0 : 1 })),
+    });
+    await storeOffset(group, topic, 0);
+    const admin = await stage.foreignAdmin();
+    await admin.fetchTopicOffsets(`${prefix}${topic}`); // without it the next call finds no broker
+    await admin.deleteTopicRecords({
+      topic: `${prefix}${topic}`,
+      partitions: [{ partition: 0, offset: '1' }],
+    });
+
+    const consumer = await start({ topics: [topic], group });
+    await eventually(() =>
+      expect(consumer.status().map(({ partition, state }) => [partition, state])).toEqual(
+        expect.arrayContaining([
+          [0, 'offset_lost'],
+          [1, 'running'],
+        ]),
+      ),
+    );
+    await eventually(async () => expect(await effects(topic)).toEqual(['c', 'd']));
+  });
+});
+
+describe('a failure of the surroundings', () => {
+  it('never makes a dead letter, however often the connections are cut', async () => {
+    const topic = await newTopic(4);
+    const consumer = await start({ topics: [topic], batchMax: 5 });
+    const cutting = cutConnectionsUntilStopped();
+    await send(topic, numbers(1, 200));
+
+    await eventually(() => expect(cutting.cuts()).toBeGreaterThan(5));
+    await cutting.stop();
+    await eventually(async () => expect(await effects(topic)).toHaveLength(200));
+    expect(new Set(await effects(topic)).size).toBe(200);
+    expect(await deadLetters(topic)).toEqual([]);
+    await eventually(() => expect(consumer.healthy()).toBe(true));
+  });
+
+  it('holds the record until it passes', async () => {
+    const topic = await newTopic();
+    await send(topic, ['a']);
+    let refusals = 4;
+    await start({
+      topics: [topic],
+      handle: async (records, tx) => {
+        if (refusals-- > 0) throw new AppError('unavailable', 'away', 'Auth is away.');
+        await store(records, tx);
+      },
+    });
+    await eventually(async () => expect(await effects(topic)).toEqual(['a']));
+    expect(await deadLetters(topic)).toEqual([]);
+  });
+});
+
+const storeOffset = (group: string, topic: string, offset: number) =>
+  database().pool.query(
+    'insert into consumer_offsets (consumer, topic, partition, next_offset) values ($1, $2, 0, $3)',
+    [group, topic, offset],
+  );
+
+/** Ends the server's side of every connection to this database, over and over. */
+function cutConnectionsUntilStopped() {
+  let cuts = 0;
+  const stopping = new AbortController();
+  const cutting = (async () => {
+    while (!stopping.signal.aborted) {
+      const { rows } = await database().pool.query<{ cut: number }>(
+        `select count(*) filter (where pg_terminate_backend(pid))::int as cut
+           from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
+      );
+      cuts += rows[0]?.cut ?? 0;
+    }
+  })();
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await cutting;
+  };
+  stage.open.push({ stop });
+  return { cuts: () => cuts, stop };
+}

@@ -1,0 +1,93 @@
+import type pg from 'pg';
+import type { KafkaPort } from '../kafka/kafka-port.js';
+import type { Log } from '../log.js';
+import { topicName } from '../topics.js';
+import { type Assignment, assignment } from './assignment.js';
+import type { DeadLetter } from './dead-letters.js';
+import { pruneInbox } from './gate-rows.js';
+import type { PartitionStatus } from './partition.js';
+import type { Handle } from './process-batch.js';
+
+const BATCH_MAX = 200;
+const CONCURRENCY = 4;
+const PRUNE_EVERY_MS = 60 * 60 * 1_000;
+
+export interface ConsumerOptions {
+  /** Its connections need a statement timeout and a connection timeout. */
+  readonly pool: pg.Pool;
+  readonly kafka: KafkaPort;
+  readonly topicPrefix: string;
+  /** The consumer's name in the tables; with the prefix, its group in Kafka. */
+  readonly group: string;
+  /** Without the prefix. All members of the group name the same topics. */
+  readonly topics: readonly string[];
+  /** As the topics' own `ordered`: drop repetitions by sequence or id, park a key that fails. */
+  readonly ordered: boolean;
+  readonly handle: Handle;
+  readonly log: Log;
+  /** After the commit: the place for an alert, and for waking the relay. */
+  readonly onDeadLetter?: (letter: DeadLetter) => void;
+  /** Records in one transaction; fewer when they take longer than 250 ms. */
+  readonly batchMax?: number;
+  /** Transactions at the same time, each on a connection of the pool. */
+  readonly concurrency?: number;
+}
+
+export interface Consumer {
+  /** In the group; no partition is lost, nor has one been failing for longer than 10 s. */
+  healthy(): boolean;
+  /**
+   * Everything that was there when its partitions were assigned has taken effect. False again for
+   * a moment after each new assignment: remember the first true to say that a start is complete.
+   */
+  caughtUp(): boolean;
+  status(): readonly PartitionStatus[];
+  /** Finishes the batches under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Consumes topics with exactly one effect for each record: the offset is kept in Postgres and moves
+ * in the transaction of the effects, compared with where the fetch began. A partition that has no
+ * stored offset starts at the beginning of its log. Kafka holds no offsets of ours.
+ *
+ * Resolves at once; Kafka or Postgres may come later, go and come back.
+ */
+export async function startConsumer(options: ConsumerOptions): Promise<Consumer> {
+  const { kafka, pool, topicPrefix, group, topics, log } = options;
+  let current: Assignment | undefined;
+
+  const assign = assignment({
+    ...options,
+    batchMax: options.batchMax ?? BATCH_MAX,
+    onDeadLetter: options.onDeadLetter ?? (() => undefined),
+  });
+  const subscription = kafka.runConsumer({
+    group: topicName(topicPrefix, group),
+    topics: topics.map((name) => topicName(topicPrefix, name)),
+    concurrency: options.concurrency ?? CONCURRENCY,
+    onAssigned(partitions, control) {
+      current?.end();
+      current = assign(partitions, control);
+    },
+    onBatch: async (batch) => current?.onBatch(batch),
+    onSkipped: (batch) => current?.onSkipped(batch),
+  });
+
+  const pruning = setInterval(() => {
+    pruneInbox(pool, group).catch((error: unknown) =>
+      log.debug({ err: error }, 'inbox not pruned'),
+    );
+  }, PRUNE_EVERY_MS).unref();
+
+  return {
+    healthy: () => subscription.healthy() && current !== undefined && current.healthy(),
+    caughtUp: () => current?.caughtUp() ?? false,
+    status: () => current?.status() ?? [],
+    async stop() {
+      clearInterval(pruning);
+      await subscription.stop();
+      current?.end();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { backoffMs } from '../backoff.js';
+import type { KafkaPort, LogBounds, PartitionControl } from '../kafka/kafka-port.js';
+import type { Log } from '../log.js';
+import { storedOffsets } from './offsets.js';
+import type { AssignedPartition } from './partition.js';
+
+interface LocateOptions {
+  readonly pool: pg.Pool;
+  readonly kafka: KafkaPort;
+  readonly topicPrefix: string;
+  readonly group: string;
+  readonly log: Log;
+  readonly control: PartitionControl;
+  readonly ended: AbortSignal;
+}
+
+/**
+ * Takes paused partitions to their stored offsets and lets them run. Tries until it succeeds or
+ * the assignment ends. One whose offset is outside its log stays paused, as `offset_lost`.
+ */
+export async function locate(
+  options: LocateOptions,
+  partitions: readonly AssignedPartition[],
+): Promise<void> {
+  const { ended, log, group } = options;
+  for (const partition of partitions) partition.failingSinceMs ??= performance.now();
+
+  for (let failures = 1; !ended.aborted; failures++) {
+    try {
+      for (const topic of new Set(partitions.map(({ at }) => at.topic))) {
+        await locateTopic(
+          options,
+          topic,
+          partitions.filter(({ at }) => at.topic === topic),
+        );
+      }
+      return;
+    } catch (error) {
+      log.warn({ err: error, group }, 'consumer: stored offsets not found yet; trying again');
+      await sleep(backoffMs(failures), undefined, { signal: ended }).catch(() => undefined);
+    }
+  }
+}
+
+async function locateTopic(
+  { pool, kafka, topicPrefix, group, log, control, ended }: LocateOptions,
+  topic: string,
+  partitions: readonly AssignedPartition[],
+): Promise<void> {
+  const bounds = await kafka.admin().logBounds(topic);
+  const boundsOf = ({ at }: AssignedPartition): LogBounds => {
+    const found = bounds.get(at.partition);
+    if (found) return found;
+    throw new Error(`${topic} has no partition ${at.partition} (yet).`);
+  };
+  const lows = new Map(partitions.map((each) => [each.at.partition, boundsOf(each).low]));
+  const stored = await storedOffsets(pool, group, topic.slice(topicPrefix.length), lows);
+  if (ended.aborted) return;
+
+  for (const partition of partitions) {
+    const { low, high } = boundsOf(partition);
+    const offset = stored.get(partition.at.partition) ?? low;
+    partition.stored = offset;
+    partition.position = offset;
+    partition.end = high;
+    partition.caughtUpAt ??= high;
+
+    if (offset < low || offset > high) {
+      partition.state = 'offset_lost';
+      const facts = { group, ...partition.at, offset: `${offset}`, low: `${low}`, high: `${high}` };
+      log.error(facts, 'consumer: offset_lost; the stored offset is outside the log, reset it');
+      continue;
+    }
+    partition.justSought = true;
+    partition.state = 'running';
+    partition.failingSinceMs = undefined;
+    control.seek(partition.at, offset);
+    control.resume(partition.at);
+  }
+}

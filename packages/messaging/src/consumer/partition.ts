@@ -1,0 +1,59 @@
+import type { TopicPartition } from '../kafka/kafka-port.js';
+
+/**
+ * `seeking`: its stored offset is being looked up. `backing_off`: the surroundings failed; it tries
+ * again soon. `offset_lost`: the stored offset is outside the log, so records may be missing, and
+ * an operator has to say where to go on.
+ */
+export type PartitionState = 'seeking' | 'running' | 'backing_off' | 'offset_lost';
+
+export interface PartitionStatus {
+  /** Without the prefix. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly state: PartitionState;
+  /** The stored offset. */
+  readonly offset: bigint;
+  /** Records behind the end of the log as last seen. */
+  readonly lag: bigint;
+}
+
+/** What a consumer knows of a partition it was assigned. */
+export interface AssignedPartition {
+  /** As on the broker. */
+  readonly at: TopicPartition;
+  state: PartitionState;
+  /** The offset in the table. */
+  stored: bigint;
+  /** Where the next fetch begins: `stored`, or behind markers that hold nothing to handle. */
+  position: bigint;
+  /** Nothing was fetched since the seek, so a fetch may begin at any later offset. */
+  justSought: boolean;
+  /** The end of the log at the assignment: behind it everything is new. */
+  caughtUpAt: bigint | undefined;
+  /** The end of the log when last seen. */
+  end: bigint;
+  batchSize: number;
+  failures: number;
+  /** Monotonic milliseconds; undefined while it runs. */
+  failingSinceMs: number | undefined;
+  /** The last write of a skipped position; the next batch waits for it. */
+  skipping: Promise<void>;
+}
+
+export const assignedPartition = (at: TopicPartition, batchSize: number): AssignedPartition => ({
+  at,
+  state: 'seeking',
+  stored: 0n,
+  position: 0n,
+  justSought: false,
+  caughtUpAt: undefined,
+  end: 0n,
+  batchSize,
+  failures: 0,
+  failingSinceMs: undefined,
+  skipping: Promise.resolve(),
+});
+
+export const partitionKey = ({ topic, partition }: TopicPartition): string =>
+  `${topic}/${partition}`;

@@ -1,0 +1,30 @@
+export { classifyError, type ErrorClass } from './classify-error.js';
+export {
+  type Consumer,
+  type ConsumerOptions,
+  startConsumer,
+} from './consumer/consumer.js';
+export type { DeadLetter } from './consumer/dead-letters.js';
+export type { PartitionState, PartitionStatus } from './consumer/partition.js';
+export type { Handle } from './consumer/process-batch.js';
+export { connectKafka, type KafkaSettings } from './kafka/connect-kafka.js';
+export { type KafkaOptions, kafkaClient } from './kafka/kafka-client.js';
+export type {
+  AdminPort,
+  ConsumeOptions,
+  FetchedBatch,
+  InboundRecord,
+  KafkaPort,
+  LogBounds,
+  OutRecord,
+  PartitionControl,
+  ProducerPort,
+  SkippedBatch,
+  Subscription,
+  TopicPartition,
+} from './kafka/kafka-port.js';
+export type { Log } from './log.js';
+export { messagingMigrations } from './migrations.js';
+export { RecordError } from './record-error.js';
+export { type Relay, type RelayOptions, startRelay } from './relay/relay.js';
+export { deadLetterTopic, TOPICS, topicName, type TopicSpec } from './topics.js';

@@ -1,0 +1,57 @@
+import type { Consumer, ConsumerStartBatchProcessEvent, IMemberAssignment } from 'kafkajs';
+import type { ConsumeOptions, PartitionControl, TopicPartition } from './kafka-port.js';
+
+/** Turns what kafkajs tells about assignments and empty batches into the port's calls. */
+export function assignments(
+  consumer: Consumer,
+  { onAssigned, onSkipped }: ConsumeOptions,
+  ended: AbortSignal,
+) {
+  let generation = 0;
+
+  const controlOf = (mine: number): PartitionControl => {
+    const steer = (call: () => void): void => {
+      if (mine !== generation || ended.aborted) return;
+      try {
+        call();
+      } catch {
+        // Between a crash and the event that tells of it there is no group left to steer.
+      }
+    };
+    return {
+      seek: ({ topic, partition }, offset) =>
+        steer(() => consumer.seek({ topic, partition, offset: String(offset) })),
+      pause: ({ topic, partition }) =>
+        steer(() => consumer.pause([{ topic, partitions: [partition] }])),
+      resume: ({ topic, partition }) =>
+        steer(() => consumer.resume([{ topic, partitions: [partition] }])),
+    };
+  };
+
+  return {
+    /** Runs inside kafkajs' join, before its next fetch: paused here, nothing is fetched too early. */
+    join(assignment: IMemberAssignment): void {
+      const partitions = Object.entries(assignment).flatMap(([topic, numbers]) =>
+        numbers.map((partition): TopicPartition => ({ topic, partition })),
+      );
+      const control = controlOf(++generation);
+      for (const at of partitions) control.pause(at);
+      onAssigned(partitions, control);
+    },
+
+    /** kafkajs moves past a batch without records silently; this event is all there is to see. */
+    batch({ topic, partition, batchSize, firstOffset, lastOffset }: StartedBatch): void {
+      if (batchSize > 0) return;
+      // The types promise a first offset; there is none when all lay before the position.
+      const first: string | null = firstOffset;
+      onSkipped({
+        topic,
+        partition,
+        firstOffset: first === null ? undefined : BigInt(first),
+        lastOffset: BigInt(lastOffset),
+      });
+    },
+  };
+}
+
+type StartedBatch = ConsumerStartBatchProcessEvent['payload'];

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Consumer, Kafka, RetryOptions } from 'kafkajs';
+import { atMost } from '../at-most.js';
+import { backoffMs } from '../backoff.js';
+import { deferred } from '../deferred.js';
+import type { Log } from '../log.js';
+import { assignments } from './assignments.js';
+import { eachBatch } from './each-batch.js';
+import type { ConsumeOptions, Subscription } from './kafka-port.js';
+
+const SESSION_TIMEOUT_MS = 15_000;
+const REBALANCE_TIMEOUT_MS = 30_000;
+
+/** How late a member may learn that the group rebalances. */
+const HEARTBEAT_MS = 1_000;
+
+/** kafkajs waits this long before it notices a seek, a resume or a stop; its default is 5 s. */
+const MAX_WAIT_MS = 250;
+
+/** The loop of a living consumer makes itself heard four times a second. */
+const SILENCE_MAX_MS = 30_000;
+const WATCH_MS = 5_000;
+const STOP_MAX_MS = 8_000;
+
+/**
+ * Runs a consumer and makes a new one whenever it ends. kafkajs restarts some crashes by itself and
+ * gives up on others without a word; here it never restarts, so there is one rule for all.
+ */
+export function runConsumer(
+  connect: () => Kafka,
+  retry: RetryOptions,
+  options: ConsumeOptions,
+  log: Log,
+): Subscription {
+  const stopping = new AbortController();
+  const life: Life = { joined: false, heardAtMs: performance.now() };
+
+  const supervise = async (): Promise<void> => {
+    for (let failures = 1; !stopping.signal.aborted; failures++) {
+      life.joined = false;
+      const consumer = newConsumer(connect(), options.group, retry);
+      const error = await runOnce(consumer, options, life, stopping.signal);
+      await closed(consumer, log);
+      if (stopping.signal.aborted) return;
+
+      if (life.joined) failures = 1;
+      life.joined = false;
+      log.warn({ err: error, groupId: options.group }, 'kafka: the consumer ended; making another');
+      await sleep(backoffMs(failures), undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      );
+    }
+  };
+
+  const ended = supervise();
+  return {
+    healthy: () => life.joined && performance.now() - life.heardAtMs < SILENCE_MAX_MS,
+    async stop() {
+      stopping.abort();
+      await atMost(STOP_MAX_MS, ended);
+    },
+  };
+}
+
+interface Life {
+  joined: boolean;
+  heardAtMs: number;
+}
+
+const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consumer =>
+  kafka.consumer({
+    groupId,
+    sessionTimeout: SESSION_TIMEOUT_MS,
+    rebalanceTimeout: REBALANCE_TIMEOUT_MS,
+    heartbeatInterval: HEARTBEAT_MS,
+    minBytes: 1,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+    allowAutoTopicCreation: false,
+    retry: { ...retry, restartOnFailure: async () => false },
+  });
+
+/** Resolves with what ended it. */
+async function runOnce(
+  consumer: Consumer,
+  options: ConsumeOptions,
+  life: Life,
+  stopping: AbortSignal,
+): Promise<unknown> {
+  const end = deferred<unknown>();
+  const ending = new AbortController();
+  const heard = (): void => void (life.heardAtMs = performance.now());
+  const watch = setInterval(() => {
+    if (performance.now() - life.heardAtMs < SILENCE_MAX_MS) return;
+    end.resolve(new Error(`The consumer has not been heard of for ${SILENCE_MAX_MS} ms.`));
+  }, WATCH_MS);
+  const stop = (): void => end.resolve(undefined);
+
+  const { GROUP_JOIN, CRASH, FETCH, START_BATCH_PROCESS, END_BATCH_PROCESS } = consumer.events;
+  const assigned = assignments(consumer, options, ending.signal);
+  consumer.on(GROUP_JOIN, ({ payload }) => {
+    life.joined = true;
+    assigned.join(payload.memberAssignment);
+  });
+  consumer.on(CRASH, ({ payload }) => end.resolve(payload.error));
+  consumer.on(START_BATCH_PROCESS, ({ payload }) => assigned.batch(payload));
+  for (const event of [FETCH, GROUP_JOIN, START_BATCH_PROCESS, END_BATCH_PROCESS] as const) {
+    consumer.on(event as typeof FETCH, heard);
+  }
+
+  heard();
+  stopping.addEventListener('abort', stop, { once: true });
+  try {
+    await start(consumer, options);
+    return await end.promise;
+  } catch (error) {
+    return error;
+  } finally {
+    ending.abort();
+    clearInterval(watch);
+    stopping.removeEventListener('abort', stop);
+  }
+}
+
+async function start(consumer: Consumer, options: ConsumeOptions): Promise<void> {
+  await consumer.connect();
+  // Where a group without Kafka offsets begins, until onAssigned seeks: never behind a record.
+  await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: options.concurrency,
+    eachBatch: eachBatch(options.onBatch),
+  });
+}
+
+async function closed(consumer: Consumer, log: Log): Promise<void> {
+  const done = consumer
+    .disconnect()
+    .catch((error: unknown) => log.debug({ err: error }, 'kafka: consumer did not disconnect'));
+  await atMost(STOP_MAX_MS, done);
+}

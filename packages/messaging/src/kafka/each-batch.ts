@@ -1,0 +1,40 @@
+import type { EachBatchPayload } from 'kafkajs';
+import { inboundRecord } from './inbound-record.js';
+import type { FetchedBatch } from './kafka-port.js';
+
+/** kafkajs keeps it in every batch, but not in its types. */
+type Batch = EachBatchPayload['batch'] & { readonly fetchedOffset: string };
+
+/** kafkajs sends heartbeats only between batches; a long one would cost the membership. */
+const BEAT_MS = 1_000;
+
+export const eachBatch =
+  (onBatch: (batch: FetchedBatch) => Promise<void>) =>
+  async ({
+    batch,
+    resolveOffset,
+    heartbeat,
+    isRunning,
+    isStale,
+  }: EachBatchPayload): Promise<void> => {
+    const { topic, partition, highWatermark, messages, fetchedOffset } = batch as Batch;
+    // A rejection here means a rebalance: the next heartbeat between two batches says so again.
+    const beat = setInterval(() => void heartbeat().catch(() => undefined), BEAT_MS);
+
+    try {
+      await onBatch({
+        topic,
+        partition,
+        fetchedOffset: BigInt(fetchedOffset),
+        lastOffset: BigInt(batch.lastOffset()),
+        highWatermark: BigInt(highWatermark),
+        records: messages.map((message) => inboundRecord({ topic, partition }, message)),
+        // For the last record kafkajs itself moves on to `lastOffset`, past the markers behind it.
+        resolve: (offset) => resolveOffset(String(offset)),
+        heartbeat,
+        isActive: () => isRunning() && !isStale(),
+      });
+    } finally {
+      clearInterval(beat);
+    }
+  };

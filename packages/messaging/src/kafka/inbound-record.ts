@@ -1,0 +1,27 @@
+import type { EachBatchPayload } from 'kafkajs';
+import type { InboundRecord, TopicPartition } from './kafka-port.js';
+
+type Message = EachBatchPayload['batch']['messages'][number];
+
+/** Bytes that are no UTF-8 come out as U+FFFD; who needs them untouched reads `value`. */
+export const inboundRecord = (
+  { topic, partition }: TopicPartition,
+  { offset, key, headers, value, timestamp }: Message,
+): InboundRecord => ({
+  topic,
+  partition,
+  offset: BigInt(offset),
+  key: key?.toString('utf8') ?? null,
+  headers: Object.fromEntries(Object.entries(headers ?? {}).flatMap(headerText)),
+  value,
+  timestamp: new Date(Number(timestamp)),
+});
+
+/**
+ * kafkajs collects a repeated header in an array, and takes one named like a member of
+ * Object.prototype for a repetition: then the array holds a function, too.
+ */
+function headerText([name, value]: [string, unknown]): readonly [string, string][] {
+  const first: unknown = Array.isArray(value) ? value.find(Buffer.isBuffer) : value;
+  return Buffer.isBuffer(first) ? [[name, first.toString('utf8')]] : [];
+}

@@ -1,0 +1,349 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, useBroker } from '@junction/testing';
+import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import { silentLog } from '../../test/silent-log.js';
+import { kafkaClient } from './kafka-client.js';
+import type {
+  ConsumeOptions,
+  FetchedBatch,
+  InboundRecord,
+  KafkaPort,
+  OutRecord,
+  SkippedBatch,
+} from './kafka-port.js';
+
+// What the rest of this package relies on, whichever client is behind the port.
+
+const { brokers, prefix } = useBroker();
+const open: { stop(): Promise<unknown> }[] = [];
+let kafka: KafkaPort;
+
+beforeAll(() => {
+  kafka = kafkaClient({ brokers, clientId: 'port-test', log: silentLog });
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(async (each) => each.stop()));
+});
+
+describe('topics', () => {
+  it('are made when they are missing, and left alone when they are there', async () => {
+    const spec = { name: 'made', partitions: 3, retentionMs: -1, ordered: true };
+
+    expect(await kafka.admin().ensureTopics([spec], prefix)).toEqual([`${prefix}made`]);
+    expect(await kafka.admin().ensureTopics([{ ...spec, partitions: 5 }], prefix)).toEqual([]);
+    expect((await kafka.admin().logBounds(`${prefix}made`)).size).toBe(3);
+  });
+
+  it('are made once by several that start together', async () => {
+    const specs = ['a', 'b', 'c'].map((name) => ({
+      name: `together-${name}`,
+      partitions: 1,
+      retentionMs: 60_000,
+      ordered: false,
+    }));
+    await Promise.all([1, 2, 3].map(() => kafka.admin().ensureTopics(specs, prefix)));
+    expect(await kafka.admin().ensureTopics(specs, prefix)).toEqual([]);
+  });
+});
+
+describe('a record', () => {
+  it('arrives as it was sent, in the partition that any Java client would choose', async () => {
+    const topic = await newTopic(12);
+    const value = Buffer.from([0, 255, 1, 2]);
+    await send([{ topic, key: 'foobar', headers: { ce_id: 'ä1', other: '' }, value }]);
+
+    const [record] = await consumed(topic, 1);
+    expect(record).toMatchObject({ topic, key: 'foobar', headers: { ce_id: 'ä1', other: '' } });
+    expect(record?.value).toEqual(value);
+    expect(record?.timestamp.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    // murmur2("foobar") is -790332482 in Kafka's own tests.
+    expect(record?.partition).toBe((-790332482 & 0x7fffffff) % 12);
+  });
+
+  it('keeps the first of two headers of a name, and survives a name like "constructor"', async () => {
+    const topic = await newTopic();
+    const producer = await foreignProducer();
+    const headers = { twice: ['1', '2'], constructor: 'x', __proto__x: 'y' };
+    await producer.send({ topic, messages: [{ key: null, value: null, headers }] });
+
+    const [record] = await consumed(topic, 1);
+    expect(record).toMatchObject({ key: null, value: null });
+    expect({ ...record?.headers }).toMatchObject({ twice: '1', constructor: 'x' });
+  });
+
+  it('follows the one that was sent before it with the same key', async () => {
+    const topic = await newTopic(3);
+    const producer = await kafka.producer();
+    open.push({ stop: async () => producer.close() });
+    for (let n = 0; n < 10; n += 1) await producer.sendBatch([text(topic, `${n}`)]);
+
+    expect(values(await consumed(topic, 10))).toEqual([...Array(10).keys()].map(String));
+  });
+
+  it('is refused aloud when there is no such topic', async () => {
+    await expect(send([text(`${prefix}nowhere`, 'x')])).rejects.toThrow('does not host this topic');
+  });
+});
+
+describe('a consumer', () => {
+  it('hands out its partitions paused, and fetches from where it is told to', async () => {
+    const topic = await newTopic();
+    await send([text(topic, 'a'), text(topic, 'b'), text(topic, 'c')]);
+    const batches: FetchedBatch[] = [];
+    consume({
+      topics: [topic],
+      onAssigned: (partitions, control) => {
+        for (const at of partitions) {
+          control.seek(at, 1n);
+          setTimeout(() => control.resume(at), 50);
+        }
+      },
+      onBatch: async (batch) => void batches.push(batch),
+    });
+
+    await eventually(() => expect(batches).not.toHaveLength(0));
+    expect(batches[0]).toMatchObject({ fetchedOffset: 1n, lastOffset: 2n, highWatermark: 3n });
+    expect(values(batches[0]?.records ?? [])).toEqual(['b', 'c']);
+  });
+
+  it('fetches again what was not resolved, and goes on after what was', async () => {
+    const topic = await newTopic();
+    await send(['a', 'b', 'c'].map((value) => text(topic, value)));
+    const fetches: string[] = [];
+    consume({
+      topics: [topic],
+      onBatch: async (batch) => {
+        fetches.push(`${batch.fetchedOffset}:${values(batch.records).join('')}`);
+        const [first] = batch.records;
+        if (first) batch.resolve(first.offset);
+      },
+    });
+
+    await eventually(() => expect(fetches).toEqual(['0:abc', '1:bc', '2:c']));
+  });
+
+  it('pauses and resumes a partition', async () => {
+    const topic = await newTopic();
+    await send([text(topic, 'a')]);
+    const seen: string[] = [];
+    let resume: (() => void) | undefined;
+    consume({
+      topics: [topic],
+      onAssigned: (partitions, control) => {
+        for (const at of partitions) control.resume(at);
+        resume = () => partitions.forEach((at) => control.resume(at));
+        pause = () => partitions.forEach((at) => control.pause(at));
+      },
+      onBatch: async (batch) => {
+        pause();
+        seen.push(...values(batch.records));
+        for (const { offset } of batch.records) batch.resolve(offset);
+      },
+    });
+    let pause = (): void => undefined;
+
+    await eventually(() => expect(seen).toEqual(['a']));
+    await send([text(topic, 'b')]);
+    await oneMoreFetchElsewhere();
+    expect(seen).toEqual(['a']);
+    resume?.();
+    await eventually(() => expect(seen).toEqual(['a', 'b']));
+  });
+
+  it('tells of the gaps that transactions leave, also of those with nothing in them', async () => {
+    const topic = await newTopic();
+    const producer = await foreignProducer(randomUUID());
+    for (const [value, end] of [
+      ['a', 'commit'],
+      ['b', 'abort'],
+      ['c', 'commit'],
+    ] as const) {
+      const transaction = await producer.transaction();
+      await transaction.send({ topic, messages: [{ key: 'k', value }] });
+      await transaction[end]();
+    }
+    const seen: string[] = [];
+    const skipped: SkippedBatch[] = [];
+    let position = 0n;
+    consume({
+      topics: [topic],
+      onBatch: async (batch) => {
+        expect(batch.fetchedOffset).toBe(position);
+        seen.push(...values(batch.records));
+        for (const { offset } of batch.records) batch.resolve(offset);
+        position = batch.lastOffset + 1n;
+      },
+      onSkipped: (batch) => {
+        skipped.push(batch);
+        position = batch.lastOffset + 1n;
+      },
+    });
+
+    // Three records and three markers: offsets 0 to 5, of which 0 and 4 hold something.
+    await eventually(() => expect([seen.join(''), position]).toEqual(['ac', 6n]));
+
+    const aborted = await producer.transaction();
+    await aborted.send({ topic, messages: [{ key: 'k', value: 'd' }] });
+    await aborted.abort();
+    await eventually(() => expect(position).toBe(8n));
+    expect(skipped.at(-1)?.lastOffset).toBe(7n);
+  });
+
+  it('shares the partitions with a second member, and takes them back when that one leaves', async () => {
+    const topic = await newTopic(4);
+    const group = randomUUID();
+    const first = assigned(topic, group);
+    await eventually(() => expect(first.count()).toBe(4));
+
+    const second = assigned(topic, group);
+    await eventually(() => expect([first.count(), second.count()]).toEqual([2, 2]));
+
+    await second.subscription.stop();
+    await eventually(() => expect(first.count()).toBe(4));
+    expect(first.subscription.healthy()).toBe(true);
+  });
+
+  it('is made anew after a crash', async () => {
+    const topic = await newTopic();
+    await send([text(topic, 'a')]);
+    const joins: number[] = [];
+    const seen: string[] = [];
+    const subscription = consume({
+      topics: [topic],
+      onAssigned: (partitions, control) => {
+        joins.push(partitions.length);
+        for (const at of partitions) control.resume(at);
+      },
+      onBatch: async (batch) => {
+        if (joins.length === 1) throw new TypeError('a defect, which kafkajs never retries');
+        seen.push(...values(batch.records));
+        for (const { offset } of batch.records) batch.resolve(offset);
+      },
+    });
+
+    await eventually(() => expect(seen).toEqual(['a']));
+    expect(joins).toEqual([1, 1]);
+    expect(subscription.healthy()).toBe(true);
+  });
+
+  it('waits for a topic that comes later, and is not healthy until then', async () => {
+    const name = `later-${randomUUID()}`;
+    const topic = `${prefix}${name}`;
+    const subscription = consume({ topics: [topic], onBatch: async () => undefined });
+    expect(subscription.healthy()).toBe(false);
+
+    await kafka
+      .admin()
+      .ensureTopics([{ name, partitions: 1, retentionMs: -1, ordered: false }], prefix);
+    await eventually(() => expect(subscription.healthy()).toBe(true));
+  });
+});
+
+describe('an idle connection', () => {
+  it('does not wake the process up over and over', async () => {
+    const topic = await newTopic();
+    const producer = await kafka.producer();
+    open.push({ stop: async () => producer.close() });
+    await producer.sendBatch([text(topic, 'a')]);
+
+    let checks = 0;
+    const check = RequestQueue.prototype.checkPendingRequests;
+    RequestQueue.prototype.checkPendingRequests = function counted() {
+      checks += 1;
+      check.call(this);
+    };
+    try {
+      const aSecond = performance.now() + 1_000;
+      await eventually(() => expect(performance.now()).toBeGreaterThan(aSecond), { pollMs: 100 });
+    } finally {
+      RequestQueue.prototype.checkPendingRequests = check;
+    }
+    expect(checks).toBe(0);
+  });
+});
+
+const values = (records: readonly InboundRecord[]): string[] =>
+  records.map(({ value }) => value?.toString() ?? '');
+
+const text = (topic: string, value: string): OutRecord => ({
+  topic,
+  key: 'k',
+  headers: {},
+  value: Buffer.from(value),
+});
+
+async function newTopic(partitions = 1): Promise<string> {
+  const name = randomUUID();
+  await kafka.admin().ensureTopics([{ name, partitions, retentionMs: -1, ordered: false }], prefix);
+  return `${prefix}${name}`;
+}
+
+async function send(records: readonly OutRecord[]): Promise<void> {
+  const producer = await kafka.producer();
+  try {
+    await producer.sendBatch(records);
+  } finally {
+    await producer.close();
+  }
+}
+
+/** A whole group of its own that reads a record: by then every other one has had time to fetch. */
+async function oneMoreFetchElsewhere(): Promise<void> {
+  const topic = await newTopic();
+  await send([text(topic, 'x')]);
+  await consumed(topic, 1);
+}
+
+async function foreignProducer(transactionalId?: string) {
+  const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    ...(transactionalId ? { transactionalId, idempotent: true, maxInFlightRequests: 1 } : {}),
+  });
+  await producer.connect();
+  open.push({ stop: async () => producer.disconnect() });
+  return producer;
+}
+
+function consume(options: Partial<ConsumeOptions> & Pick<ConsumeOptions, 'topics' | 'onBatch'>) {
+  const subscription = kafka.runConsumer({
+    group: `${prefix}${randomUUID()}`,
+    concurrency: 2,
+    onAssigned: (partitions, control) => {
+      for (const at of partitions) control.resume(at);
+    },
+    onSkipped: () => undefined,
+    ...options,
+  });
+  open.push(subscription);
+  return subscription;
+}
+
+async function consumed(topic: string, count: number): Promise<readonly InboundRecord[]> {
+  const records: InboundRecord[] = [];
+  const subscription = consume({
+    topics: [topic],
+    onBatch: async (batch) => {
+      records.push(...batch.records);
+      for (const { offset } of batch.records) batch.resolve(offset);
+    },
+  });
+  await eventually(() => expect(records.length).toBeGreaterThanOrEqual(count));
+  await subscription.stop();
+  return records;
+}
+
+function assigned(topic: string, group: string) {
+  let count = 0;
+  const subscription = consume({
+    group: `${prefix}${group}`,
+    topics: [topic],
+    onBatch: async () => undefined,
+    onAssigned: (partitions) => {
+      count = partitions.length;
+    },
+  });
+  return { subscription, count: () => count };
+}

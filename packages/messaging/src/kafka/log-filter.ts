@@ -1,0 +1,43 @@
+import type { Log } from '../log.js';
+
+/** The part of a kafkajs log entry that we read. */
+interface Entry {
+  readonly namespace: string;
+  readonly level: number;
+  readonly log: Readonly<Record<string, unknown>> & { readonly message: string };
+}
+
+/** kafkajs' own number for its level "error". */
+const ERROR = 1;
+
+/**
+ * What a healthy cluster makes kafkajs say while a topic, a group or a coordinator comes to life.
+ * It retries by itself, so an operator has nothing to do.
+ */
+const EXPECTED =
+  /coordinator is (not available|loading)|not the (correct )?coordinator|is rebalancing|no leader for this topic-partition|not the leader for|does not host this topic-partition|Topic with this name already exists|needs to have a valid member id|not aware of this member/i;
+
+/** Their failures also reach us as rejections, which we report once instead of once a retry. */
+const SPOKEN_FOR_BY_REJECTIONS = new Set(['Connection', 'BrokerPool', 'Producer']);
+
+/** How loud an entry is worth being. */
+export function loudness({ namespace, level, log }: Entry): 'debug' | 'warn' {
+  const text = [log.message, log['error']].filter((part) => typeof part === 'string').join(' ');
+  if (EXPECTED.test(text) || SPOKEN_FOR_BY_REJECTIONS.has(namespace)) return 'debug';
+  return level <= ERROR + 1 ? 'warn' : 'debug';
+}
+
+/** A kafkajs `logCreator`: passes on the words and the coordinates, nothing of any record. */
+export const logCreator =
+  (log: Log) =>
+  () =>
+  (entry: Entry): void => {
+    const { message, groupId, topic, partition, broker, error } = entry.log;
+    const fields = { kafkajs: entry.namespace, groupId, topic, partition, broker, error };
+    log[loudness(entry)](
+      Object.fromEntries(Object.entries(fields).filter(([, value]) => isPlain(value))),
+      `kafka: ${message}`,
+    );
+  };
+
+const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';

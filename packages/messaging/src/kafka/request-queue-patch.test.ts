@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import { quietRequestQueue } from './request-queue-patch.js';
+
+const unpatched = RequestQueue.prototype.scheduleCheckPendingRequests;
+
+afterEach(() => {
+  jest.useRealTimers();
+  RequestQueue.prototype.scheduleCheckPendingRequests = unpatched;
+});
+
+describe('the request queue of an idle connection', () => {
+  it('wakes up a thousand times a second as kafkajs ships it', () => {
+    expect(checksInOneIdleSecond()).toBeGreaterThan(500);
+  });
+
+  it('never wakes up once it is quieted', () => {
+    quietRequestQueue();
+    expect(checksInOneIdleSecond()).toBe(0);
+  });
+});
+
+describe('the request queue of a throttled connection', () => {
+  it('checks once when the throttle ends, and sends what waited', () => {
+    quietRequestQueue();
+    jest.useFakeTimers();
+    const queue = newQueue();
+    const sent = jest.fn();
+    queue.maybeThrottle(300);
+    queue.push(request(1, sent));
+
+    jest.advanceTimersByTime(299);
+    expect(sent).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(sent).toHaveBeenCalledTimes(1);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+/** The checks that timers cause in the second after one answered request. */
+function checksInOneIdleSecond(): number {
+  jest.useFakeTimers();
+  const queue = newQueue();
+  queue.push(request(1, () => undefined));
+  queue.fulfillRequest({ correlationId: 1, payload: Buffer.alloc(0), size: 0 });
+
+  const checks = jest.spyOn(queue, 'checkPendingRequests');
+  jest.advanceTimersByTime(1_000);
+  queue.destroy();
+  return checks.mock.calls.length;
+}
+
+const newQueue = (): RequestQueue =>
+  new RequestQueue({
+    maxInFlightRequests: null,
+    requestTimeout: 1_000,
+    enforceRequestTimeout: false,
+    clientId: 'test',
+    broker: 'nowhere:9092',
+    logger: { debug: () => undefined, warn: () => undefined },
+  });
+
+const request = (correlationId: number, sendRequest: () => void) => ({
+  entry: {
+    correlationId,
+    apiName: 'Test',
+    apiKey: 0,
+    apiVersion: 0,
+    resolve: () => undefined,
+    reject: () => undefined,
+  },
+  expectResponse: true,
+  sendRequest,
+});

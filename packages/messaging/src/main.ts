@@ -1,0 +1,56 @@
+// The topics job: creates the topics that are missing, before any service reads or writes them.
+import { z } from 'zod';
+import { connectKafka } from './kafka/connect-kafka.js';
+import { TOPICS } from './topics.js';
+
+const TRIES_MAX = 30;
+const TRY_EVERY_MS = 1_000;
+
+const environment = z
+  .object({
+    JUNCTION_ENV: z.string().default('production'),
+    KAFKA_BROKERS: z.string().min(1),
+    KAFKA_TOPIC_PREFIX: z.string().default(''),
+    KAFKA_PLAINTEXT: z.stringbool().default(false),
+    KAFKA_SSL_CA_FILE: z.string().optional(),
+    KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+    KAFKA_SASL_USERNAME: z.string().default(''),
+    KAFKA_SASL_PASSWORD: z.string().default(''),
+  })
+  .refine((env) => !env.KAFKA_PLAINTEXT || env.JUNCTION_ENV === 'development', {
+    path: ['KAFKA_PLAINTEXT'],
+    message: 'is on, which only JUNCTION_ENV=development may have',
+  });
+
+const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
+
+async function main(): Promise<void> {
+  const env = environment.parse(process.env);
+  const mechanism = env.KAFKA_SASL_MECHANISM;
+  const credentials = { username: env.KAFKA_SASL_USERNAME, password: env.KAFKA_SASL_PASSWORD };
+  const settings = {
+    brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+    plaintext: env.KAFKA_PLAINTEXT,
+    caFile: env.KAFKA_SSL_CA_FILE,
+    sasl: mechanism && { mechanism, ...credentials },
+  };
+  const kafka = await connectKafka(settings, 'topics', log);
+
+  for (let tries = 1; ; tries++) {
+    try {
+      const created = await kafka.admin().ensureTopics(TOPICS, env.KAFKA_TOPIC_PREFIX);
+      console.log(
+        created.length === 0 ? 'Every topic is there.' : `Created ${created.join(', ')}.`,
+      );
+      return;
+    } catch (error) {
+      if (tries === TRIES_MAX) throw error;
+      await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS));
+    }
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof z.ZodError ? z.prettifyError(error) : error);
+  process.exitCode = 1;
+});

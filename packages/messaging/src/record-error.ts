@@ -1,0 +1,16 @@
+/**
+ * Thrown by a handler that has found a record bad by itself: no retry would make it better, so it
+ * becomes a dead letter at once. The message is kept with it and is published: name the field and
+ * the rule it breaks, never the value.
+ */
+export class RecordError extends Error {
+  constructor(
+    /** Stable and machine-readable: `ce_id_missing`. */
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}

@@ -1,0 +1,165 @@
+import type pg from 'pg';
+import { backoffMs } from '../backoff.js';
+import type { OutRecord, ProducerPort } from '../kafka/kafka-port.js';
+import type { Log } from '../log.js';
+import { topicName } from '../topics.js';
+import type { HeldLane } from './leases.js';
+import { forgetSent, mayHaveMore, type OutboxRow, readOutbox } from './outbox-rows.js';
+
+interface Lane {
+  readonly lease: HeldLane;
+  sending: Promise<void> | undefined;
+  /** Called for while it was sending: there may be rows that no read has seen. */
+  again: boolean;
+  /** To be given up: what is in flight is finished, nothing more is begun. */
+  leaving: boolean;
+  failures: number;
+  restUntilMs: number;
+}
+
+interface PumpOptions {
+  readonly pool: pg.Pool;
+  readonly producer: ProducerPort;
+  readonly topicPrefix: string;
+  readonly me: string;
+  readonly log: Log;
+  /** Monotonic milliseconds. */
+  readonly clock: () => number;
+}
+
+/** Sends the rows of the lanes it holds: one batch in flight for each lane, lanes side by side. */
+export class LanePump {
+  readonly #lanes = new Map<number, Lane>();
+  readonly #options: PumpOptions;
+  #validUntilMs = Number.NEGATIVE_INFINITY;
+  #isReading = false;
+  #reading: Promise<void> | undefined;
+  #again = false;
+  #readFailures = 0;
+  #stopped = false;
+
+  constructor(options: PumpOptions) {
+    this.#options = options;
+  }
+
+  /** What the lease table says: the lanes held until then, and those of them to be given up. */
+  hold(held: readonly HeldLane[], surplus: readonly number[], validUntilMs: number): void {
+    this.#validUntilMs = validUntilMs;
+    const epochs = new Map(held.map(({ lane, epoch }) => [lane, epoch]));
+    for (const [number, { lease }] of this.#lanes) {
+      if (epochs.get(number) !== lease.epoch) this.#lanes.delete(number);
+    }
+    for (const lease of held) {
+      if (!this.#lanes.has(lease.lane)) this.#lanes.set(lease.lane, newLane(lease));
+    }
+    for (const [number, lane] of this.#lanes) lane.leaving = surplus.includes(number);
+  }
+
+  /** Forgets a lane; false while a batch of it is in flight. */
+  drop(number: number): boolean {
+    if (this.#lanes.get(number)?.sending) return false;
+    this.#lanes.delete(number);
+    return true;
+  }
+
+  /** Sends what is there. Cheap: calls that come while it reads become one more read. */
+  run(): void {
+    if (this.#stopped) return;
+    for (const lane of this.#lanes.values()) if (lane.sending) lane.again = true;
+    if (this.#isReading) this.#again = true;
+    else this.#reading = this.#read();
+  }
+
+  get lanes(): number {
+    return this.#lanes.size;
+  }
+
+  healthy(): boolean {
+    const failing = [...this.#lanes.values()].some(({ failures }) => failures > 0);
+    return this.#isValid() && this.#readFailures === 0 && !failing;
+  }
+
+  /** Resolves when nothing is in flight any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#reading;
+    await Promise.all([...this.#lanes.values()].map(async ({ sending }) => sending));
+  }
+
+  /** A lease that ran out may be somebody else's by now, whatever the last answer said. */
+  #isValid(): boolean {
+    return !this.#stopped && this.#options.clock() < this.#validUntilMs;
+  }
+
+  #isIdle({ sending, leaving, restUntilMs }: Lane): boolean {
+    return !sending && !leaving && this.#options.clock() >= restUntilMs;
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      do {
+        this.#again = false;
+        const idle = [...this.#lanes.values()].filter((lane) => this.#isIdle(lane));
+        if (idle.length === 0 || !this.#isValid()) return;
+        const numbers = idle.map(({ lease }) => lease.lane);
+        const rows = await readOutbox(this.#options.pool, numbers);
+        this.#readFailures = 0;
+        for (const number of numbers) {
+          const batch = rows.filter(({ lane }) => lane === number);
+          if (batch.length > 0) this.#start(number, batch);
+        }
+      } while (this.#again);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'relay: the outbox cannot be read');
+      this.#runIn(backoffMs(++this.#readFailures));
+    } finally {
+      // In the same breath as the last look at #again, so that no call falls in between.
+      this.#isReading = false;
+    }
+  }
+
+  #start(number: number, rows: readonly OutboxRow[]): void {
+    const lane = this.#lanes.get(number);
+    if (!lane || !this.#isIdle(lane) || !this.#isValid()) return;
+    lane.again = mayHaveMore(rows);
+    lane.sending = this.#send(lane, rows).finally(() => {
+      lane.sending = undefined;
+      if (lane.again) this.run();
+    });
+  }
+
+  async #send(lane: Lane, rows: readonly OutboxRow[]): Promise<void> {
+    const { producer, pool, me, log, clock } = this.#options;
+    const { lane: number } = lane.lease;
+    try {
+      await producer.sendBatch(rows.map((row) => this.#record(row)));
+      const ids = rows.map(({ id }) => id);
+      const isOurs = await forgetSent(pool, me, lane.lease, ids);
+      lane.failures = 0;
+      if (!isOurs && this.#lanes.get(number) === lane) this.#lanes.delete(number);
+    } catch (error) {
+      const restMs = backoffMs(++lane.failures);
+      lane.restUntilMs = clock() + restMs;
+      log.warn({ err: error, lane: number, rows: rows.length }, 'relay: rows not sent yet');
+      this.#runIn(restMs);
+    }
+  }
+
+  #record({ topic, key, headers, payload }: OutboxRow): OutRecord {
+    return { topic: topicName(this.#options.topicPrefix, topic), key, headers, value: payload };
+  }
+
+  #runIn(ms: number): void {
+    setTimeout(() => this.run(), ms + 1).unref();
+  }
+}
+
+const newLane = (lease: HeldLane): Lane => ({
+  lease,
+  sending: undefined,
+  again: false,
+  leaving: false,
+  failures: 0,
+  restUntilMs: Number.NEGATIVE_INFINITY,
+});

@@ -1,0 +1,114 @@
+import type pg from 'pg';
+import { laneShares } from './lane-shares.js';
+
+/** A lane that is ours for as long as its row still says this epoch. */
+export interface HeldLane {
+  readonly lane: number;
+  readonly epoch: bigint;
+}
+
+export interface Renewal {
+  readonly held: readonly HeldLane[];
+  readonly surplus: readonly number[];
+  /** When the first lease of the others runs out, unless it is renewed; Infinity without any. */
+  readonly othersExpireInMs: number;
+}
+
+export interface LeaseTable {
+  /**
+   * Renews what is held, and says which lanes those are, which of them are beyond our share, and
+   * which were taken just now. The database's clock decides what has run out.
+   */
+  renew(): Promise<Renewal>;
+  /** Free at once for whoever looks next. */
+  release(lanes: readonly number[]): Promise<void>;
+  /** Leaves: gives up everything, and no longer counts when lanes are shared. */
+  leave(): Promise<void>;
+}
+
+/** `me` must be new for each process: an owner that comes back would find its old epochs. */
+export const leaseTable = (pool: pg.Pool, me: string, expiryMs: number): LeaseTable => ({
+  async renew() {
+    const owners = await signIn(pool, me, expiryMs);
+    const renewed = await pool.query<LeaseRow>(
+      `update relay_leases set expires_at = now() + $2 * interval '1 ms'
+        where owner = $1
+       returning lane, epoch`,
+      [me, expiryMs],
+    );
+    const { rows: leases } = await pool.query<{ lane: number; holder: string | null; ms: number }>(
+      `select lane, case when expires_at > now() then owner end as holder,
+              coalesce(extract(epoch from expires_at - now()) * 1000, 0)::float8 as ms
+         from relay_leases order by lane`,
+    );
+
+    const { surplus, wanted } = laneShares(
+      me,
+      owners,
+      leases.map(({ lane, holder }) => ({ lane, holder: holder ?? undefined })),
+    );
+    const taken = wanted.length === 0 ? [] : await take(pool, me, expiryMs, wanted);
+    const others = leases.filter(({ holder }) => holder !== null && holder !== me);
+    return {
+      held: [...renewed.rows, ...taken].map(heldLane),
+      surplus,
+      othersExpireInMs: Math.min(...others.map(({ ms }) => ms)),
+    };
+  },
+
+  async release(lanes) {
+    await pool.query(
+      'update relay_leases set owner = null, expires_at = null where owner = $1 and lane = any ($2)',
+      [me, lanes],
+    );
+  },
+
+  async leave() {
+    await pool.query(
+      `with left_behind as (
+         update relay_leases set owner = null, expires_at = null where owner = $1
+       )
+       delete from relay_owners where owner = $1`,
+      [me],
+    );
+  },
+});
+
+interface LeaseRow {
+  readonly lane: number;
+  readonly epoch: string;
+}
+
+const heldLane = ({ lane, epoch }: LeaseRow): HeldLane => ({ lane, epoch: BigInt(epoch) });
+
+/** Says that we are alive, and gives the others that are. */
+async function signIn(pool: pg.Pool, me: string, expiryMs: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ owner: string }>(
+    `with gone as (
+       delete from relay_owners where expires_at < now() and owner <> $1
+     ), here as (
+       insert into relay_owners (owner, expires_at) values ($1, now() + $2 * interval '1 ms')
+       on conflict (owner) do update set expires_at = excluded.expires_at
+     )
+     select owner from relay_owners where expires_at > now()`,
+    [me, expiryMs],
+  );
+  return rows.map(({ owner }) => owner);
+}
+
+/** Two that want the same lane meet at its row: the second finds it taken. */
+async function take(
+  pool: pg.Pool,
+  me: string,
+  expiryMs: number,
+  lanes: readonly number[],
+): Promise<readonly LeaseRow[]> {
+  const { rows } = await pool.query<LeaseRow>(
+    `update relay_leases
+        set owner = $1, epoch = epoch + 1, expires_at = now() + $2 * interval '1 ms'
+      where lane = any ($3) and (owner is null or expires_at <= now())
+     returning lane, epoch`,
+    [me, expiryMs, lanes],
+  );
+  return rows;
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import type { HeldLane } from './leases.js';
+
+const ROWS_MAX = 500;
+
+/**
+ * Of one lane at a time. A broker takes 1 MB for each partition of a request (message.max.bytes),
+ * and one row may be a good 256 KB longer than this.
+ */
+const BYTES_MAX = 512 * 1024;
+
+export interface OutboxRow {
+  /** A bigint, as text. */
+  readonly id: string;
+  readonly lane: number;
+  readonly topic: string;
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Buffer;
+}
+
+/** The oldest rows of each of these lanes, in order. */
+export async function readOutbox(
+  pool: pg.Pool,
+  lanes: readonly number[],
+): Promise<readonly OutboxRow[]> {
+  const { rows } = await pool.query<OutboxRow>({
+    name: 'junction_outbox_read',
+    text: `
+      select r.id, r.lane, r.topic, r.key, r.headers, r.payload
+        from unnest($1::smallint[]) as wanted (lane)
+       cross join lateral (
+         select id, o.lane, aggregatetype as topic, aggregateid as key, headers, payload,
+                sum(octet_length(payload)) over (order by id) - octet_length(payload) as bytes_before
+           from outbox o
+          where o.lane = wanted.lane
+          order by id
+          limit $2
+       ) r
+       where r.bytes_before < $3
+       order by r.lane, r.id`,
+    values: [lanes, ROWS_MAX, BYTES_MAX],
+  });
+  return rows;
+}
+
+/** Whether a limit may have cut this batch of one lane. */
+export const mayHaveMore = (rows: readonly OutboxRow[]): boolean =>
+  rows.length === ROWS_MAX ||
+  rows.reduce((bytes, { payload }) => bytes + payload.length, 0) >= BYTES_MAX;
+
+/**
+ * Forgets what Kafka has. False, and nothing forgotten, when the lane has gone to another epoch:
+ * its new owner sends these rows again, and consumers drop them by sequence or id.
+ */
+export async function forgetSent(
+  pool: pg.Pool,
+  me: string,
+  { lane, epoch }: HeldLane,
+  ids: readonly string[],
+): Promise<boolean> {
+  const { rows } = await pool.query<{ held: boolean }>({
+    name: 'junction_outbox_forget',
+    text: `
+      with lease as (
+        select from relay_leases where lane = $2 and owner = $3 and epoch = $4
+      ), forgotten as (
+        delete from outbox where id = any ($1::bigint[]) and exists (select from lease)
+      )
+      select exists (select from lease) as held`,
+    values: [ids, lane, me, epoch],
+  });
+  return rows[0]?.held ?? false;
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { atMost } from '../at-most.js';
+import type { KafkaPort } from '../kafka/kafka-port.js';
+import type { Log } from '../log.js';
+import { LanePump } from './lane-pump.js';
+import { LANES } from './lane-shares.js';
+import { leaseTable } from './leases.js';
+import { wakeCalls } from './wake-calls.js';
+
+const RENEW_MS = 2_000;
+const EXPIRY_MS = 6_000;
+
+/** For rows that nobody called about. */
+const POLL_MS = 500;
+const STOP_MAX_MS = 5_000;
+
+export interface RelayOptions {
+  readonly pool: pg.Pool;
+  readonly kafka: KafkaPort;
+  /** Put before the topic of every row. */
+  readonly topicPrefix: string;
+  /** Names this process in the lease table; made unique, so restarts may use it again. */
+  readonly owner: string;
+  readonly log: Log;
+  /** Monotonic milliseconds. */
+  readonly clock?: () => number;
+  /** How often leases are renewed, and after how long without that they are free to take. */
+  readonly lease?: { readonly renewMs: number; readonly expiryMs: number };
+}
+
+export interface Relay {
+  /** Rows were committed: send them now. Costs nothing when there are none. */
+  wake(): void;
+  /** Holds a valid lease and could send the last time it tried. */
+  healthy(): boolean;
+  /** Finishes what is in flight (5 s at most) and leaves its lanes to the others. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Publishes the outbox: every row at least once, the rows of a key in their order. Lanes are leased
+ * to one relay at a time; a lane has one batch in flight, and a row is deleted only once all
+ * in-sync replicas have it. Postgres or Kafka may go and come back at any time.
+ *
+ * Resolves when it has tried to connect, whether that succeeded or not.
+ */
+export async function startRelay(options: RelayOptions): Promise<Relay> {
+  const { pool, kafka, topicPrefix, log, clock = () => performance.now() } = options;
+  const { renewMs, expiryMs } = options.lease ?? { renewMs: RENEW_MS, expiryMs: EXPIRY_MS };
+  const me = `${options.owner}/${randomUUID()}`;
+  const leases = leaseTable(pool, me, expiryMs);
+  const producer = await kafka.producer();
+  const pump = new LanePump({ pool, producer, topicPrefix, me, log, clock });
+
+  const keeper = keepLeases(async () => {
+    // The lease counts from before the question, and ends for us before it ends for the others.
+    const validUntilMs = clock() + (expiryMs * 5) / 6;
+    const { held, surplus, othersExpireInMs } = await leases.renew();
+    pump.hold(held, surplus, validUntilMs);
+    const free = surplus.filter((lane) => pump.drop(lane));
+    if (free.length > 0) {
+      await leases.release(free);
+      calls.call('lanes');
+    }
+    pump.run();
+    // Of one that died nothing is heard: look again just when its lease runs out.
+    if (othersExpireInMs < renewMs) setTimeout(keeper.renew, othersExpireInMs + 20).unref();
+  }, log);
+  const calls = wakeCalls(
+    pool,
+    me,
+    (reason) => (reason === 'lanes' ? keeper.renew() : pump.run()),
+    log,
+  );
+  const timers = [setInterval(keeper.renew, renewMs), setInterval(() => pump.run(), POLL_MS)];
+  keeper.renew();
+
+  const leave = async (): Promise<void> => {
+    await Promise.all([pump.stop(), keeper.stop()]);
+    await leases.leave();
+    calls.call('lanes');
+  };
+
+  return {
+    wake() {
+      pump.run();
+      if (pump.lanes < LANES) calls.call('rows');
+    },
+    healthy: () => pump.healthy(),
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await atMost(STOP_MAX_MS, leave()).catch((error: unknown) =>
+        log.warn({ err: error }, 'relay: its leases stay until they run out'),
+      );
+      await Promise.all([calls.close(), producer.close()]);
+    },
+  };
+}
+
+/** One renewal at a time, none after the end. */
+function keepLeases(renewOnce: () => Promise<void>, log: Log) {
+  let stopped = false;
+  let running: Promise<void> | undefined;
+  return {
+    renew(): void {
+      if (stopped) return;
+      running ??= renewOnce()
+        .catch((error: unknown) => log.warn({ err: error }, 'relay: leases not renewed'))
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      await running;
+    },
+  };
+}

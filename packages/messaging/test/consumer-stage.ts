@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll } from '@jest/globals';
+import { useBroker, useDatabase } from '@junction/testing';
+import { Kafka, logLevel, Partitioners, type ProducerConfig } from 'kafkajs';
+import { Pool } from 'pg';
+import { type ConsumerOptions, startConsumer } from '../src/consumer/consumer.js';
+import type { Handle } from '../src/consumer/process-batch.js';
+import { kafkaClient } from '../src/kafka/kafka-client.js';
+import type { InboundRecord } from '../src/kafka/kafka-port.js';
+import { RecordError } from '../src/record-error.js';
+import { messagingDatabase } from './messaging-database.js';
+import { silentLog } from './silent-log.js';
+
+export const text = (record: InboundRecord | undefined): string => record?.value?.toString() ?? '';
+
+/** "from" to "to", as texts. */
+export const numbers = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);
+
+export const refuse: Handle = async () => {
+  throw new RecordError('refused', 'It is refused.');
+};
+
+/** A database, a broker, and consumers that write each effect they have into a table. */
+export function useConsumerStage() {
+  const database = useDatabase(messagingDatabase);
+  const { brokers, prefix } = useBroker();
+  const kafka = kafkaClient({ brokers, clientId: 'consumer-test', log: silentLog });
+  const foreign = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+  const open: { stop(): Promise<unknown> }[] = [];
+
+  beforeAll(async () => {
+    // One row for each time a record took effect: nothing keeps a second one out.
+    await database().pool.query('create table effects (topic text, value text, n serial)');
+  });
+
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map(async (each) => each.stop()));
+  });
+
+  const store: Handle = async (records, tx) => {
+    for (const record of records) {
+      await tx.query('insert into effects (topic, value) values ($1, $2)', [
+        record.topic.slice(prefix.length),
+        text(record),
+      ]);
+    }
+  };
+
+  const refuseBad: Handle = async (records, tx) => {
+    if (records.some((record) => text(record) === 'bad')) await refuse(records, tx);
+    await store(records, tx);
+  };
+
+  async function start(options: Partial<ConsumerOptions> & Pick<ConsumerOptions, 'topics'>) {
+    const pool = new Pool({ connectionString: database().url, max: 6 });
+    pool.on('error', () => undefined);
+    const consumer = await startConsumer({
+      pool,
+      kafka,
+      topicPrefix: prefix,
+      group: randomUUID(),
+      ordered: false,
+      handle: store,
+      log: silentLog,
+      ...options,
+    });
+    let ending: Promise<void> | undefined;
+    const stop = () => (ending ??= consumer.stop().then(async () => pool.end()));
+    open.push({ stop });
+    return { ...consumer, stop };
+  }
+
+  async function newTopic(partitions = 1): Promise<string> {
+    const name = randomUUID();
+    const spec = { name, partitions, retentionMs: -1, ordered: false };
+    await kafka.admin().ensureTopics([spec], prefix);
+    return name;
+  }
+
+  async function send(
+    topic: string,
+    values: readonly string[],
+    keyOf: (value: string) => string = (value) => value,
+    headers: Record<string, string> = {},
+  ): Promise<void> {
+    const producer = await kafka.producer();
+    await producer.sendBatch(
+      values.map((value) => ({
+        topic: `${prefix}${topic}`,
+        key: keyOf(value),
+        headers,
+        value: Buffer.from(value),
+      })),
+    );
+    await producer.close();
+  }
+
+  /** A producer that is not ours: it may choose partitions, and use transactions. */
+  async function foreignProducer(config: ProducerConfig = {}) {
+    const producer = foreign.producer({
+      createPartitioner: Partitioners.DefaultPartitioner,
+      ...config,
+    });
+    await producer.connect();
+    open.push({ stop: async () => producer.disconnect() });
+    return producer;
+  }
+
+  async function foreignAdmin() {
+    const admin = foreign.admin();
+    await admin.connect();
+    open.push({ stop: async () => admin.disconnect() });
+    return admin;
+  }
+
+  async function effects(topic: string): Promise<readonly string[]> {
+    const { rows } = await database().pool.query<{ value: string }>(
+      'select value from effects where topic = $1 order by n',
+      [topic],
+    );
+    return rows.map(({ value }) => value);
+  }
+
+  async function deadLetters(topic: string): Promise<readonly object[]> {
+    const { rows } = await database().pool.query<object>(
+      `select partition, record_offset, key, headers, payload, reason_code, reason_text, user_id,
+              parked
+         from dead_letters where topic = $1 order by partition, record_offset`,
+      [topic],
+    );
+    return rows;
+  }
+
+  async function storedOffset(group: string): Promise<string | undefined> {
+    const { rows } = await database().pool.query<{ next_offset: string }>(
+      'select next_offset from consumer_offsets where consumer = $1',
+      [group],
+    );
+    return rows[0]?.next_offset;
+  }
+
+  return {
+    database,
+    prefix,
+    open,
+    store,
+    refuseBad,
+    start,
+    newTopic,
+    send,
+    foreignProducer,
+    foreignAdmin,
+    effects,
+    deadLetters,
+    storedOffset,
+  };
+}
