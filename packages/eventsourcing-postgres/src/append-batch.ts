@@ -1,0 +1,123 @@
+import {
+  type Appended,
+  appendedOf,
+  type Event,
+  type EventCodec,
+  eventIdsOf,
+  type RecordedEvent,
+  refuseReuse,
+  StreamMovedError,
+  streamsOf,
+} from '@junction/eventsourcing';
+import { DatabaseError } from 'pg';
+import { appendColumns } from './append-columns.js';
+import { appendStatement, type StoredPlace } from './append-statement.js';
+import type { PreparedAppend } from './prepared-append.js';
+import type { Queryable } from './queryable.js';
+import { EVENT_COLUMNS, type EventRow, type StoredEvent, storedEvent } from './stored-event.js';
+
+/** Raised by append_events. */
+const STREAM_MOVED = 'JN001';
+
+/** Appends a batch in one statement: all of it, or nothing. Repeated commands are looked up after. */
+export async function appendBatch<E extends Event>(
+  db: Queryable,
+  codec: EventCodec<E>,
+  batch: readonly PreparedAppend<E>[],
+): Promise<readonly Appended<E>[]> {
+  // A command that stands in the batch twice is its own repeat.
+  const firsts = new Map(batch.toReversed().map((append) => [append.commandId, append]));
+  const places = await store(
+    db,
+    batch.filter((one) => firsts.get(one.commandId) === one),
+  );
+
+  const results: Appended<E>[] = [];
+  for (const append of batch) {
+    const isFirst = firsts.get(append.commandId) === append;
+    const events = isFirst ? recordedEvents(append, places) : [];
+    if (events.length > 0) {
+      results.push(appendedOf(events, false));
+      continue;
+    }
+    const { commandId } = append;
+    results.push(
+      (await recall(db, codec, commandId, streamIdsOf(append))) ?? refuseReuse(commandId),
+    );
+  }
+  return results;
+}
+
+async function store<E extends Event>(
+  db: Queryable,
+  batch: readonly PreparedAppend<E>[],
+): Promise<ReadonlyMap<string, StoredPlace>> {
+  try {
+    const { rows } = await db.query<StoredPlace>(appendStatement(appendColumns(batch)));
+    return new Map(rows.map((row) => [row.event_id, row]));
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== STREAM_MOVED) throw error;
+    throw new StreamMovedError(JSON.parse(error.detail ?? '{}') as Record<string, number>, {
+      cause: error,
+    });
+  }
+}
+
+const RECALL = `
+select ${EVENT_COLUMNS}
+  from events
+ where stream_id = any($1::text[]) and event_id = any($2::uuid[])
+ order by array_position($2::uuid[], event_id)`;
+
+/** What a command stored in these streams: its events are known by their ids. */
+export async function recall<E extends Event>(
+  db: Queryable,
+  codec: EventCodec<E>,
+  commandId: string,
+  streamIds: readonly string[],
+): Promise<Appended<E> | undefined> {
+  const { rows } = await db.query<EventRow>({
+    name: 'junction_recall',
+    text: RECALL,
+    values: [streamIds, eventIdsOf(commandId)],
+  });
+  const events: RecordedEvent<E>[] = [];
+  for (const row of rows) events.push(await decoded(codec, storedEvent(row)));
+  return events.length > 0 ? appendedOf(events, true) : undefined;
+}
+
+async function decoded<E extends Event>(
+  codec: EventCodec<E>,
+  stored: StoredEvent,
+): Promise<RecordedEvent<E>> {
+  const { data: _, ...place } = stored;
+  return { ...place, event: await codec.decode(stored.streamId, stored) };
+}
+
+/** The events with their places; none when the statement found the command there already. */
+function recordedEvents<E extends Event>(
+  { parts, metadata }: PreparedAppend<E>,
+  places: ReadonlyMap<string, StoredPlace>,
+): readonly RecordedEvent<E>[] {
+  return parts.flatMap(({ streamId, events }) =>
+    events.flatMap(({ eventId, event, schemaVersion }) => {
+      const place = places.get(eventId);
+      if (!place) return [];
+      return {
+        eventId,
+        streamId,
+        version: place.version,
+        position: BigInt(place.position),
+        tx: BigInt(place.tx),
+        type: event.type,
+        schemaVersion,
+        event,
+        metadata,
+        recordedAt: place.recorded_at,
+      };
+    }),
+  );
+}
+
+const streamIdsOf = <E extends Event>({ parts }: PreparedAppend<E>): readonly string[] =>
+  streamsOf(parts.map((part) => ({ ...part, events: [] })));

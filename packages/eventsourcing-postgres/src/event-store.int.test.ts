@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import {
+  type Appended,
+  commandHandler,
+  type Decider,
+  StreamMovedError,
+} from '@junction/eventsourcing';
+import { type Counted, countedCodec, eventStoreContract } from '@junction/eventsourcing/testing';
+import { eventually, useDatabase } from '@junction/testing';
+import type pg from 'pg';
+import { type PostgresEventStore, postgresEventStore } from './event-store.js';
+import { migrate } from './migrate.js';
+import { eventStoreMigrations } from './migrations/index.js';
+import { inTransaction } from './transaction.js';
+
+const database = useDatabase({
+  template: 'eventsourcing',
+  migrate: (url) => migrate(url, eventStoreMigrations),
+});
+
+describe('the event store on Postgres', () => {
+  eventStoreContract(openStore);
+});
+
+describe('the event store on Postgres, appending batches of one', () => {
+  eventStoreContract(() => {
+    const store = openStore();
+    return {
+      ...store,
+      async append(appends, context = {}) {
+        const [appended] = await store.appendMany([{ appends, context }]);
+        if (!appended) throw new Error('An append was not answered.');
+        return appended;
+      },
+    };
+  });
+});
+
+describe('appends to several streams', () => {
+  it('do not deadlock when they name them in opposite orders', async () => {
+    const [one, two] = [newStream(), newStream()];
+    const to = (streamId: string) => ({ streamId, expected: 'any', events: [counted(1)] }) as const;
+    // In transactions of their own, where the store retries nothing.
+    const append = (n: number) =>
+      inTransaction(database().pool, (tx) =>
+        openStore()
+          .within(tx)
+          .append(n % 2 === 0 ? [to(one), to(two)] : [to(two), to(one)]),
+      );
+
+    await Promise.all(Array.from({ length: 60 }, (_, n) => append(n)));
+    expect(await openStore().load(one)).toMatchObject({ version: 60 });
+    expect(await openStore().load(two)).toMatchObject({ version: 60 });
+  });
+});
+
+describe('a repeated command', () => {
+  it('waits for the first one that is still in flight, and answers with its events', async () => {
+    const [streamId, commandId] = [newStream(), randomUUID()];
+    const append = { streamId, expected: 'none', events: [counted(1)] } as const;
+    const { first, repeat } = await inTransaction(database().pool, async (tx) => {
+      const first = await openStore().within(tx).append([append], { commandId });
+      const repeat = openStore().append([append], { commandId });
+      await untilBlockedBy(tx);
+      // In an object: the transaction would otherwise wait for the repeat that waits for it.
+      return { first, repeat };
+    });
+
+    expect(await repeat).toEqual({ ...first, repeated: true });
+    expect(await openStore().load(streamId)).toMatchObject({ version: 1 });
+  });
+
+  it('is stored when the first one in flight comes to nothing', async () => {
+    const [streamId, commandId] = [newStream(), randomUUID()];
+    const append = { streamId, expected: 'none', events: [counted(1)] } as const;
+    let repeat: Promise<{ repeated: boolean }> | undefined;
+    const first = inTransaction(database().pool, async (tx) => {
+      await openStore().within(tx).append([append], { commandId });
+      repeat = openStore().append([append], { commandId });
+      await untilBlockedBy(tx);
+      throw new Error('changed my mind');
+    });
+
+    await expect(first).rejects.toThrow('changed my mind');
+    expect(await repeat).toMatchObject({ repeated: false });
+    expect(await openStore().load(streamId)).toMatchObject({ version: 1 });
+  });
+
+  it('knows its events among several streams', async () => {
+    const commandId = randomUUID();
+    const appends = [newStream(), newStream(), newStream()].map((streamId, n) => {
+      return { streamId, expected: 'none', events: [counted(n), counted(n + 10)] } as const;
+    });
+    const first = await openStore().append(appends, { commandId });
+    expect(await openStore().append(appends, { commandId })).toEqual({ ...first, repeated: true });
+  });
+});
+
+describe('a batch of appends', () => {
+  it('counts versions through appends to the same stream', async () => {
+    const streamId = newStream();
+    const results = await openStore().appendMany([
+      { appends: [{ streamId, expected: 'none', events: [counted(1), counted(2)] }] },
+      { appends: [{ streamId: newStream(), expected: 'none', events: [counted(9)] }] },
+      { appends: [{ streamId, expected: 2, events: [counted(3)] }] },
+    ]);
+
+    expect(results.map(({ events }) => events.map(({ version }) => version))).toEqual([
+      [1, 2],
+      [1],
+      [3],
+    ]);
+    const history = [counted(1), counted(2), counted(3)];
+    expect(await openStore().load(streamId)).toEqual({ history, version: 3 });
+  });
+
+  it('stores nothing of any command when one stream is not as expected', async () => {
+    const [one, two, commandId] = [newStream(), newStream(), randomUUID()];
+    const ours = { appends: [append(one, 1)], context: { commandId } };
+    const moved = { appends: [{ streamId: two, expected: 7, events: [counted(2)] }] };
+
+    await expect(openStore().appendMany([ours, moved])).rejects.toThrow(StreamMovedError);
+    expect(await openStore().load(one)).toMatchObject({ version: 0 });
+    expect(await openStore().recall(commandId, [one])).toBeUndefined();
+  });
+
+  it('stores what is new in it and answers what is not from the store', async () => {
+    const [one, two] = [newStream(), newStream()];
+    const [known, fresh] = [randomUUID(), randomUUID()];
+    const earlier = await openStore().append([append(one, 1)], { commandId: known });
+
+    const results = await openStore().appendMany([
+      { appends: [append(two, 2)], context: { commandId: fresh } },
+      { appends: [append(one, 1)], context: { commandId: known } },
+      { appends: [append(two, 2)], context: { commandId: fresh } },
+    ]);
+    expect(results.map(({ repeated }) => repeated)).toEqual([false, true, true]);
+    expect(results[1]).toEqual({ ...earlier, repeated: true });
+    expect(results[2]?.events).toEqual(results[0]?.events);
+    expect(await openStore().load(two)).toMatchObject({ version: 1 });
+  });
+
+  it('has a bound', async () => {
+    const streamId = newStream();
+    const batch = Array.from({ length: 1_001 }, () => ({ appends: [append(streamId, 1)] }));
+    await expect(openStore().appendMany(batch)).rejects.toThrow(RangeError);
+    expect(await openStore().appendMany([])).toEqual([]);
+  });
+
+  it('of the same commands in opposite orders stores each of them once, without a deadlock', async () => {
+    const [low, middle, high] = [0, 1, 2].map((n) => {
+      return { appends: [append(newStream(), n)], context: { commandId: uuidThatSorts(n) } };
+    });
+    if (!low || !middle || !high) throw new Error('no batch');
+    // In transactions of their own, where the store retries nothing.
+    const appendAll = (batch: readonly (typeof low)[]) =>
+      inTransaction(database().pool, (tx) => openStore().within(tx).appendMany(batch));
+
+    let both: Promise<readonly (readonly Appended<Counted>[])[]> | undefined;
+    const inBetween = inTransaction(database().pool, async (tx) => {
+      await openStore().within(tx).append(middle.appends, middle.context);
+      both = Promise.all([appendAll([low, middle, high]), appendAll([high, middle, low])]);
+      await untilBlocked(2);
+      throw new Error('changed my mind');
+    });
+    await expect(inBetween).rejects.toThrow('changed my mind');
+
+    const results = (await both)?.flat() ?? [];
+    expect(results.filter(({ repeated }) => !repeated)).toHaveLength(3);
+  });
+});
+
+describe('an append in a transaction of the caller', () => {
+  it('stays or goes with it', async () => {
+    const streamId = newStream();
+    const given = inTransaction(database().pool, async (tx) => {
+      await openStore()
+        .within(tx)
+        .append([append(streamId, 1)]);
+      expect(await openStore().within(tx).load(streamId)).toMatchObject({ version: 1 });
+      throw new Error('changed my mind');
+    });
+
+    await expect(given).rejects.toThrow('changed my mind');
+    expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
+  });
+
+  it('leaves it usable when it is refused, so a command is simply decided again', async () => {
+    const streamId = newStream();
+    const count: Decider<number, { type: 'count'; data: object }, Counted> = {
+      initialState: 0,
+      decide: (_, n) => [counted(n + 1)],
+      evolve: (_, { data }) => data.n,
+    };
+    const handled = await inTransaction(database().pool, async (tx) => {
+      const store = openStore().within(tx);
+      let overtaken = false;
+      const load = async (id: string) => {
+        const loaded = await store.load(id);
+        if (!overtaken) await openStore().append([append(id, 1)]);
+        overtaken = true;
+        return loaded;
+      };
+      const handle = commandHandler({ ...store, load }, count);
+      return handle(streamId, { type: 'count', data: {} });
+    });
+
+    expect(handled).toMatchObject({ events: [counted(2)], version: 2 });
+    expect(await openStore().load(streamId)).toMatchObject({ version: 2 });
+  });
+});
+
+describe('an append with rows of the caller', () => {
+  it('commits both or neither', async () => {
+    await database().pool.query('create table if not exists notes (text text primary key)');
+    const note = (text: string) =>
+      openStore().transact([append(newStream(), 1)], {}, async (tx, { events }) => {
+        await tx.query('insert into notes values ($1)', [text]);
+        return events.length;
+      });
+
+    expect(await note('once')).toBe(1);
+    await expect(note('once')).rejects.toMatchObject({ code: '23505' });
+    const { rows } = await database().pool.query('select text from notes');
+    expect(rows).toEqual([{ text: 'once' }]);
+  });
+
+  it('is not committed when the caller hid a failed statement', async () => {
+    const streamId = newStream();
+    const hidden = openStore().transact([append(streamId, 1)], {}, async (tx) => {
+      await tx.query('select 1 / 0').catch(() => {});
+    });
+    await expect(hidden).rejects.toThrow('rolled the transaction back');
+    expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
+  });
+});
+
+describe('an append that Postgres breaks off', () => {
+  it('is tried again after a deadlock with somebody else', async () => {
+    const [one, two] = [newStream(), newStream()].sort();
+    if (one === undefined || two === undefined) throw new Error('no streams');
+    await openStore().append([append(one, 1), append(two, 1)]);
+
+    const appending = await inTransaction(database().pool, async (tx) => {
+      // The append, waiting longer, is the one that looks for the deadlock and gives way.
+      await tx.query(`set local deadlock_timeout = '1min'`);
+      await lockHead(tx, two);
+      const appending = openStore().append([
+        { streamId: one, expected: 1, events: [counted(2)] },
+        { streamId: two, expected: 1, events: [counted(2)] },
+      ]);
+      await untilBlockedBy(tx);
+      await lockHead(tx, one);
+      return { outcome: appending };
+    });
+    expect((await appending.outcome).streams.map(({ version }) => version)).toEqual([2, 2]);
+  });
+
+  it('is sent again over a new connection when its command has an id', async () => {
+    const streamId = newStream();
+    const appending = await appendKilledWhileWaiting(streamId, { commandId: randomUUID() });
+    expect(await appending.outcome).toMatchObject({ streams: [{ streamId, version: 2 }] });
+  });
+
+  it('is not sent again when nobody could tell its repeat', async () => {
+    const streamId = newStream();
+    const appending = await appendKilledWhileWaiting(streamId, {});
+    await expect(appending.outcome).rejects.toMatchObject({ code: '57P01' });
+    expect(await openStore().load(streamId)).toMatchObject({ version: 1 });
+  });
+});
+
+it('wakes whoever publishes after each commit, and not after a refusal', async () => {
+  let wakings = 0;
+  const store = openStore({ afterCommit: () => wakings++ });
+  const streamId = newStream();
+  await store.append([append(streamId, 1)]);
+  await expect(store.append([append(streamId, 1)])).rejects.toThrow(StreamMovedError);
+  expect(wakings).toBe(1);
+});
+
+function openStore(options: { afterCommit?: () => void } = {}): PostgresEventStore<Counted> {
+  const { pool } = database();
+  return postgresEventStore({ pool, codec: countedCodec, source: 'junction/test', ...options });
+}
+
+const newStream = (): string => `counter-${randomUUID()}`;
+
+const counted = (n: number): Counted => ({ type: 'counted', data: { n } });
+
+const append = (streamId: string, n: number) =>
+  ({ streamId, expected: 'none', events: [counted(n)] }) as const;
+
+const lockHead = (tx: pg.ClientBase, streamId: string) =>
+  tx.query('select from streams where stream_id = $1 for update', [streamId]);
+
+/** The backends that wait for a lock this transaction holds; polled until there is one. */
+async function untilBlockedBy(tx: pg.ClientBase): Promise<number> {
+  return eventually(async () => {
+    const { rows } = await tx.query<{ pid: number }>(
+      `select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`,
+    );
+    const [waiting] = rows;
+    if (!waiting) throw new Error('Nobody waits for this transaction.');
+    return waiting.pid;
+  });
+}
+
+/** Polls until so many wait for a lock in this database. */
+async function untilBlocked(count: number): Promise<void> {
+  await eventually(async () => {
+    const { rowCount } = await database().pool.query(
+      `select from pg_stat_activity
+        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+    );
+    expect(rowCount).toBe(count);
+  });
+}
+
+const uuidThatSorts = (n: number): string => `${n}${randomUUID().slice(1)}`;
+
+/** An append whose connection is ended while it waits for the head row of its stream. */
+async function appendKilledWhileWaiting(streamId: string, context: { commandId?: string }) {
+  await openStore().append([append(streamId, 1)]);
+  return inTransaction(database().pool, async (tx) => {
+    await lockHead(tx, streamId);
+    const outcome = openStore().append([{ streamId, expected: 1, events: [counted(2)] }], context);
+    // It is looked at later; until then a rejection must not count as unhandled.
+    outcome.catch(() => {});
+    await tx.query('select pg_terminate_backend($1)', [await untilBlockedBy(tx)]);
+    return { outcome };
+  });
+}

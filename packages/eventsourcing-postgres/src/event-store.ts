@@ -1,0 +1,136 @@
+import type {
+  AppendContext,
+  Appended,
+  Event,
+  EventStore,
+  StreamAppend,
+} from '@junction/eventsourcing';
+import type pg from 'pg';
+import { appendBatch, recall } from './append-batch.js';
+import type { InlineProjection } from './inline-projection.js';
+import { loadStream } from './load-stream.js';
+import { type PreparedAppend, prepareAppend, type RowMaking } from './prepared-append.js';
+import type { Queryable } from './queryable.js';
+import { isConnectionLost, isRolledBack, retried } from './retry.js';
+import { inSavepoint, inTransaction } from './transaction.js';
+
+const BATCH_MAX = 1_000;
+
+/** An append and its command, as one of several. */
+export interface BatchedAppend<E extends Event> {
+  readonly appends: readonly StreamAppend<E>[];
+  readonly context?: AppendContext;
+}
+
+/** An event store that also takes the appends of several commands at once. */
+export interface BatchingEventStore<E extends Event> extends EventStore<E> {
+  /** All of them in one statement, or none; the answers stand in the order of the appends. */
+  appendMany(batch: readonly BatchedAppend<E>[]): Promise<readonly Appended<E>[]>;
+}
+
+export interface PostgresEventStore<E extends Event> extends BatchingEventStore<E> {
+  /**
+   * The same store inside the caller's transaction (read committed), which decides what stays. An
+   * append that is refused leaves it usable. Nothing is retried here, and waking the relay is left
+   * to the caller.
+   */
+  within(tx: pg.PoolClient): BatchingEventStore<E>;
+
+  /**
+   * An append, its inline projections and further rows of the caller's, in one transaction. `extra`
+   * may run more than once (never twice to the end), and also for a repeat: look at `repeated`
+   * before writing what must be written once.
+   */
+  transact<T>(
+    appends: readonly StreamAppend<E>[],
+    context: AppendContext,
+    extra: (tx: pg.PoolClient, appended: Appended<E>) => Promise<T>,
+  ): Promise<T>;
+}
+
+export interface PostgresEventStoreOptions<E extends Event> extends RowMaking<E> {
+  readonly pool: pg.Pool;
+  /** Written in this order. Without any an append is one statement and one round trip. */
+  readonly inline?: readonly InlineProjection<E>[];
+  /** Called after each commit: the moment to wake the relay. */
+  readonly afterCommit?: () => void;
+}
+
+/** The event store on Postgres. Its tables are made by `eventStoreMigrations`. */
+export function postgresEventStore<E extends Event>(
+  options: PostgresEventStoreOptions<E>,
+): PostgresEventStore<E> {
+  const { pool, codec, inline = [], afterCommit = () => {} } = options;
+  type Batch = readonly PreparedAppend<E>[];
+
+  const appendAndProject = async (tx: pg.ClientBase, batch: Batch) => {
+    const results = await appendBatch(tx, codec, batch);
+    const events = results.flatMap((one) => (one.repeated ? [] : one.events));
+    if (events.length > 0) for (const projection of inline) await projection.apply(tx, events);
+    return results;
+  };
+
+  const commit = async <T>(batch: Batch, work: () => Promise<T>): Promise<T> => {
+    // With its outcome unknown, only what can be told from its repeat may be sent again.
+    const isRepeatable = batch.every((one) => one.isRepeatable);
+    const result = await retried(
+      work,
+      (error) => isRolledBack(error) || (isRepeatable && isConnectionLost(error)),
+    );
+    afterCommit();
+    return result;
+  };
+
+  const appendOnPool = (batch: Batch) =>
+    commit(batch, () =>
+      inline.length === 0
+        ? appendBatch(pool, codec, batch)
+        : inTransaction(pool, (tx) => appendAndProject(tx, batch)),
+    );
+
+  return {
+    ...storeOn(pool, options, appendOnPool),
+
+    within: (tx) =>
+      storeOn(tx, options, (batch) => inSavepoint(tx, () => appendAndProject(tx, batch))),
+
+    async transact(appends, context, extra) {
+      const batch = [await prepareAppend(options, appends, context)];
+      return commit(batch, () =>
+        inTransaction(pool, async (tx) => extra(tx, only(await appendAndProject(tx, batch)))),
+      );
+    },
+  };
+}
+
+/** Reads from `db` and appends as it is told. */
+const storeOn = <E extends Event>(
+  db: Queryable,
+  options: RowMaking<E>,
+  append: (batch: readonly PreparedAppend<E>[]) => Promise<readonly Appended<E>[]>,
+): BatchingEventStore<E> => ({
+  load: (streamId) => loadStream(db, options.codec, streamId),
+
+  recall: (commandId, streamIds) => recall(db, options.codec, commandId, streamIds),
+
+  async append(appends, context = {}) {
+    return only(await append([await prepareAppend(options, appends, context)]));
+  },
+
+  async appendMany(batch) {
+    if (batch.length === 0) return [];
+    if (batch.length > BATCH_MAX) {
+      throw new RangeError(`A batch holds ${batch.length} appends; at most ${BATCH_MAX} may be.`);
+    }
+    const prepared: PreparedAppend<E>[] = [];
+    for (const { appends, context = {} } of batch) {
+      prepared.push(await prepareAppend(options, appends, context));
+    }
+    return append(prepared);
+  },
+});
+
+function only<T>([one]: readonly T[]): T {
+  if (one === undefined) throw new Error('An append was not answered.');
+  return one;
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
+import { eventually, useDatabase } from '@junction/testing';
+import { postgresEventStore } from './event-store.js';
+import { migrate } from './migrate.js';
+import { eventStoreMigrations } from './migrations/index.js';
+import { BEGINNING, readAll } from './read-all.js';
+import { readStream } from './read-stream.js';
+
+const PARTITION_SIZE = 10_000_000;
+
+const database = useDatabase({
+  template: 'eventsourcing',
+  migrate: (url) => migrate(url, eventStoreMigrations),
+});
+
+describe('stored events', () => {
+  it.each([
+    `update events set type = 'other'`,
+    `update events_p0 set type = 'other'`,
+    'delete from events',
+    'delete from events_p1 where false',
+    'truncate events',
+    'truncate events_p0',
+  ])('cannot be changed by %s', async (statement) => {
+    await append(newStream(), 1);
+    await expect(database().pool.query(statement)).rejects.toMatchObject({ code: 'JN002' });
+  });
+
+  it('cannot have the same version of a stream twice in a partition', async () => {
+    const streamId = newStream();
+    await append(streamId, 2);
+    const twice = database().pool.query(
+      `insert into events (stream_id, version, tx, event_id, type, schema_version, data, recorded_at)
+       select stream_id, version, tx, event_id, type, schema_version, data, recorded_at
+         from events where stream_id = $1 and version = 1`,
+      [streamId],
+    );
+    await expect(twice).rejects.toMatchObject({ code: '23505' });
+  });
+
+  it('have that unique index, the one for readers and the primary key in each partition', async () => {
+    const { rows } = await database().pool.query<{ partition: string; columns: string }>(
+      `select c.relname as partition,
+              case when i.indisunique then 'unique ' else '' end
+                || regexp_replace(pg_get_indexdef(i.indexrelid), '^.*btree ', '') as columns
+         from pg_inherits h join pg_class c on c.oid = h.inhrelid join pg_index i on i.indrelid = c.oid
+        where h.inhparent = 'events'::regclass order by 1, 2`,
+    );
+    const indexes = ['(tx, "position")', 'unique ("position")', 'unique (stream_id, version)'];
+    for (const partition of ['events_p0', 'events_p1']) {
+      const ours = rows.filter((row) => row.partition === partition);
+      expect(ours.map(({ columns }) => columns)).toEqual(indexes);
+    }
+  });
+});
+
+describe('a stream', () => {
+  it('is read from a version on, at most so far', async () => {
+    const streamId = newStream();
+    await append(streamId, 5);
+    const events = await readStream(database().pool, streamId, 1, 3);
+    expect(events.map(({ version }) => version)).toEqual([2, 3, 4]);
+    expect(await readStream(database().pool, streamId, 5, 3)).toEqual([]);
+  });
+
+  it('longer than a page is loaded whole', async () => {
+    const streamId = newStream();
+    for (let times = 1; times <= 3; times++) await append(streamId, 700);
+    const { history, version } = await store().load(streamId);
+    expect(version).toBe(2_100);
+    expect(history.map(({ data }) => data.n)).toEqual(
+      Array.from({ length: 2_100 }, (_, index) => index % 700),
+    );
+  });
+});
+
+describe('the border between two partitions', () => {
+  it('is crossed within one append, and read across', async () => {
+    const streamId = newStream();
+    await append(streamId, 1);
+    await moveOnTo(PARTITION_SIZE - 2);
+    await append(streamId, 5);
+
+    const { rows } = await database().pool.query<{ partition: string; count: number }>(
+      `select tableoid::regclass::text as partition, count(*)::int from events
+        where stream_id = $1 group by 1 order by 1`,
+      [streamId],
+    );
+    expect(rows).toEqual([
+      { partition: 'events_p0', count: 2 },
+      { partition: 'events_p1', count: 4 },
+    ]);
+    expect(await store().load(streamId)).toMatchObject({ version: 6 });
+    await eventually(async () => {
+      const all = await readAll(database().pool, BEGINNING, 10_000);
+      const ours = all.filter((event) => event.streamId === streamId);
+      expect(ours.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
+    });
+  });
+
+  it('stops appends, and keeps what they would have stored together, where no partition follows', async () => {
+    const streamId = newStream();
+    await moveOnTo(2 * PARTITION_SIZE - 2);
+    await expect(append(streamId, 5)).rejects.toMatchObject({ code: '23514' });
+    expect(await store().load(streamId)).toEqual({ history: [], version: 0 });
+
+    await database().pool.query('select create_events_partition(2)');
+    await append(streamId, 5);
+    expect(await store().load(streamId)).toMatchObject({ version: 5 });
+  });
+});
+
+describe('a detached partition', () => {
+  it('can be detached, and its streams then refuse to load instead of beginning anew', async () => {
+    const [old, young] = [newStream(), newStream()];
+    await database().pool.query('select create_events_partition(3)');
+    await moveOnTo(3 * PARTITION_SIZE - 4);
+    await append(old, 2);
+    await append(young, 4);
+    await database().pool.query('alter table events detach partition events_p2');
+
+    await expect(store().load(old)).rejects.toThrow(`Event 1 of ${old} is missing`);
+    await expect(store().load(young)).rejects.toThrow(`Event 1 of ${young} is missing`);
+    const rest = await readStream(database().pool, young, 2, 10);
+    expect(rest.map(({ version }) => version)).toEqual([3, 4]);
+  });
+});
+
+const store = () =>
+  postgresEventStore<Counted>({
+    pool: database().pool,
+    codec: countedCodec,
+    source: 'junction/test',
+  });
+
+const append = (streamId: string, count: number) => {
+  const events = Array.from(
+    { length: count },
+    (_, n): Counted => ({ type: 'counted', data: { n } }),
+  );
+  return store().append([{ streamId, expected: 'any', events }]);
+};
+
+/** The next event gets the position after this one. */
+const moveOnTo = (position: number) =>
+  database().pool.query(`select setval(pg_get_serial_sequence('events', 'position'), $1)`, [
+    position,
+  ]);
+
+const newStream = (): string => `counter-${randomUUID()}`;

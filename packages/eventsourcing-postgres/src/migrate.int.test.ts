@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import knex from 'knex';
+import { type Migration, migrate } from './migrate.js';
+import { eventStoreMigrations } from './migrations/index.js';
+
+const database = useDatabase();
+
+describe('migrating', () => {
+  it('is done once and in order, however many start at the same moment', async () => {
+    const starters = Array.from({ length: 6 }, () => migrate(database().url, eventStoreMigrations));
+    const ran = await Promise.all(starters);
+
+    const names = eventStoreMigrations.map(({ name }) => name);
+    expect(ran.filter((one) => one.length > 0)).toEqual([names]);
+  });
+
+  it('runs what is new and leaves alone what it does not know', async () => {
+    const names = await migrate(database().url, [...eventStoreMigrations, further]);
+    expect(names).toEqual(['test/0001_further']);
+    expect(await migrate(database().url, eventStoreMigrations)).toEqual([]);
+  });
+
+  it('leaves nothing of a migration that fails, and says why', async () => {
+    const half: Migration = {
+      name: 'test/0002_half',
+      async up(db) {
+        await db.raw('create table half (n integer)');
+        await db.raw('create table further (n integer)');
+      },
+      down: async () => {},
+    };
+    await expect(migrate(database().url, [half])).rejects.toThrow('already exists');
+    expect(await tables()).not.toContain('half');
+  });
+
+  it('can be undone to the last table', async () => {
+    const db = knex({ client: 'pg', connection: database().url });
+    try {
+      await further.down(db);
+      for (const migration of eventStoreMigrations.toReversed()) await migration.down(db);
+    } finally {
+      await db.destroy();
+    }
+    expect(await tables()).toEqual(['knex_migrations', 'knex_migrations_lock']);
+  });
+});
+
+const further: Migration = {
+  name: 'test/0001_further',
+  async up(db) {
+    await db.raw('create table further (n integer)');
+  },
+  async down(db) {
+    await db.raw('drop table further');
+  },
+};
+
+async function tables(): Promise<readonly string[]> {
+  const { rows } = await database().pool.query<{ tablename: string }>(
+    `select tablename from pg_tables where schemaname = 'public' order by 1`,
+  );
+  return rows.map(({ tablename }) => tablename);
+}

@@ -1,0 +1,62 @@
+import knex, { type Knex } from 'knex';
+import { Client } from 'pg';
+
+/** One step of a schema, run once and in a transaction. */
+export interface Migration {
+  /** `<owner>/<number>_<what>`, for instance `auth/0001_users`. Never renamed: it is what was run. */
+  readonly name: string;
+  up(db: Knex): Promise<void>;
+  down(db: Knex): Promise<void>;
+}
+
+// Any number will do, as long as every starter asks for the same one.
+const MIGRATING = 7_035_201_991;
+const LOCK_WAIT_MS = 60_000;
+
+// What fails is thrown, with the statement; knex would print it as well.
+const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
+
+/**
+ * Brings a database up to date and gives the names of what was run, in order. All of it is one
+ * transaction. Starters that come together wait for each other (a minute at most).
+ */
+export async function migrate(
+  databaseUrl: string,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
+  return alone(databaseUrl, async () => {
+    const pool = { min: 0, max: 2 };
+    const db = knex({ client: 'pg', connection: databaseUrl, pool, log: SILENT });
+    try {
+      const [, ran] = (await db.migrate.latest(from(migrations))) as [number, readonly string[]];
+      return ran;
+    } finally {
+      await db.destroy();
+    }
+  });
+}
+
+const from = (migrations: readonly Migration[]): Knex.MigratorConfig => ({
+  // A replica of the version before may start while the next one is being rolled out.
+  disableMigrationsListValidation: true,
+  migrationSource: {
+    getMigrations: async () => [...migrations],
+    getMigrationName: ({ name }: Migration) => name,
+    getMigration: async (migration: Migration) => migration,
+  },
+});
+
+/** Knex's own lock lies in a table that two starters on an empty database would both create. */
+async function alone<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
+  const session = new Client({ connectionString: databaseUrl });
+  // Without a listener a lost connection would end the process; the query under way reports it.
+  session.on('error', () => {});
+  await session.connect();
+  try {
+    await session.query(`set lock_timeout = ${LOCK_WAIT_MS}`);
+    await session.query('select pg_advisory_lock($1)', [MIGRATING]);
+    return await work();
+  } finally {
+    await session.end();
+  }
+}

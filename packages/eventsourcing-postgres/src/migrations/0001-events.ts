@@ -1,0 +1,86 @@
+import type { Migration } from '../migrate.js';
+
+export const events: Migration = {
+  name: 'eventsourcing/0001_events',
+
+  async up(db) {
+    await db.raw(TABLES);
+    await db.raw(APPEND_ONLY);
+    await db.raw(PARTITIONS);
+  },
+
+  async down(db) {
+    await db.raw(`
+      drop table events, streams;
+      drop function create_events_partition, refuse_to_rewrite_history;
+    `);
+  },
+};
+
+const TABLES = `
+-- One row for each stream: the lock that appends wait for, and what hands out the versions.
+create table streams (
+  stream_id text    primary key,
+  version   integer not null check (version > 0),
+  -- How many records of the domain topic came from it: the ce_sequence of the last one.
+  published bigint  not null check (published >= 0),
+  -- The highest tx written with one of its events; see below.
+  last_tx   xid8    not null
+) with (fillfactor = 80); -- updated by every append: room for the new row on the same page
+
+create table events (
+  position       bigint      not null generated always as identity,
+  stream_id      text        not null,
+  version        integer     not null check (version > 0),
+  -- Positions are handed out before commit, so 7 can become visible before 6. Readers page by
+  -- (tx, position) and stop short of the oldest transaction still open; see read-all.ts.
+  -- tx = greatest(own transaction id, streams.last_tx): with the own id alone a transaction
+  -- that wrote anything before it appended would show version 2 before version 1.
+  tx             xid8        not null,
+  event_id       uuid        not null,
+  type           text        not null,
+  schema_version smallint    not null check (schema_version > 0),
+  data           jsonb       not null,
+  metadata       jsonb       not null default '{}',
+  recorded_at    timestamptz not null,
+  primary key (position)
+) partition by range (position);
+
+create index events_in_reading_order on events (tx, position);
+`;
+
+const APPEND_ONLY = `
+create function refuse_to_rewrite_history() returns trigger language plpgsql as $$
+begin
+  raise exception 'events are append-only' using errcode = 'JN002';
+end $$;
+
+create trigger events_are_append_only before update or delete or truncate on events
+  for each statement execute function refuse_to_rewrite_history();
+`;
+
+const PARTITIONS = `
+-- Partition n holds the positions [n, n + 1) times ten million. There is no default partition:
+-- it would have to be searched, under a lock, each time a new one is made.
+create function create_events_partition(n integer) returns void language plpgsql as $$
+declare
+  partition_size constant bigint := 10000000;
+  partition      constant text   := 'events_p' || n;
+begin
+  execute format('create table %I partition of events for values from (%s) to (%s)',
+    partition, n * partition_size, (n + 1) * partition_size);
+
+  -- A unique index on a partitioned table must contain the partition key, so each partition
+  -- has its own, which is also the one that a stream is loaded by. Between partitions the
+  -- head row in streams keeps versions unique.
+  execute format('create unique index %I on %I (stream_id, version)',
+    partition || '_stream_version', partition);
+
+  -- The trigger on events is not asked when a partition is named directly.
+  execute format('create trigger events_are_append_only before update or delete or truncate
+    on %I for each statement execute function refuse_to_rewrite_history()', partition);
+end $$;
+
+select create_events_partition(0);
+select create_events_partition(1);
+`;

@@ -1,0 +1,38 @@
+import type { Migration } from '../migrate.js';
+
+export const commandsAndOutbox: Migration = {
+  name: 'eventsourcing/0002_commands_and_outbox',
+
+  async up(db) {
+    await db.raw(`
+      -- Commands that have appended. The key makes a repeat wait for the first one and then do
+      -- nothing; rows older than 30 days may be deleted.
+      create table commands (
+        command_id uuid        primary key,
+        at         timestamptz not null default now()
+      );
+
+      -- What the relay still has to publish, in the order of id within a key. The columns are named
+      -- so that Debezium's outbox event router could read them too.
+      create table outbox (
+        id            bigint   primary key generated always as identity,
+        -- All records of a key are in one of 16 lanes, and a lane has one relay at a time.
+        lane          smallint not null generated always as ((hashtext(aggregateid) & 15)::smallint) stored,
+        aggregatetype text     not null, -- the topic
+        aggregateid   text     not null, -- the record's key
+        type          text     not null, -- ce_type
+        headers       jsonb    not null,
+        payload       bytea    not null
+      ) with (
+        -- Rows live for milliseconds, so the table is vacuumed by their number, not by a share of it.
+        autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000
+      );
+
+      create index outbox_by_lane on outbox (lane, id);
+    `);
+  },
+
+  async down(db) {
+    await db.raw('drop table outbox, commands');
+  },
+};

@@ -1,0 +1,13 @@
+import type { Migration } from '../migrate.js';
+import { events } from './0001-events.js';
+import { commandsAndOutbox } from './0002-commands-and-outbox.js';
+import { append } from './0003-append.js';
+import { snapshotsAndProjections } from './0004-snapshots-and-projections.js';
+
+/** The event store's own tables. They come before a service's migrations. */
+export const eventStoreMigrations: readonly Migration[] = [
+  events,
+  commandsAndOutbox,
+  append,
+  snapshotsAndProjections,
+];

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AppendContext,
+  checkAppends,
+  type Event,
+  type EventCodec,
+  type EventMetadata,
+  type ExpectedVersion,
+  eventIdOf,
+  type StreamAppend,
+} from '@junction/eventsourcing';
+import { cloudEventHeaders, type OutboxMessage, type Publish } from './outbox.js';
+
+/** What turns events into rows. */
+export interface RowMaking<E extends Event> {
+  readonly codec: EventCodec<E>;
+  /** ce_source of what is published, for instance `junction/auth`. */
+  readonly source: string;
+  readonly publish?: Publish<E> | undefined;
+  readonly uuid?: (() => string) | undefined;
+}
+
+/** An append with everything decided that can be without the database. */
+export interface PreparedAppend<E extends Event> {
+  readonly commandId: string;
+  /** The caller knows the command id, so this append may come again. */
+  readonly isRepeatable: boolean;
+  readonly metadata: EventMetadata;
+  readonly parts: readonly PreparedPart<E>[];
+}
+
+interface PreparedPart<E extends Event> {
+  readonly streamId: string;
+  readonly expected: ExpectedVersion;
+  readonly events: readonly PreparedEvent<E>[];
+}
+
+export interface PreparedEvent<E extends Event> {
+  readonly eventId: string;
+  readonly event: E;
+  readonly schemaVersion: number;
+  readonly data: object;
+  readonly records: readonly PreparedRecord[];
+}
+
+interface PreparedRecord extends OutboxMessage {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Encodes the events, names them, and makes what is to be published of them. */
+export async function prepareAppend<E extends Event>(
+  { codec, source, publish, uuid = randomUUID }: RowMaking<E>,
+  appends: readonly StreamAppend<E>[],
+  { commandId, metadata = {} }: AppendContext,
+): Promise<PreparedAppend<E>> {
+  checkAppends(appends);
+  const id = (commandId ?? uuid()).toLowerCase();
+  let index = 0;
+
+  const prepareEvent = async (streamId: string, event: E): Promise<PreparedEvent<E>> => {
+    const { schemaVersion, data } = await codec.encode(streamId, event);
+    const at = { streamId, eventId: eventIdOf(id, index), index: index++, data };
+    const origin = { id: at.eventId, source, traceparent: metadata.traceparent };
+    const records = [publish?.(event, at) ?? []].flat().map((message) => ({
+      ...message,
+      headers: cloudEventHeaders(message, origin),
+    }));
+    return { eventId: at.eventId, event, schemaVersion, data, records };
+  };
+
+  const parts: PreparedPart<E>[] = [];
+  for (const { streamId, expected, events } of appends) {
+    const prepared: PreparedEvent<E>[] = [];
+    // One after the other: encoding may seal with keys that come from the same, bounded pool.
+    for (const event of events) prepared.push(await prepareEvent(streamId, event));
+    parts.push({ streamId, expected, events: prepared });
+  }
+  return { commandId: id, isRepeatable: commandId !== undefined, metadata, parts };
+}

@@ -1,0 +1,6 @@
+import type pg from 'pg';
+
+/** A pool or a connection: whatever runs one statement. */
+export interface Queryable {
+  query<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<R>>;
+}

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const TRIES_MAX = 5;
+const PAUSE_MS = 10;
+
+/** Runs work again, at most five times with growing random pauses, while its error is such a one. */
+export async function retried<T>(
+  work: () => Promise<T>,
+  isRetryable: (error: unknown) => boolean,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === TRIES_MAX || !isRetryable(error)) throw error;
+      await pause(Math.random() * PAUSE_MS * 2 ** attempt);
+    }
+  }
+}
+
+/** Postgres rolled the transaction back so that another could go on: deadlock, serialization. */
+export const isRolledBack = (error: unknown): boolean => ['40P01', '40001'].includes(codeOf(error));
+
+const LOST = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']);
+
+/** The connection is gone, and nobody knows whether the statement was carried out. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  // 08: connection exception. 57P01 to 57P03: shut down, crashed, starting up.
+  if (/^(08...|57P0[123])$/.test(code) || LOST.has(code)) return true;
+  return code === '' && error instanceof Error && error.message.startsWith('Connection terminated');
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

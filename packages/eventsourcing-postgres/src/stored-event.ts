@@ -1,0 +1,45 @@
+import type { EventMetadata } from '@junction/eventsourcing';
+
+/** An event as it lies in the table, its data not yet decoded. */
+export interface StoredEvent {
+  readonly eventId: string;
+  readonly streamId: string;
+  readonly version: number;
+  readonly position: bigint;
+  readonly tx: bigint;
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+  readonly recordedAt: Date;
+}
+
+export const EVENT_COLUMNS = `event_id, stream_id, version, position, tx, type, schema_version, data,
+       metadata, recorded_at`;
+
+export interface EventRow {
+  readonly event_id: string;
+  readonly stream_id: string;
+  readonly version: number;
+  /** int8 and xid8 come as text: they do not fit a number. */
+  readonly position: string;
+  readonly tx: string;
+  readonly type: string;
+  readonly schema_version: number;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+  readonly recorded_at: Date;
+}
+
+export const storedEvent = (row: EventRow): StoredEvent => ({
+  eventId: row.event_id,
+  streamId: row.stream_id,
+  version: row.version,
+  position: BigInt(row.position),
+  tx: BigInt(row.tx),
+  type: row.type,
+  schemaVersion: row.schema_version,
+  data: row.data,
+  metadata: row.metadata,
+  recordedAt: row.recorded_at,
+});
