@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { useDatabase } from '@junction/testing';
+import { Pool } from 'pg';
 import { readableLog } from '../test/loopback.js';
 import { postgresPool } from './postgres/pool.js';
 import { toAppError } from './to-app-error.js';
@@ -35,6 +36,24 @@ describe('a database that cannot be asked', () => {
   it('is an outage when a statement takes too long', async () => {
     const pool = poolOf(database().url, 50);
     expect(await failure(pool.query('select pg_sleep(5)'))).toMatchObject(outage);
+    await pool.end();
+  });
+
+  it('is an outage when all connections are taken', async () => {
+    const pool = new Pool({
+      connectionString: database().url,
+      max: 1,
+      connectionTimeoutMillis: 50,
+    });
+    const taken = await pool.connect();
+    expect(await failure(pool.query('select 1'))).toMatchObject(outage);
+    taken.release();
+    await pool.end();
+  });
+
+  it('is an outage when it does not answer', async () => {
+    const pool = new Pool({ connectionString: database().url, query_timeout: 50 });
+    expect(await failure(pool.query('select pg_sleep(1)'))).toMatchObject(outage);
     await pool.end();
   });
 

@@ -41,20 +41,30 @@ export const admit =
 
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
-        void check(metadata, admission, verify).then(
-          (caller) => {
-            callers.set(metadata, caller);
-            next(metadata);
-          },
-          (error: unknown) => {
-            reportFailure(log, path, error);
-            call.sendStatus(toGrpcStatus(error));
-          },
-        );
+        const refuse = (error: unknown) => {
+          reportFailure(log, path, error);
+          call.sendStatus(toGrpcStatus(error));
+        };
+        void letIn(metadata, () => check(metadata, admission, verify), next, refuse);
       })
       .build();
     return new ServerInterceptingCall(call, { start: (next) => next(listener) });
   };
+
+async function letIn(
+  metadata: Metadata,
+  ask: () => Promise<ServiceCaller>,
+  next: (metadata: Metadata) => void,
+  refuse: (error: unknown) => void,
+): Promise<void> {
+  try {
+    callers.set(metadata, await ask());
+  } catch (error) {
+    refuse(error);
+    return;
+  }
+  next(metadata);
+}
 
 async function check(
   metadata: Metadata,

@@ -166,6 +166,13 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count()).toBe(0);
   });
 
+  it('is refused like any other when its body is nested endlessly', async () => {
+    const { post, executed } = await open();
+    const raw = `{"name":${'['.repeat(120_000)}${']'.repeat(120_000)}}`;
+    expect(await post({ key: 'k', raw })).toMatchObject({ status: 400 });
+    expect(executed()).toBe(0);
+  });
+
   it.each(['', 'with space', 'x'.repeat(256)])('of a bad form is refused: %#', async (key) => {
     const { post, executed } = await open();
     expect(await post({ key })).toMatchObject({
@@ -190,6 +197,8 @@ interface Post {
   readonly user?: string;
   readonly path?: string;
   readonly body?: object;
+  /** Sent as it is instead of the body. */
+  readonly raw?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -236,7 +245,7 @@ async function open() {
     await closeHttp(server);
   });
 
-  const post = async ({ key, user = 'anna', path = '/things', body = {}, signal }: Post) => {
+  const post = async ({ key, user = 'anna', path = '/things', body = {}, raw, signal }: Post) => {
     const answer = await fetch(`http://127.0.0.1:${portOf(server)}${path}`, {
       method: 'POST',
       headers: {
@@ -244,7 +253,7 @@ async function open() {
         'x-test-user': user,
         ...(key !== undefined && { 'idempotency-key': key }),
       },
-      body: JSON.stringify(body),
+      body: raw ?? JSON.stringify(body),
       ...(signal && { signal }),
     });
     const location = answer.headers.get('location');

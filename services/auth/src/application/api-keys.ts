@@ -26,8 +26,6 @@ export type KeyHolder = Pick<ApiKeyRow, 'userId' | 'keyId' | 'scopes'>;
 export function apiKeyVerbs({ apiKeys, handleApiKey, newKeyId, now, random }: Needs): ApiKeyVerbs {
   return {
     async createApiKey(userId, name) {
-      if ((await apiKeys.count(userId)) >= API_KEYS_PER_USER_MAX) throw tooMany();
-
       const keyId = newKeyId();
       const key = apiKeyToken(keyId, random);
       const createdAt = now();
@@ -35,10 +33,19 @@ export function apiKeyVerbs({ apiKeys, handleApiKey, newKeyId, now, random }: Ne
       const command = { type: 'CreateApiKey' as const, data };
       const events = apiKeyDecider.decide(command, apiKeyDecider.initialState);
       const append = { streamId: streamOf.apiKey(keyId), expected: 'none' as const, events };
-      if (!(await apiKeys.create(append, keyId, hashOfSecret(key)))) {
-        throw new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
+      const row = { keyId, userId, secretHash: hashOfSecret(key) };
+      switch (await apiKeys.create(append, row, API_KEYS_PER_USER_MAX)) {
+        case 'created':
+          return { keyId, name, scopes: SCOPES, createdAt, key };
+        case 'too_many':
+          throw tooMany();
+        case 'user_is_gone':
+          throw new AppError(
+            'unauthenticated',
+            'unauthenticated',
+            'This account no longer exists.',
+          );
       }
-      return { keyId, name, scopes: SCOPES, createdAt, key };
     },
 
     listApiKeys: (userId) => apiKeys.list(userId),

@@ -99,9 +99,12 @@ export interface ApiKeyRow {
 }
 
 export interface ApiKeys {
-  count(userId: string): Promise<number>;
-  /** Events and hash of the secret, both or neither; false when the user is gone. */
-  create(append: StreamAppend<AuthEvent>, keyId: string, secretHash: Buffer): Promise<boolean>;
+  /** Events and hash of the secret, both or neither. Of many asked for at once, `max` are made. */
+  create(
+    append: StreamAppend<AuthEvent>,
+    key: Pick<ApiKeyRow, 'keyId' | 'userId'> & { readonly secretHash: Buffer },
+    max: number,
+  ): Promise<'created' | 'user_is_gone' | 'too_many'>;
   /** Newest first. */
   list(userId: string): Promise<readonly ApiKeyRow[]>;
   findWithHash(keyId: string): Promise<{ key: ApiKeyRow; secretHash: Buffer } | undefined>;

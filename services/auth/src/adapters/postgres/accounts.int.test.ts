@@ -7,6 +7,8 @@ import {
   newcomer,
 } from '../../../test/auth-on-postgres.js';
 
+const NOW = '2026-01-01T00:00:00.000Z';
+
 const database = useDatabase(authSchema);
 let auth: AuthOnPostgres;
 beforeAll(async () => {
@@ -95,6 +97,28 @@ describe('the deletion of a user', () => {
     expect((await auth.store.load(`api_key-${keyId}`)).history[0]).toMatchObject({
       data: { name: '[erased]' },
     });
+  });
+
+  it('refuses a key that was asked for a moment before, in the words for a user who is gone', async () => {
+    const { id } = await auth.app.register(newcomer());
+    await auth.app.createApiKey(id, 'early');
+    await auth.app.deleteMe(id);
+    await expect(auth.app.createApiKey(id, 'late')).rejects.toMatchObject({
+      kind: 'unauthenticated',
+    });
+  });
+
+  it('gives up for now when her streams keep moving under it', async () => {
+    const { id } = await auth.app.register(newcomer());
+    let rounds = 0;
+    const late = auth.needs.accounts.close(id, ({ userVersion }) => {
+      rounds++;
+      const gone = { type: 'user.deleted' as const, data: { userId: id, occurredAt: NOW } };
+      return [{ streamId: `user-${id}`, expected: userVersion + 1, events: [gone] }];
+    });
+    await expect(late).rejects.toMatchObject({ kind: 'contended', code: 'stream_contended' });
+    expect(rounds).toBe(3);
+    await expect(auth.app.me(id)).resolves.toBeDefined();
   });
 
   it('is done once, however often it is asked', async () => {

@@ -1,3 +1,4 @@
+import { AppError } from '@junction/errors';
 import { StreamMovedError } from '@junction/eventsourcing';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
@@ -78,10 +79,19 @@ async function close(
       return;
     } catch (error) {
       // A log-out or the end of a key came first. What is left is read again.
-      if (!(error instanceof StreamMovedError) || round === CLOSE_ROUNDS_MAX) throw error;
+      if (!(error instanceof StreamMovedError)) throw error;
+      if (round === CLOSE_ROUNDS_MAX) throw stillMoving(error);
     }
   }
 }
+
+const stillMoving = (cause: StreamMovedError): AppError =>
+  new AppError(
+    'contended',
+    'stream_contended',
+    'The account is being changed by somebody else. Try again.',
+    { cause },
+  );
 
 /**
  * What the user has, with her row locked: a login or a new key waits for that lock by its foreign key,

@@ -1,3 +1,4 @@
+import { ShreddedError } from '@junction/vault';
 import type pg from 'pg';
 import type { ApiKeyRow, ApiKeys } from '../../application/needs.js';
 import type { AuthStore } from './auth-store.js';
@@ -7,25 +8,22 @@ const LIST_MAX = 1_000;
 const COLUMNS = `key_id as "keyId", user_id as "userId", name, scopes, created_at as "createdAt"`;
 
 export const postgresApiKeys = (pool: pg.Pool, store: AuthStore): ApiKeys => ({
-  async count(userId) {
-    const { rows } = await pool.query<{ count: number }>(
-      'select count(*)::integer as count from api_keys where user_id = $1',
-      [userId],
-    );
-    return rows[0]?.count ?? 0;
-  },
-
-  async create(append, keyId, secretHash) {
+  async create(append, { keyId, userId, secretHash }, max) {
     try {
       await store.transact([append], {}, async (tx) => {
+        if ((await countOneByOne(tx, userId)) > max) throw new TooManyError();
         await tx.query('insert into api_key_secrets (key_id, secret_hash) values ($1, $2)', [
           keyId,
           secretHash,
         ]);
       });
-      return true;
+      return 'created';
     } catch (error) {
-      if (isOwnerGone(error, 'api_keys_user_id_fkey')) return false;
+      if (error instanceof TooManyError) return 'too_many';
+      // Gone before the name of the key was sealed, or between that and the key's row.
+      if (error instanceof ShreddedError || isOwnerGone(error, 'api_keys_user_id_fkey')) {
+        return 'user_is_gone';
+      }
       throw error;
     }
   },
@@ -52,3 +50,16 @@ export const postgresApiKeys = (pool: pg.Pool, store: AuthStore): ApiKeys => ({
     return { key, secretHash };
   },
 });
+
+/** Rolls back the key that would have been one too many. */
+class TooManyError extends Error {}
+
+/** The keys of a user, the new one included. Whoever counts waits for the one who counted before. */
+async function countOneByOne(tx: pg.ClientBase, userId: string): Promise<number> {
+  await tx.query('select from users where user_id = $1 for no key update', [userId]);
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::integer as count from api_keys where user_id = $1',
+    [userId],
+  );
+  return rows[0]?.count ?? 0;
+}
