@@ -31,6 +31,7 @@ export { type Metrics, metrics } from './metrics.js';
 export { postgresPool } from './postgres/pool.js';
 export { type Revocations, revocationMigrations, revocations } from './postgres/revocations.js';
 export { Closing } from './process/closing.js';
+export { type Routine, routine } from './process/routine.js';
 export { runService } from './process/run-service.js';
 export { type ServiceTokens, serviceTokens } from './tokens/service-tokens.js';
 export { type Claims, tokenVerifier, type VerifyToken } from './tokens/token-verifier.js';

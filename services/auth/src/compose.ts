@@ -13,6 +13,7 @@ import {
   listenHttp,
   metrics,
   postgresPool,
+  routine,
   tokenVerifier,
 } from '@junction/service-kit';
 import { type KeyRing, keyRing, subjectVault } from '@junction/vault';
@@ -30,7 +31,6 @@ import { postgresLimits } from './adapters/postgres/limits.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { ensureSigningKey, loadSigningKeys } from './adapters/postgres/signing-key-store.js';
 import { createApplication } from './application/application.js';
-import { every } from './application/every.js';
 import type { Needs } from './application/needs.js';
 import { serviceAccounts } from './application/service-accounts.js';
 import { createSweeps } from './application/sweeps.js';
@@ -76,7 +76,7 @@ async function openKeys(
 ): Promise<SigningKeys> {
   await ensureSigningKey(pool, ring);
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
-  const reload = every(
+  const reload = routine(
     KEY_RELOAD_INTERVAL_MS,
     () => keys.reload(),
     (error) => {
@@ -126,8 +126,8 @@ function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
   const { forgetSuccessors, endExpiredSessions } = createSweeps(needs);
   const onError = (error: unknown) => log.warn({ err: error }, 'sweep failed; it will be repeated');
   const routines = [
-    every(FORGET_INTERVAL_MS, forgetSuccessors, onError),
-    every(EXPIRY_INTERVAL_MS, endExpiredSessions, onError),
+    routine(FORGET_INTERVAL_MS, forgetSuccessors, onError),
+    routine(EXPIRY_INTERVAL_MS, endExpiredSessions, onError),
   ];
   closing.add('sweeps', routines, () => Promise.all(routines.map((routine) => routine.stop())));
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Client, ChannelCredentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { ChannelCredentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { GrpcSecurity } from '../config/common-environment.js';
 import type { ServiceTokens } from '../tokens/service-tokens.js';
 import { fromGrpcError } from './status.js';

@@ -1,8 +1,8 @@
 import {
   type Bindings,
   type DestinationStream,
-  destination as openDestination,
   type Logger,
+  destination as openDestination,
   pino,
 } from 'pino';
 import { allowList } from './allow-list.js';

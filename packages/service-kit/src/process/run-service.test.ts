@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import type { DestinationStream } from 'pino';
 import { z } from 'zod';
 import { parseConfig } from '../config/parse-config.js';
-import type { DestinationStream } from 'pino';
 import { type Host, runService, type Service } from './run-service.js';
 
 const schema = z
