@@ -15,7 +15,8 @@ export interface DataKey {
   readonly generation: number;
 }
 
-interface DataKeyRow {
+/** A key as it lies in the table. */
+export interface DataKeyRow {
   readonly generation: number;
   /** null: destroyed. */
   readonly wrapped: Buffer | null;
@@ -29,6 +30,19 @@ export async function findDataKey(
 ): Promise<DataKey | undefined> {
   const row = await findRow(db, subject);
   return row && unwrap(ring, subject, row);
+}
+
+/** The rows of many subjects, in one read. */
+export async function findDataKeyRows(
+  db: Queryable,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, DataKeyRow>> {
+  const { rows } = await db.query<DataKeyRow & { readonly subject: string }>({
+    name: 'vault_find_data_keys',
+    text: 'select subject, generation, wrapped from data_keys where subject = any ($1)',
+    values: [subjects],
+  });
+  return new Map(rows.map((row) => [row.subject, row]));
 }
 
 /** The subject's first key, or the one that somebody made at the same moment: all get the same. */
@@ -83,7 +97,12 @@ async function findRow(db: Queryable, subject: string): Promise<DataKeyRow | und
   return rows[0];
 }
 
-function unwrap(ring: KeyRing, subject: string, { generation, wrapped }: DataKeyRow): DataKey {
+/** Throws ShreddedError when it was destroyed, VaultError when the ring does not open it. */
+export function unwrap(
+  ring: KeyRing,
+  subject: string,
+  { generation, wrapped }: DataKeyRow,
+): DataKey {
   if (wrapped === null) throw new ShreddedError(subject);
   const bytes = unwrapWithRing(ring, 'data-key', wrapped, place(subject, generation));
   const key = createSecretKey(bytes);

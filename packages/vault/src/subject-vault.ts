@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { destroyDataKey, findDataKey, firstDataKey, renewDataKey } from './data-keys.js';
-import { contextOf, decrypt, encrypt, unreadable } from './envelope.js';
+import { contextOf, decrypt, encrypt } from './envelope.js';
 import type { KeyRing } from './key-ring.js';
+import { generationOf, HEADER_BYTES, header } from './subject-header.js';
 import { ShreddedError, VaultError } from './vault-errors.js';
 
 /**
@@ -26,9 +27,6 @@ export interface Vault {
   renew(subject: string, tx?: pg.ClientBase): Promise<void>;
 }
 
-const FORMAT = 1;
-const HEADER_BYTES = 5;
-
 export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): Vault {
   return {
     async seal(subject, plaintext, aad, tx) {
@@ -49,19 +47,6 @@ export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): 
     shred: (subject, tx) => destroyDataKey(tx ?? pool, subject),
     renew: (subject, tx) => renewDataKey(tx ?? pool, ring, subject),
   };
-}
-
-/** Format and generation. */
-function header(generation: number): Buffer {
-  const bytes = Buffer.alloc(HEADER_BYTES);
-  bytes.writeUInt8(FORMAT, 0);
-  bytes.writeUInt32BE(generation, 1);
-  return bytes;
-}
-
-function generationOf(sealed: Buffer): number {
-  if (sealed.length < HEADER_BYTES || sealed[0] !== FORMAT) throw unreadable();
-  return sealed.readUInt32BE(1);
 }
 
 const noDataKey = (subject: string) =>

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from '@junction/testing';
+import { type Endpoints, readEndpoints, readPids } from './endpoints.js';
+
+const START = path.resolve(import.meta.dirname, '../../local-stack/bin/start.mjs');
+const READY_WITHIN_MS = 180_000;
+const STOPPED_WITHIN_MS = 30_000;
+
+const ANY_PORT = Object.fromEntries(
+  [
+    'GATEWAY_PORT',
+    'KAFKA_PORT',
+    'PROVIDER_PORT',
+    'AUTH_HTTP_PORT',
+    'INTEGRATIONS_HTTP_PORT',
+    'WEBHOOKS_HTTP_PORT',
+    'AUTH_GRPC_PORT',
+    'INTEGRATIONS_GRPC_PORT',
+    'WEBHOOKS_GRPC_PORT',
+  ].map((name) => [name, '0']),
+);
+
+/** A whole product of its own: free ports, a data folder of its own, nothing shared. */
+export interface Product {
+  readonly endpoints: Endpoints;
+  readonly dataDir: string;
+  /** Each service's own database, as its own role. */
+  readonly databaseUrls: readonly string[];
+  /** Read anew each time: a child that was started again has another pid. */
+  pids(): Readonly<Record<string, number>>;
+  /** What the start has printed so far. */
+  output(): string;
+  /** Stops it as Ctrl-C would and deletes its data. Resolves to the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Runs `npm start` with the given additions to the environment and waits until it is ready. */
+export async function startProduct(
+  env: NodeJS.ProcessEnv,
+  additions: Readonly<Record<string, string>> = {},
+): Promise<Product> {
+  // The user that Postgres runs as must be able to pass through; what is secret below is 0600.
+  const dataDir = mkdtempSync('/var/tmp/junction-');
+  chmodSync(dataDir, 0o711);
+  const postgresPort = await freePort();
+  const child = spawn(process.execPath, [START], {
+    env: {
+      ...env,
+      ...ANY_PORT,
+      POSTGRES_PORT: String(postgresPort),
+      JUNCTION_DATA_DIR: dataDir,
+      ...additions,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+
+  const stop = async () => {
+    const code = await stopped(child);
+    rmSync(dataDir, { recursive: true, force: true });
+    return code;
+  };
+  try {
+    await untilReady(child, () => output);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    endpoints: readEndpoints(dataDir),
+    dataDir,
+    databaseUrls: databaseUrls(dataDir, postgresPort),
+    pids: () => readPids(dataDir),
+    output: () => output,
+    stop,
+  };
+}
+
+function databaseUrls(dataDir: string, port: number): readonly string[] {
+  const { databases } = JSON.parse(readFileSync(path.join(dataDir, 'secrets.json'), 'utf8')) as {
+    databases: Record<string, string>;
+  };
+  return Object.entries(databases).map(
+    ([name, password]) => `postgres://${name}:${password}@127.0.0.1:${port}/${name}`,
+  );
+}
+
+function untilReady(child: ChildProcess, output: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (what: string) => {
+      clearTimeout(timer);
+      reject(new Error(`${what}. It printed:\n${output()}`));
+    };
+    const timer = setTimeout(() => fail('The product was not ready in time'), READY_WITHIN_MS);
+    child.once('exit', (code, signal) => fail(`The product ended (${code ?? signal})`));
+    child.stdout?.on('data', () => {
+      if (!/^Junction is ready/m.test(output())) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function stopped(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      resolve(code);
+    });
+    child.kill('SIGINT');
+  });
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { walkConsent } from '@junction/dev-provider';
+import { kafkaProducer } from '@junction/producer';
+import { type Receiver, startReceiver } from '@junction/testing';
+import { verifyServiceSignature, verifyStandardWebhook } from '@junction/webhook-signing';
+import { type Answer, apiAt, type Call } from './api.js';
+import type { Endpoints } from './endpoints.js';
+import { worker } from './worker.js';
+
+const DELIVERED_WITHIN_MS = 30_000;
+const SECRET = 'a secret of the demo';
+
+/** What each kind carries in the demo; only inbox.organized has prescribed fields. */
+const EVENTS = {
+  'inbox.organized': { total_emails: 47, categorized: { important: 5, meetings: 8, tasks: 12 } },
+  'draft.created': { draft_id: 'draft-1', subject: 'Re: Thursday' },
+  'meeting.joined': { meeting_id: 'meeting-1', notes: 'Three decisions, one open question.' },
+  'briefing.sent': { items: 6 },
+  'reminder.sent': { reminder: 'Call back before noon' },
+} as const;
+
+/** Tells one step: what is done, and what came back. */
+export type Tell = (step: string, result?: unknown) => void;
+
+/**
+ * The main job, from outside: sign up, connect mailbox and calendar on the provider's own consent
+ * page, configure a webhook, publish each kind, receive and verify, disconnect.
+ * @throws at the first thing that is not as it should be.
+ */
+export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void> {
+  const call = apiAt(endpoints.gateway);
+  const receiver = await startReceiver();
+  const tokens = await worker(endpoints);
+  try {
+    const user = await signUp(call, tell);
+    for (const provider of ['mailbox', 'calendar']) await connect(call, user, provider, tell);
+    await configure(call, user, receiver.url, tell);
+    await publishAll(endpoints, user.id, tell);
+    await receiveAll(receiver, user.id, tell);
+
+    const vended = await tokens.vend({ userId: user.id, provider: 'mailbox' });
+    assert.ok(vended.accessToken.length > 0);
+    tell('A worker asks for the mailbox token over gRPC', {
+      access_token: `… (${vended.accessToken.length} characters)`,
+      expires_at: vended.expiresAt,
+      scopes: vended.scopes,
+    });
+
+    for (const provider of ['mailbox', 'calendar']) {
+      const gone = await call('DELETE', `/api/integrations/${provider}`, { token: user.token });
+      expectStatus(gone, 204);
+      const refusal = await tokens.vend({ userId: user.id, provider }).then(
+        () => assert.fail(`A ${provider} token was handed out after the disconnect`),
+        (error: Error) => error.message,
+      );
+      tell(`Disconnect the ${provider}; the worker asks again and is refused`, refusal);
+    }
+  } finally {
+    tokens.close();
+    await receiver.close();
+  }
+}
+
+interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+async function signUp(call: Call, tell: Tell): Promise<User> {
+  const email = `ada.${Date.now().toString(36)}@example.com`;
+  const password = `correct horse ${crypto.randomUUID()}`;
+  const registered = await call('POST', '/api/auth/register', { json: { email, password } });
+  expectStatus(registered, 201);
+  tell('POST /api/auth/register', registered.body);
+
+  const login = await call('POST', '/api/auth/login', { json: { email, password } });
+  expectStatus(login, 200);
+  const { access_token, expires_in, token_type } = login.body as Record<string, string>;
+  tell('POST /api/auth/login', { token_type, expires_in, access_token: '…', refresh_token: '…' });
+  const { user } = registered.body as { user: { id: string } };
+  return { id: user.id, email, token: access_token ?? '' };
+}
+
+async function connect(call: Call, user: User, provider: string, tell: Tell): Promise<void> {
+  const begun = await call('GET', `/api/integrations/${provider}/authorize`, { token: user.token });
+  expectStatus(begun, 200);
+  const { authorization_url, state } = begun.body as Record<'authorization_url' | 'state', string>;
+  tell(`GET /api/integrations/${provider}/authorize`, {
+    authorization_url: `${authorization_url.split('?')[0]}?…`,
+    state: '…',
+  });
+
+  const back = await walkConsent(authorization_url, {
+    email: user.email,
+    password: 'any password will do here',
+    allow: true,
+  });
+  assert.equal(back.searchParams.get('state'), state);
+  tell(`Sign in and agree on the consent page; the provider sends back to ${back.pathname}`);
+
+  const connected = await call('POST', `/api/integrations/${provider}/connect`, {
+    token: user.token,
+    json: { auth_code: back.searchParams.get('code'), state, iss: back.searchParams.get('iss') },
+  });
+  expectStatus(connected, 200);
+  tell(`POST /api/integrations/${provider}/connect`, connected.body);
+
+  const list = await call('GET', '/api/integrations', { token: user.token });
+  expectStatus(list, 200);
+  tell('GET /api/integrations', list.body);
+}
+
+async function configure(call: Call, user: User, url: string, tell: Tell): Promise<void> {
+  const json = { url: `${url}/hook`, events: Object.keys(EVENTS), secret: SECRET, enabled: true };
+  const configured = await call('POST', '/api/webhooks/configure', { token: user.token, json });
+  expectStatus(configured, 201);
+  tell('POST /api/webhooks/configure', configured.body);
+}
+
+async function publishAll(endpoints: Endpoints, userId: string, tell: Tell): Promise<void> {
+  const producer = await kafkaProducer({
+    brokers: [endpoints.kafka],
+    source: 'https://assistant.example/demo',
+  });
+  try {
+    for (const [type, data] of Object.entries(EVENTS)) {
+      const { messageId } = await producer.publish({ type, userId, data });
+      tell(`Publish ${type}`, messageId);
+    }
+  } finally {
+    await producer.close();
+  }
+}
+
+async function receiveAll(receiver: Receiver, userId: string, tell: Tell): Promise<void> {
+  for (const [type, data] of Object.entries(EVENTS)) {
+    const request = await receiver.waitFor(
+      ({ body }) => JSON.parse(body.toString()).event_type === type,
+      DELIVERED_WITHIN_MS,
+    );
+    const payload = JSON.parse(request.body.toString());
+    assert.deepEqual(Object.keys(payload), [
+      'event_type',
+      'user_id',
+      'data',
+      'timestamp',
+      'webhook_id',
+    ]);
+    assert.equal(payload.user_id, userId);
+    assert.deepEqual(payload.data, data);
+    const { body, headers } = request;
+    const signature = headers['x-service-signature']?.toString();
+    assert.ok(verifyServiceSignature(body, signature, SECRET), `${type}: bad signature`);
+    assert.ok(verifyStandardWebhook({ body, headers, secret: SECRET, now: new Date() }));
+    tell(`Received ${type}, signature verified`, payload);
+  }
+}
+
+function expectStatus(answer: Answer, status: number): void {
+  const explained = `expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`;
+  assert.equal(answer.status, status, explained);
+}

@@ -1,0 +1,63 @@
+import { credentials, Metadata } from '@grpc/grpc-js';
+import {
+  type GetAccessTokenRequest,
+  type GetAccessTokenResponse,
+  IntegrationsServiceClient,
+} from '@junction/contracts';
+import type { Endpoints } from './endpoints.js';
+
+const DEADLINE_MS = 15_000;
+
+export type Audience = 'auth' | 'integrations' | 'webhook-dispatcher';
+export type Account = 'producer' | 'worker' | 'operator';
+
+/** A token for one service, by client_credentials (RFC 6749, section 4.4). */
+export async function serviceToken(
+  endpoints: Endpoints,
+  account: Account,
+  audience: Audience,
+): Promise<string> {
+  const { client_id, client_secret } = endpoints[account];
+  const response = await fetch(new URL('/oauth/token', endpoints.gateway), {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`,
+    },
+    body: new URLSearchParams({ grant_type: 'client_credentials', audience }),
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+  if (!response.ok) throw new Error(`/oauth/token answered ${response.status}`);
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}
+
+export type Vend = (
+  request: Partial<GetAccessTokenRequest> & { userId: string; provider: string },
+) => Promise<GetAccessTokenResponse>;
+
+/** An internal worker: asks integrations for the access tokens it works with. */
+export async function worker(
+  endpoints: Endpoints,
+): Promise<{ readonly vend: Vend; close(): void }> {
+  const client = new IntegrationsServiceClient(
+    endpoints.grpc.integrations,
+    credentials.createInsecure(),
+  );
+  const metadata = new Metadata();
+  metadata.set(
+    'authorization',
+    `Bearer ${await serviceToken(endpoints, 'worker', 'integrations')}`,
+  );
+
+  return {
+    vend: (request) =>
+      new Promise((resolve, reject) => {
+        const deadline = { deadline: Date.now() + DEADLINE_MS };
+        const whole = { scopes: [], minLifetimeS: 0, ...request };
+        client.getAccessToken(whole, metadata, deadline, (error, response) =>
+          error === null ? resolve(response) : reject(error),
+        );
+      }),
+    close: () => client.close(),
+  };
+}

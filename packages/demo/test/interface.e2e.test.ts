@@ -1,0 +1,361 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kafkaProducer } from '@junction/producer';
+import { type Receiver, startReceiver } from '@junction/testing';
+import { apiAt, type Call, type Product, startProduct, tellStory, worker } from '../src/index.js';
+import { connect, consent, type Person, signUp } from './person.js';
+
+const MINUTE = 60_000;
+const DELIVERED_WITHIN_MS = 30_000;
+const KINDS = [
+  'inbox.organized',
+  'draft.created',
+  'meeting.joined',
+  'briefing.sent',
+  'reminder.sent',
+] as const;
+
+let product: Product;
+let receiver: Receiver;
+let api: Call;
+
+beforeAll(async () => {
+  receiver = await startReceiver({ tls: true });
+  product = await startProduct(process.env, { WEBHOOK_CA_FILE: receiver.caFile ?? '' });
+  api = apiAt(product.endpoints.gateway);
+}, 4 * MINUTE);
+
+afterAll(async () => {
+  expect(await product?.stop()).toBe(0);
+  await receiver?.close();
+}, MINUTE);
+
+describe('the main job', () => {
+  it('runs from sign-up to disconnect as the demo tells it', async () => {
+    const steps: string[] = [];
+    await tellStory(product.endpoints, (step) => steps.push(step));
+    expect(steps).toHaveLength(25);
+  });
+});
+
+describe('connecting a mailbox', () => {
+  it('answers exactly what the interface shows', async () => {
+    const ada = await signUp(api);
+    const begun = await ada.call('GET', '/api/integrations/mailbox/authorize');
+    expect(begun.status).toBe(200);
+    expect(begun.body).toEqual({
+      authorization_url: expect.stringMatching(/^http:\/\/localhost:\d+\/.*code_challenge=/),
+      state: expect.stringMatching(/^[\w-]{43,}$/),
+    });
+
+    const connected = await connect(ada, 'mailbox');
+    expect(connected.status).toBe(200);
+    expect(connected.body).toEqual({ success: true, status: 'connected' });
+
+    const list = await ada.call('GET', '/api/integrations');
+    expect(list.body).toEqual({
+      integrations: [
+        expect.objectContaining({
+          provider: 'mailbox',
+          connected: true,
+          connected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+          status: 'active',
+        }),
+      ],
+    });
+  });
+
+  it('asks for the permissions of the interface, and calendar for its own', async () => {
+    const ada = await signUp(api);
+    expect(await scopesAskedFor(ada, 'mailbox')).toEqual(
+      expect.arrayContaining(['mailbox.readonly', 'mailbox.send', 'mailbox.modify']),
+    );
+    expect(await scopesAskedFor(ada, 'calendar')).toEqual(
+      expect.arrayContaining(['calendar.readonly', 'calendar.events']),
+    );
+  });
+
+  it('leads the browser to a page that shows the code and the state, and stores neither', async () => {
+    const { back, state } = await consent(await signUp(api), 'mailbox');
+    const page = await fetch(back);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    const html = await page.text();
+    expect(html).toContain(back.searchParams.get('code'));
+    expect(html).toContain(state);
+  });
+
+  it('shows what went wrong when the user declines', async () => {
+    const { back } = await consent(await signUp(api), 'mailbox', false);
+    expect(back.searchParams.get('error')).toBe('access_denied');
+    expect(await (await fetch(back)).text()).toContain('declined');
+  });
+
+  it('refuses a wrong, a reused and a foreign code, a wrong state and an unknown provider', async () => {
+    const [ada, bob] = [await signUp(api), await signUp(api)];
+    const first = await consent(ada, 'mailbox');
+    const auth_code = first.back.searchParams.get('code');
+    const as = (person: Person, json: object, provider = 'mailbox') =>
+      person.call('POST', `/api/integrations/${provider}/connect`, { json });
+
+    await consent(bob, 'mailbox');
+    expect(await as(bob, { auth_code })).toMatchObject(problem(400, 'invalid_auth_code'));
+    expect(await as(bob, { auth_code: 'made-up' })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+
+    const carol = await signUp(api);
+    const hers = await consent(carol, 'mailbox');
+    const herCode = hers.back.searchParams.get('code');
+    expect((await as(carol, { auth_code: herCode, state: 'wrong' })).status).toBe(400);
+    expect((await as(carol, { auth_code: herCode, state: hers.state })).status).toBe(200);
+    expect(await as(carol, { auth_code: herCode })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+    expect((await as(carol, { auth_code: 'x' }, 'fax')).status).toBe(404);
+
+    expect((await bob.call('GET', '/api/integrations')).body).toEqual({ integrations: [] });
+  });
+
+  it('hands out no token after the disconnect, twice over, and leaves the calendar alone', async () => {
+    const ada = await signUp(api);
+    await connect(ada, 'mailbox');
+    await connect(ada, 'calendar');
+    const tokens = await worker(product.endpoints);
+    try {
+      const vended = await tokens.vend({ userId: ada.id, provider: 'mailbox' });
+      expect(vended.scopes).toContain('mailbox.readonly');
+
+      expect((await ada.call('DELETE', '/api/integrations/mailbox')).status).toBe(204);
+      expect((await ada.call('DELETE', '/api/integrations/mailbox')).status).toBe(204);
+      await expect(tokens.vend({ userId: ada.id, provider: 'mailbox' })).rejects.toMatchObject({
+        code: status.FAILED_PRECONDITION,
+      });
+      await expect(tokens.vend({ userId: ada.id, provider: 'calendar' })).resolves.toBeDefined();
+      expect((await ada.call('GET', '/api/integrations/mailbox')).body).toMatchObject({
+        connected: false,
+        status: 'disconnected',
+      });
+    } finally {
+      tokens.close();
+    }
+  });
+});
+
+describe('a webhook', () => {
+  it('receives each of the five kinds with exactly the fields of the interface, signed', async () => {
+    const { ada, path, webhookId } = await configured({ secret: 'sécret of a user' });
+    const sent = new Map<string, object>();
+    const producer = await producerOf(product);
+    try {
+      for (const type of KINDS) {
+        const data =
+          type === 'inbox.organized'
+            ? { total_emails: 2, categorized: { important: 1, meetings: 1, tasks: 0 } }
+            : { about: type };
+        sent.set(type, data);
+        await producer.publish({ type, userId: ada.id, data });
+      }
+    } finally {
+      await producer.close();
+    }
+
+    for (const [type, data] of sent) {
+      const { body, headers, method } = await receiver.waitFor(
+        (request) =>
+          request.path === path && JSON.parse(request.body.toString()).event_type === type,
+        DELIVERED_WITHIN_MS,
+      );
+      const hex = createHmac('sha256', 'sécret of a user').update(body).digest('hex');
+      expect(method).toBe('POST');
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'x-service-signature': `sha256=${hex}`,
+        'webhook-id': expect.stringMatching(/^msg_/),
+      });
+      const payload = JSON.parse(body.toString());
+      expect(Object.keys(payload)).toEqual([
+        'event_type',
+        'user_id',
+        'data',
+        'timestamp',
+        'webhook_id',
+      ]);
+      expect(payload).toEqual({
+        event_type: type,
+        user_id: ada.id,
+        data,
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        webhook_id: webhookId,
+      });
+    }
+  });
+
+  it('gets no signature without a secret, only the kinds it asked for, and nothing when disabled', async () => {
+    const { ada, path, webhookId } = await configured({ events: ['draft.created'] });
+    const producer = await producerOf(product);
+    try {
+      await producer.publish({ type: 'reminder.sent', userId: ada.id, data: {} });
+      await producer.publish({ type: 'draft.created', userId: ada.id, data: { n: 1 } });
+      const first = await receiver.waitFor((request) => request.path === path, DELIVERED_WITHIN_MS);
+      expect(JSON.parse(first.body.toString())).toMatchObject({ event_type: 'draft.created' });
+      expect(first.headers).not.toHaveProperty('x-service-signature');
+
+      const off = await ada.call('PATCH', `/api/webhooks/${webhookId}`, {
+        json: { enabled: false },
+      });
+      expect(off).toMatchObject({ status: 200, body: { enabled: false, status: 'disabled' } });
+      await producer.publish({ type: 'draft.created', userId: ada.id, data: { n: 2 } });
+      // The log of the webhook says when the event has been seen, and that it was held.
+      const held = () => ada.call('GET', `/api/webhooks/${webhookId}/deliveries?status=held`);
+      await expect(eventuallyOne(held)).resolves.toMatchObject({ event_type: 'draft.created' });
+      expect(receiver.requests.filter((request) => request.path === path)).toHaveLength(1);
+    } finally {
+      await producer.close();
+    }
+  });
+
+  it('shows its deliveries with each attempt', async () => {
+    const { ada, path, webhookId } = await configured({});
+    const producer = await producerOf(product);
+    await producer.publish({ type: 'briefing.sent', userId: ada.id, data: {} });
+    await producer.close();
+    await receiver.waitFor((request) => request.path === path, DELIVERED_WITHIN_MS);
+
+    const succeeded = () =>
+      ada.call('GET', `/api/webhooks/${webhookId}/deliveries?status=succeeded`);
+    const delivery = (await eventuallyOne(succeeded)) as { delivery_id: string };
+    const one = await ada.call(
+      'GET',
+      `/api/webhooks/${webhookId}/deliveries/${delivery.delivery_id}`,
+    );
+    expect(one.body).toMatchObject({ status: 'succeeded', attempts: [{ response_status: 200 }] });
+  });
+
+  it('belongs to its user alone', async () => {
+    const { webhookId } = await configured({});
+    const bob = await signUp(api);
+    for (const method of ['GET', 'DELETE']) {
+      expect((await bob.call(method, `/api/webhooks/${webhookId}`)).status).toBe(404);
+    }
+    const patch = await bob.call('PATCH', `/api/webhooks/${webhookId}`, {
+      json: { enabled: false },
+    });
+    expect(patch.status).toBe(404);
+    expect((await bob.call('GET', '/api/webhooks')).body).toMatchObject({ items: [] });
+  });
+
+  it('is refused with every mistake named', async () => {
+    const ada = await signUp(api);
+    const configure = (json: object) => ada.call('POST', '/api/webhooks/configure', { json });
+    const good = { url: `${receiver.url}/x`, events: ['draft.created'], enabled: true };
+
+    expect(await configure({ ...good, events: ['made.up'] })).toMatchObject(field('events.0'));
+    expect(await configure({ ...good, events: [] })).toMatchObject(field('events'));
+    expect(await configure({ url: good.url, events: good.events })).toMatchObject(field('enabled'));
+    expect(await configure({ ...good, colour: 'red' })).toMatchObject(field('colour'));
+    expect(await configure({ ...good, url: 'not a url' })).toMatchObject(field('url'));
+  });
+});
+
+describe('the doors', () => {
+  it('refuse malformed JSON, too much of it, other content types and other methods', async () => {
+    const ada = await signUp(api);
+    const configure = '/api/webhooks/configure';
+    expect((await ada.call('POST', configure, { text: '{' })).status).toBe(400);
+    const large = JSON.stringify({ url: 'x'.repeat(257 * 1024) });
+    expect((await ada.call('POST', configure, { text: large })).status).toBe(413);
+    const plain = { headers: { 'content-type': 'text/plain' }, text: 'hello' };
+    expect((await ada.call('POST', configure, plain)).status).toBe(415);
+    const put = await ada.call('PUT', configure, { json: {} });
+    expect(put.status).toBe(405);
+    expect(put.headers.get('allow')).toContain('POST');
+    expect((await ada.call('GET', '/api/webhooks/operations/op_x')).status).toBe(404);
+    expect((await ada.call('GET', '/internal/metrics')).status).toBe(404);
+  });
+
+  it('refuse who brings no token, or a bad one', async () => {
+    for (const path of ['/api/integrations', '/api/webhooks', '/api/auth/me']) {
+      for (const token of [undefined, 'not-a-token']) {
+        const answer = await api('GET', path, { token });
+        expect(answer).toMatchObject({ status: 401 });
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+        expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      }
+    }
+  });
+
+  it('let an API key in as its user, until it is revoked', async () => {
+    const ada = await signUp(api);
+    const made = await ada.call('POST', '/api/auth/api-keys', { json: { name: 'ci' } });
+    expect(made.status).toBe(201);
+    const { id, key } = made.body as { id: string; key: string };
+    expect((await api('GET', '/api/webhooks', { token: key })).status).toBe(200);
+    expect((await ada.call('DELETE', `/api/auth/api-keys/${id}`)).status).toBe(204);
+    expect((await api('GET', '/api/webhooks', { token: key })).status).toBe(401);
+  });
+});
+
+describe('a user who leaves', () => {
+  it('is disconnected and their webhooks are gone', async () => {
+    const { ada } = await configured({});
+    await connect(ada, 'mailbox');
+    expect((await ada.call('DELETE', '/api/auth/me')).status).toBe(204);
+    const tokens = await worker(product.endpoints);
+    try {
+      const refused = () =>
+        tokens.vend({ userId: ada.id, provider: 'mailbox' }).then(
+          () => false,
+          () => true,
+        );
+      await until(refused);
+      await until(async () => (await ada.call('GET', '/api/webhooks')).status === 401);
+    } finally {
+      tokens.close();
+    }
+  });
+});
+
+const producerOf = ({ endpoints }: Product) =>
+  kafkaProducer({ brokers: [endpoints.kafka], source: '/e2e' });
+
+async function configured(additions: object) {
+  const ada = await signUp(api);
+  const path = `/hooks/${randomUUID()}`;
+  const json = { url: receiver.url + path, events: KINDS, enabled: true, ...additions };
+  const answer = await ada.call('POST', '/api/webhooks/configure', { json });
+  expect(answer.status).toBe(201);
+  const { webhook_id } = answer.body as { webhook_id: string };
+  return { ada, path, webhookId: webhook_id };
+}
+
+async function scopesAskedFor(person: Person, provider: string): Promise<string[]> {
+  const begun = await person.call('GET', `/api/integrations/${provider}/authorize`);
+  const { authorization_url } = begun.body as { authorization_url: string };
+  return new URL(authorization_url).searchParams.get('scope')?.split(' ') ?? [];
+}
+
+const problem = (status: number, code: string) => ({ status, body: { status, code } });
+
+const field = (name: string) => ({
+  status: 400,
+  body: { errors: expect.arrayContaining([expect.objectContaining({ field: name })]) },
+});
+
+async function eventuallyOne(list: () => ReturnType<Call>): Promise<unknown> {
+  let items: readonly unknown[] = [];
+  await until(async () => {
+    ({ items } = (await list()).body as { items: readonly unknown[] });
+    return items.length > 0;
+  });
+  return items[0];
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + DELIVERED_WITHIN_MS;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('It did not come to pass in time.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { walkConsent } from '@junction/dev-provider';
+import type { Answer, Call } from '../src/index.js';
+
+/** Somebody with an account, and everything secret that was handed to them. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly token: string;
+  readonly refreshToken: string;
+  /** Calls the API as this person. */
+  readonly call: Call;
+}
+
+export async function signUp(api: Call): Promise<Person> {
+  const email = `${randomUUID()}@example.com`;
+  const password = `pass ${randomUUID()}`;
+  const registered = await api('POST', '/api/auth/register', { json: { email, password } });
+  assert.equal(registered.status, 201, JSON.stringify(registered.body));
+  const login = await api('POST', '/api/auth/login', { json: { email, password } });
+  assert.equal(login.status, 200, JSON.stringify(login.body));
+
+  const { user } = registered.body as { user: { id: string } };
+  const { access_token, refresh_token } = login.body as Record<string, string>;
+  const token = access_token ?? '';
+  const call: Call = (method, path, options) => api(method, path, { token, ...options });
+  return { id: user.id, email, password, token, refreshToken: refresh_token ?? '', call };
+}
+
+export interface Consent {
+  readonly state: string;
+  /** Where the provider sent the browser back to. */
+  readonly back: URL;
+}
+
+/** Begins a connection and agrees (or not) on the provider's own pages. */
+export async function consent(
+  person: Person,
+  provider: string,
+  allow: boolean | readonly string[] = true,
+): Promise<Consent> {
+  const begun = await person.call('GET', `/api/integrations/${provider}/authorize`);
+  assert.equal(begun.status, 200, JSON.stringify(begun.body));
+  const { authorization_url, state } = begun.body as Record<'authorization_url' | 'state', string>;
+  const credentials = { email: person.email, password: 'any' };
+  return { state, back: await walkConsent(authorization_url, { ...credentials, allow }) };
+}
+
+/** The whole way: authorize, consent, connect with the code alone, as interface.md shows it. */
+export async function connect(person: Person, provider: string): Promise<Answer> {
+  const { back } = await consent(person, provider);
+  const json = { auth_code: back.searchParams.get('code') };
+  return person.call('POST', `/api/integrations/${provider}/connect`, { json });
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EventProducer, kafkaProducer } from '@junction/producer';
+import { type Receiver, startReceiver } from '@junction/testing';
+import { apiAt, type Product, startProduct } from '../src/index.js';
+import { signUp } from './person.js';
+
+const MINUTE = 60_000;
+const EVENTS = 60;
+const KILL_AFTER = 20;
+const BETWEEN_EVENTS_MS = 20;
+const ACKNOWLEDGED_WITHIN_MS = MINUTE;
+const DELIVERED_WITHIN_MS = MINUTE;
+const TRIES_EVERY_MS = 200;
+
+let product: Product;
+let receiver: Receiver;
+let producer: EventProducer;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  product = await startProduct(process.env, { WEBHOOK_RETRY_SCHEDULE_S: '1,1,2,2,5,5,5,5,5' });
+  producer = await kafkaProducer({ brokers: [product.endpoints.kafka], source: '/survival' });
+}, 4 * MINUTE);
+
+afterAll(async () => {
+  await producer?.close();
+  expect(await product?.stop()).toBe(0);
+  await receiver?.close();
+}, MINUTE);
+
+describe('an event acknowledged to its producer', () => {
+  it.each(['auth', 'integrations', 'webhook-dispatcher', 'kafka', 'postgres'])(
+    'is delivered although %s is killed and started again meanwhile',
+    async (victim) => {
+      const ada = await signUp(apiAt(product.endpoints.gateway));
+      const path = `/${victim}/${randomUUID()}`;
+      const json = { url: receiver.url + path, events: ['draft.created'], enabled: true };
+      const configured = await ada.call('POST', '/api/webhooks/configure', { json });
+      expect(configured.status).toBe(201);
+
+      const before = product.pids()[victim];
+      const acknowledged: string[] = [];
+      for (let n = 0; n < EVENTS; n++) {
+        if (n === KILL_AFTER) process.kill(product.pids()[victim] ?? 0, 'SIGKILL');
+        acknowledged.push(await publish(ada.id, n));
+        await pause(BETWEEN_EVENTS_MS);
+      }
+
+      await until(
+        () => missing(path, acknowledged).length === 0,
+        DELIVERED_WITHIN_MS,
+        () => `${missing(path, acknowledged).length} of ${EVENTS} events were not delivered.`,
+      );
+      // An event sent twice carries the same webhook-id, so there are no more ids than events.
+      expect(new Set(idsAt(path))).toEqual(new Set(acknowledged));
+      await until(
+        () => product.pids()[victim] !== before,
+        MINUTE,
+        () => `${victim} is not back.`,
+      );
+    },
+    4 * MINUTE,
+  );
+});
+
+/** Publishes until the broker has acknowledged: under one id, so that a repeat is one event. */
+async function publish(userId: string, n: number): Promise<string> {
+  const event = { id: randomUUID(), type: 'draft.created', userId, data: { n } };
+  const end = Date.now() + ACKNOWLEDGED_WITHIN_MS;
+  for (;;) {
+    try {
+      return (await producer.publish(event)).messageId;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await pause(TRIES_EVERY_MS);
+    }
+  }
+}
+
+const idsAt = (path: string): string[] =>
+  receiver.requests
+    .filter((request) => request.path === path)
+    .map(({ headers }) => String(headers['webhook-id']));
+
+function missing(path: string, acknowledged: readonly string[]): string[] {
+  const arrived = new Set(idsAt(path));
+  return acknowledged.filter((id) => !arrived.has(id));
+}
+
+async function until(holds: () => boolean, withinMs: number, explain: () => string): Promise<void> {
+  const end = Date.now() + withinMs;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`${explain()} It printed:\n${product.output()}`);
+    await pause(TRIES_EVERY_MS);
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
