@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 const anyObject = z.looseObject({});
-const count = z.int().nonnegative();
+// Any integer of JSON, not only those that JavaScript holds exactly: receivers get the digits as sent.
+const count = z.number().nonnegative().refine(Number.isInteger, 'Must be an integer.');
 
 /** What `data` of each kind must hold. Further fields pass: receivers get the bytes as they came. */
 export const dataSchemas = {

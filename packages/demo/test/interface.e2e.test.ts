@@ -35,7 +35,7 @@ describe('the main job', () => {
   it('runs from sign-up to disconnect as the demo tells it', async () => {
     const steps: string[] = [];
     await tellStory(product.endpoints, (step) => steps.push(step));
-    expect(steps).toHaveLength(25);
+    expect(steps).toHaveLength(24);
   });
 });
 

@@ -1,0 +1,102 @@
+import type { Migration } from '@junction/eventsourcing-postgres';
+
+/**
+ * What became of each event. Rows of one delivery share the day on which it was first seen, so a day
+ * is dropped as a whole. Ids are stored as the UUID behind their prefix: 16 bytes instead of 40, in
+ * rows and indexes that are written for every delivery.
+ */
+export const deliveries: Migration = {
+  name: 'webhooks/0002_deliveries',
+
+  async up(db) {
+    await db.raw(EVENTS_AND_DELIVERIES);
+    await db.raw(ATTEMPTS_AND_OUTCOMES);
+    await db.raw(PENDING_AND_ERASURES);
+  },
+
+  async down(db) {
+    await db.raw('drop table erasures, pending, outcomes, attempts, deliveries, seen_events');
+  },
+};
+
+const EVENTS_AND_DELIVERIES = `
+create table seen_events (
+  day        date        not null,
+  message_id uuid        not null,
+  ce_source  text        not null,
+  ce_id      text        not null,
+  user_id    uuid        not null,
+  kind       text        not null,
+  at         timestamptz not null,
+  -- {"wh_…": "pending" | "held" | "kind_not_selected"}: what matched, and why the others did not.
+  verdicts   jsonb       not null,
+
+  -- A repeat is looked up by its id alone, in the partitions of seven days.
+  primary key (message_id, day)
+) partition by range (day);
+
+create table deliveries (
+  day         date  not null,
+  delivery_id uuid  not null,
+  message_id  uuid  not null,
+  webhook_id  uuid  not null,
+  user_id     uuid  not null,
+  kind        text  not null,
+  body        bytea not null,
+  key_id      text, -- null: the body is not sealed
+
+  primary key (day, delivery_id)
+) partition by range (day);
+create index deliveries_of_webhook on deliveries (webhook_id, delivery_id);
+`;
+
+const ATTEMPTS_AND_OUTCOMES = `
+create table attempts (
+  day         date        not null,
+  delivery_id uuid        not null,
+  n           smallint    not null,
+  at          timestamptz not null,
+  result      text        not null,
+  http_status smallint,
+  headers_ms  integer,
+  total_ms    integer     not null,
+  sample      bytea,
+  key_id      text,       -- null: the sample is not sealed
+
+  primary key (day, delivery_id, n)
+) partition by range (day);
+
+create table outcomes (
+  day         date        not null,
+  delivery_id uuid        not null,
+  status      text        not null
+              check (status in ('held', 'succeeded', 'exhausted', 'refused', 'cancelled')),
+  reason      text,
+  at          timestamptz not null,
+
+  primary key (day, delivery_id, at)
+) partition by range (day);
+`;
+
+const PENDING_AND_ERASURES = `
+-- Only what has a next attempt, so it stays small however much was delivered.
+create table pending (
+  delivery_id uuid        primary key,
+  day         date        not null,
+  webhook_id  uuid        not null,
+  user_id     uuid        not null,
+  shard       smallint    not null,
+  attempt     smallint    not null, -- the number of the next attempt
+  status      text        not null check (status in ('pending', 'retrying')),
+  next_at     timestamptz not null
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,
+        autovacuum_vacuum_threshold = 1000);
+create index pending_due on pending (shard, next_at);
+create index pending_of_webhook on pending (webhook_id);
+
+-- Users whose rows are being deleted in the background; their key is destroyed already.
+create table erasures (
+  user_id      uuid        primary key,
+  requested_at timestamptz not null default now()
+);
+`;

@@ -1,0 +1,29 @@
+import type { Migration } from '@junction/eventsourcing-postgres';
+
+/** Who sends for which users. The epoch fences off an owner that does not know yet that it is none. */
+export const shards: Migration = {
+  name: 'webhooks/0003_shards',
+
+  async up(db) {
+    await db.raw(`
+      create table shard_leases (
+        shard      smallint    primary key check (shard between 0 and 47),
+        owner      text,
+        epoch      bigint      not null,
+        expires_at timestamptz not null
+      ) with (fillfactor = 50);
+      insert into shard_leases (shard, epoch, expires_at)
+        select shard, 0, '-infinity' from generate_series(0, 47) shard;
+
+      -- Every replica that is alive, with or without a shard: shares are computed over these.
+      create table replicas (
+        owner      text        primary key,
+        expires_at timestamptz not null
+      );
+    `);
+  },
+
+  async down(db) {
+    await db.raw('drop table replicas, shard_leases');
+  },
+};

@@ -1,0 +1,19 @@
+import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
+import { messagingMigrations } from '@junction/messaging';
+import { idempotencyMigrations, revocationMigrations } from '@junction/service-kit';
+import { vaultMigrations } from '@junction/vault';
+import { webhooks } from './0001_webhooks.js';
+import { deliveries } from './0002_deliveries.js';
+import { shards } from './0003_shards.js';
+
+/** Everything that lies in this service's database, in the order in which it is made. */
+export const migrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  ...messagingMigrations,
+  ...vaultMigrations,
+  ...idempotencyMigrations,
+  ...revocationMigrations,
+  webhooks,
+  deliveries,
+  shards,
+];

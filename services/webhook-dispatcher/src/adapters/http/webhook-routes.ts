@@ -1,0 +1,86 @@
+import { AppError } from '@junction/errors';
+import { callerOf, parse } from '@junction/service-kit';
+import { Router } from 'express';
+import type { Application } from '../../application/application.js';
+import type { TargetProblem } from '../webhook/target-rules.js';
+import { deliveryDetailView, deliveryView, pageView, webhookView } from './views.js';
+import {
+  deliveriesQuery,
+  isDeliveryId,
+  isWebhookId,
+  pageQuery,
+  webhookSchemas,
+} from './webhook-schemas.js';
+
+/** /api/webhooks: parse, call, answer. */
+export function webhookRoutes(
+  app: Application,
+  problemOf: (url: string) => TargetProblem | undefined,
+): Router {
+  const schemas = webhookSchemas(problemOf);
+  const router = Router();
+
+  router.post('/api/webhooks/configure', async (req, res) => {
+    const { userId } = callerOf(res);
+    const wish = parse(schemas.configure, req.body);
+    const { created, webhook } = await app.configure(userId, wish);
+    res.status(created ? 201 : 200).json(webhookView(webhook));
+  });
+
+  router.get('/api/webhooks', async (req, res) => {
+    const { userId } = callerOf(res);
+    const { cursor: after, limit } = parse(pageQuery, req.query);
+    res.json(pageView(await app.list(userId, { after, limit }), webhookView));
+  });
+
+  router.get('/api/webhooks/:id', async (req, res) => {
+    const { userId } = callerOf(res);
+    res.json(webhookView(await app.find(userId, webhookIdOf(req.params.id))));
+  });
+
+  router.patch('/api/webhooks/:id', async (req, res) => {
+    const { userId } = callerOf(res);
+    const webhookId = webhookIdOf(req.params.id);
+    const wish = parse(schemas.change, req.body);
+    res.json(webhookView(await app.change(userId, webhookId, wish)));
+  });
+
+  router.delete('/api/webhooks/:id', async (req, res) => {
+    const { userId } = callerOf(res);
+    await app.remove(userId, webhookIdOf(req.params.id));
+    res.status(204).end();
+  });
+
+  return addDeliveryRoutes(router, app);
+}
+
+function addDeliveryRoutes(router: Router, app: Application): Router {
+  router.get('/api/webhooks/:id/deliveries', async (req, res) => {
+    const { userId } = callerOf(res);
+    const webhookId = webhookIdOf(req.params.id);
+    const { cursor, ...filter } = parse(deliveriesQuery, req.query);
+    const after = cursor === undefined ? undefined : deliveryIdOf(cursor);
+    const page = await app.deliveries(userId, webhookId, { ...filter, after });
+    res.json(pageView(page, deliveryView));
+  });
+
+  router.get('/api/webhooks/:id/deliveries/:deliveryId', async (req, res) => {
+    const { userId } = callerOf(res);
+    const webhookId = webhookIdOf(req.params.id);
+    const deliveryId = deliveryIdOf(req.params.deliveryId);
+    res.json(deliveryDetailView(await app.delivery(userId, webhookId, deliveryId)));
+  });
+
+  return router;
+}
+
+/** What cannot be an id is not found, like an id that is nobody's. */
+function webhookIdOf(id: string): string {
+  if (isWebhookId(id)) return id;
+  throw new AppError('not_found', 'webhook_not_found', 'There is no such webhook.');
+}
+
+function deliveryIdOf(id: string): string {
+  if (isDeliveryId(id)) return id;
+  throw new AppError('not_found', 'delivery_not_found', 'There is no such delivery.');
+}

@@ -1,0 +1,65 @@
+import { EVENT_KINDS, isEventKind } from '@junction/contracts';
+import { isUsableSecret } from '@junction/webhook-signing';
+import { z } from 'zod';
+import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
+import type { TargetProblem } from '../webhook/target-rules.js';
+
+const ITEMS_DEFAULT = 50;
+const ITEMS_MAX = 200;
+const CURSOR = /^[\w-]{1,64}$/;
+
+const kind = z.string().refine(isEventKind, {
+  params: { code: 'unknown_kind' },
+  error: `must be one of ${EVENT_KINDS.join(', ')}.`,
+});
+
+/** Each kind once, in the catalogue's order: the same choice is the same list. */
+const events = z
+  .array(kind)
+  .min(1, 'must name at least one kind of event.')
+  .max(100)
+  .transform((chosen) => EVENT_KINDS.filter((known) => chosen.includes(known)) as string[]);
+
+const secret = z.string().refine(isUsableSecret, {
+  params: { code: 'secret_unusable' },
+  error: 'must be 1 to 256 bytes of UTF-8; one that begins with whsec_ goes on in base64.',
+});
+
+/** What requests must look like; which urls are acceptable depends on the configuration. */
+export function webhookSchemas(problemOf: (url: string) => TargetProblem | undefined) {
+  const url = z.string().superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (!problem) return;
+    const { code, message } = problem;
+    context.addIssue({ code: 'custom', params: { code }, message });
+  });
+  const changes = {
+    url: url.optional(),
+    events: events.optional(),
+    enabled: z.boolean().optional(),
+    paused: z.boolean().optional(),
+    secret: secret.nullable().optional(),
+  };
+
+  return {
+    configure: z.strictObject({ url, events, enabled: z.boolean(), secret: secret.optional() }),
+    change: z.strictObject(changes),
+  };
+}
+
+const cursor = z.string().regex(CURSOR, 'must be a next_cursor of an earlier page.').optional();
+const limit = z.coerce.number<string>().int().min(1).max(ITEMS_MAX).default(ITEMS_DEFAULT);
+
+export const pageQuery = z.strictObject({ cursor, limit });
+
+export const deliveriesQuery = z.strictObject({
+  cursor,
+  limit,
+  status: z.enum(DELIVERY_STATUSES).optional(),
+  kind: kind.optional(),
+});
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+export const isWebhookId = (id: string): boolean => new RegExp(`^wh_${UUID}$`).test(id);
+export const isDeliveryId = (id: string): boolean => new RegExp(`^dlv_${UUID}$`).test(id);

@@ -1,0 +1,61 @@
+import { type DomainEventMessage, encodeDomainEvent } from '@junction/contracts';
+import { splitStreamId } from '@junction/eventsourcing';
+import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
+import type { WebhookEvent } from '../../domain/webhook/events.js';
+import { statusOf } from '../../domain/webhook/state.js';
+
+/** The public life of webhooks. Neither url nor secret is told. */
+export const WEBHOOKS_TOPIC = 'webhooks.events.v1';
+
+/** ce_source of what this service says. */
+export const WEBHOOKS_SOURCE = 'junction/webhooks';
+
+/** Every stored event of a webhook is public, under the same name. */
+export const publishWebhookEvent: Publish<WebhookEvent> = (event, { streamId }) => {
+  const { id: webhookId } = splitStreamId(streamId);
+  return {
+    topic: WEBHOOKS_TOPIC,
+    key: webhookId,
+    type: event.type,
+    subject: event.data.userId,
+    payload: payloadOf(event, webhookId),
+    sequenced: true,
+  } satisfies OutboxMessage;
+};
+
+function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
+  const { userId, at } = event.data;
+  const about = { userId, webhookId, occurredAt: new Date(at) };
+  switch (event.type) {
+    case 'webhook.configured': {
+      const { events, enabled, secretVersion } = event.data;
+      const status = statusOf({ paused: false, disabledReason: enabled ? null : 'user' });
+      const hasSecret = secretVersion > 0;
+      return encodeDomainEvent(event.type, { ...about, events: [...events], status, hasSecret });
+    }
+    case 'webhook.updated': {
+      const { events, status, hasSecret } = event.data;
+      return encodeDomainEvent(event.type, { ...about, events: [...events], status, hasSecret });
+    }
+    case 'webhook.disabled':
+    case 'webhook.deleted':
+      return encodeDomainEvent(event.type, { ...about, reason: event.data.reason });
+    case 'webhook.circuit_opened':
+      return encodeDomainEvent(event.type, { ...about, probeAt: new Date(event.data.probeAt) });
+    case 'webhook.enabled':
+    case 'webhook.circuit_closed':
+      return encodeDomainEvent(event.type, about);
+  }
+}
+
+/** A delivery that will not be tried again. Written with its result, so it has no stream to count it. */
+export const exhaustedRecord = (message: DomainEventMessage<'delivery.exhausted'>) => ({
+  topic: WEBHOOKS_TOPIC,
+  source: WEBHOOKS_SOURCE,
+  key: message.webhookId,
+  type: 'delivery.exhausted',
+  subject: message.userId,
+  // The same when the result is written twice: readers drop the second.
+  id: `${message.deliveryId}/${message.attempts}`,
+  payload: encodeDomainEvent('delivery.exhausted', message),
+});

@@ -1,0 +1,64 @@
+import type pg from 'pg';
+
+const TABLES = ['seen_events', 'deliveries', 'attempts', 'outcomes'] as const;
+const DAYS_AHEAD = 2;
+/** Any number, as long as every replica asks for the same one. */
+const MAKING_PARTITIONS = 7_035_201_992;
+
+/** Makes the partitions of today (UTC) and the next two days. Gives the names of the new ones. */
+export async function makeDailyPartitions(pool: pg.Pool): Promise<readonly string[]> {
+  const missing = await missingPartitions(pool);
+  if (missing.length === 0) return [];
+
+  const client = await pool.connect();
+  // Unheard, the loss of a connection would end the process; the query under way reports it.
+  const unheard = () => undefined;
+  client.on('error', unheard);
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [MAKING_PARTITIONS]);
+    // Somebody else may have made them while we waited.
+    const ours = await missingPartitions(client);
+    for (const partition of ours) await client.query(creationOf(partition));
+    await client.query('commit');
+    return ours.map(({ name }) => name);
+  } catch (error) {
+    await client.query('rollback').catch(unheard);
+    throw error;
+  } finally {
+    client.off('error', unheard);
+    client.release();
+  }
+}
+
+interface Partition {
+  readonly name: string;
+  readonly parent: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+// From the catalogue itself: to_regclass asks a cache, which a wait for a lock does not refresh.
+async function missingPartitions(db: pg.Pool | pg.ClientBase): Promise<readonly Partition[]> {
+  const { rows } = await db.query<Partition>(
+    `select parent || to_char(day, '_YYYYMMDD') as name, parent,
+            to_char(day, 'YYYY-MM-DD') as from, to_char(day + 1, 'YYYY-MM-DD') as to
+       from unnest($1::text[]) parent,
+            lateral (select (now() at time zone 'utc')::date + n as day
+                       from generate_series(0, $2::int) n) days
+      where not exists (select from pg_class c
+                         where c.relname = parent || to_char(day, '_YYYYMMDD')
+                           and c.relnamespace = current_schema()::regnamespace)
+      order by day, parent`,
+    [TABLES, DAYS_AHEAD],
+  );
+  return rows;
+}
+
+/**
+ * Attached after it was made: `create table … partition of` would lock out every reader and writer of
+ * the parent, attaching locks out neither. Names and days come from our own list and the calendar.
+ */
+const creationOf = ({ name, parent, from, to }: Partition): string => `
+  create table ${name} (like ${parent} including defaults including constraints);
+  alter table ${parent} attach partition ${name} for values from ('${from}') to ('${to}')`;

@@ -1,0 +1,63 @@
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+
+/** An attempt under way may still write its result; after this long none can. */
+const REPEAT_FOR = `interval '1 minute'`;
+const USERS_MAX = 10;
+
+/** Notes that everything of the user is to go, in the transaction that took their webhooks. */
+export const requestErasure = async (tx: pg.ClientBase, userId: string): Promise<void> => {
+  await tx.query('insert into erasures (user_id) values ($1) on conflict do nothing', [userId]);
+};
+
+/**
+ * Deletes what is filed of users who were deleted: day by day, so that no transaction grows with what
+ * a user had. Gives how many users are left to come back to.
+ */
+export async function eraseUsers(pool: pg.Pool): Promise<number> {
+  const { rows: users } = await pool.query<{ user_id: string; is_last: boolean }>(
+    `select user_id, requested_at < now() - ${REPEAT_FOR} as is_last
+       from erasures order by requested_at limit ${USERS_MAX}`,
+  );
+  for (const { user_id: userId, is_last: isLast } of users) {
+    let isErased = true;
+    for (const day of await days(pool)) isErased = (await eraseDay(pool, userId, day)) && isErased;
+    // Records of theirs that broke a rule: the payload may speak of them all the same.
+    await pool.query('delete from dead_letters where user_id = $1', [userId]);
+    await pool.query('delete from idempotency_keys where user_id = $1', [userId]);
+    if (isLast && isErased) await pool.query('delete from erasures where user_id = $1', [userId]);
+  }
+  return users.filter(({ is_last }) => !is_last).length;
+}
+
+async function days(pool: pg.Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ day: string }>(
+    `select to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day
+       from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'deliveries'::regclass order by 1`,
+  );
+  return rows.map((row) => row.day);
+}
+
+/** False: another replica is at it. */
+const eraseDay = async (pool: pg.Pool, userId: string, day: string): Promise<boolean> =>
+  inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ ours: boolean }>(
+      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as ours',
+      [`erase/${userId}/${day}`],
+    );
+    if (rows[0]?.ours !== true) return false;
+
+    // A user may have a million rows of one day, and they have to go.
+    await tx.query(`set local statement_timeout = '10min'`);
+    for (const table of ['attempts', 'outcomes']) {
+      await tx.query(
+        `delete from ${table} t using deliveries d
+          where d.day = $2 and d.user_id = $1 and t.day = $2 and t.delivery_id = d.delivery_id`,
+        [userId, day],
+      );
+    }
+    await tx.query('delete from deliveries where day = $2 and user_id = $1', [userId, day]);
+    await tx.query('delete from seen_events where day = $2 and user_id = $1', [userId, day]);
+    return true;
+  });

@@ -1,0 +1,140 @@
+import { AppError } from '@junction/errors';
+import pg from 'pg';
+import type {
+  IntakeRows,
+  JudgedEvent,
+  MatchedWebhook,
+  NewDelivery,
+} from '../../application/intake.js';
+import type { WebhookRow } from '../../projections/webhook-row.js';
+import { bodyPlace } from './due-work.js';
+import { type Unlock, USER_KEY } from './sealed-rows.js';
+import { fromStoredId, toStoredId } from './stored-id.js';
+
+/** How events are taken in within one transaction. */
+export const intakeRows = (tx: pg.PoolClient, unlock: Unlock, now: Date): IntakeRows => ({
+  async webhooksOf(userIds) {
+    await standInLineAtMidnight(tx, now);
+    const { rows } = await tx.query<WebhookRow>({
+      name: 'webhooks_of_users',
+      text: `select webhook_id, user_id, events, status, version from webhooks
+              where user_id = any ($1::uuid[])`,
+      values: [userIds],
+    });
+    return rows.map(toMatched);
+  },
+
+  recordNew: async (events) => recordNew(tx, events),
+  insertDeliveries: async (deliveries) => insertDeliveries(tx, unlock, deliveries),
+});
+
+const toMatched = (row: WebhookRow): MatchedWebhook => ({
+  webhookId: row.webhook_id,
+  userId: row.user_id,
+  events: row.events,
+  status: row.status,
+  version: row.version,
+});
+
+const AROUND_MIDNIGHT_MS = 5 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const MIDNIGHT_LINE = 7_035_201_993;
+
+/**
+ * Within a day the primary key refuses a second row for an event. Two transactions on either side of
+ * midnight would file theirs under different days, unseen by each other: there, one goes at a time.
+ */
+async function standInLineAtMidnight(tx: pg.PoolClient, now: Date): Promise<void> {
+  const sinceMidnightMs = now.getTime() % DAY_MS;
+  if (Math.min(sinceMidnightMs, DAY_MS - sinceMidnightMs) > AROUND_MIDNIGHT_MS) return;
+  await tx.query('select pg_advisory_xact_lock($1)', [MIDNIGHT_LINE]);
+}
+
+async function recordNew(tx: pg.PoolClient, judged: readonly JudgedEvent[]) {
+  const { rows } = await tx
+    .query<{ message_id: string; day: string }>({
+      name: 'record_new_events',
+      text: RECORD_NEW,
+      values: [
+        judged.map(({ event }) => toStoredId(event.messageId)),
+        judged.map(({ event }) => event.source),
+        judged.map(({ event }) => event.id),
+        judged.map(({ event }) => event.userId),
+        judged.map(({ event }) => event.kind),
+        judged.map(({ verdicts }) => JSON.stringify(verdicts)),
+      ],
+    })
+    .catch(throwIfNoPartition);
+  return rows.map(({ message_id, day }) => ({ messageId: fromStoredId('msg', message_id), day }));
+}
+
+// Sorted, so that two batches with the same events wait for each other instead of deadlocking.
+const RECORD_NEW = `
+insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
+select (now() at time zone 'utc')::date, e.*
+  from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts
+          from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::jsonb[])
+            as u (message_id, ce_source, ce_id, user_id, kind, verdicts)) e
+ where not exists (
+         select from seen_events s
+          where s.message_id = e.message_id
+            and s.day <  (now() at time zone 'utc')::date
+            and s.day >= (now() at time zone 'utc')::date - 7)
+ order by e.message_id
+on conflict do nothing
+returning message_id, day::text`;
+
+async function insertDeliveries(
+  tx: pg.PoolClient,
+  unlock: Unlock,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  const jobs = deliveries.map(({ job }) => job);
+  const keys = await unlock([...new Set(jobs.map(({ userId }) => userId))], tx);
+  await tx
+    .query({
+      name: 'insert_deliveries',
+      text: INSERT_DELIVERIES,
+      values: [
+        jobs.map(({ day }) => day),
+        jobs.map(({ deliveryId }) => deliveryId),
+        jobs.map(({ messageId }) => messageId),
+        jobs.map(({ webhookId }) => toStoredId(webhookId)),
+        jobs.map(({ userId }) => userId),
+        jobs.map(({ kind }) => kind),
+        jobs.map(({ userId, deliveryId, body }) => keys.seal(userId, body, bodyPlace(deliveryId))),
+        jobs.map(({ shard }) => shard),
+        deliveries.map(({ verdict }) => verdict),
+        USER_KEY,
+      ],
+    })
+    .catch(throwIfNoPartition);
+}
+
+const INSERT_DELIVERIES = `
+with delivery as (
+  select * from unnest($1::date[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[],
+                       $7::bytea[], $8::smallint[], $9::text[])
+    as d (day, delivery_id, message_id, webhook_id, user_id, kind, body, shard, verdict)
+), filed as (
+  insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id)
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $10 from delivery
+), held as (
+  insert into outcomes (day, delivery_id, status, reason, at)
+  select day, delivery_id, 'held', 'webhook_disabled', now() from delivery where verdict = 'held'
+)
+insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
+select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now()
+  from delivery where verdict = 'pending'`;
+
+const CHECK_VIOLATION = '23514';
+
+/** A day without partitions is our fault, and passes: the records must wait for them, not die. */
+function throwIfNoPartition(error: unknown): never {
+  if (error instanceof pg.DatabaseError && error.code === CHECK_VIOLATION && !error.constraint) {
+    throw new AppError('unavailable', 'partition_missing', 'Today has no partitions yet.', {
+      cause: error,
+    });
+  }
+  throw error;
+}

@@ -1,0 +1,73 @@
+import { AppError } from '@junction/errors';
+import { commandHandler, type EventStore } from '@junction/eventsourcing';
+import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import type { Vault } from '@junction/vault';
+import pg from 'pg';
+import type { HandleWebhook } from '../../application/application.js';
+import { webhookDecider } from '../../domain/webhook/decider.js';
+import type { WebhookEvent } from '../../domain/webhook/events.js';
+import { settlePending } from './settle-pending.js';
+import { keepSecrets } from './webhook-secrets.js';
+
+const UNIQUE_VIOLATION = '23505';
+const HREF_KEY = 'webhooks_user_id_href_key';
+
+export const webhookStream = (webhookId: string): string => `webhook-${webhookId}`;
+
+/** Events, read model, sealed secret and the first of what waits: in one transaction. */
+export const webhookCommands =
+  (store: PostgresEventStore<WebhookEvent>, vault: Vault): HandleWebhook =>
+  async (webhookId, command, secret) => {
+    const kept = command.type === 'ConfigureWebhook' || command.type === 'ChangeWebhook';
+    const newSecret = kept && command.data.secret === 'set' ? secret : undefined;
+    const handle = commandHandler(
+      alongside(store, async (tx, events) => {
+        await keepSecrets(tx, vault, webhookId, events, newSecret);
+        await settleAfter(tx, webhookId, events);
+      }),
+      webhookDecider,
+    );
+    await handle(webhookStream(webhookId), command).catch((error: unknown) => {
+      throw isTakenHref(error) ? urlTaken(error) : error;
+    });
+  };
+
+/** The store, with more rows written in the transaction of each append. */
+const alongside = (
+  store: PostgresEventStore<WebhookEvent>,
+  write: (tx: pg.PoolClient, events: readonly WebhookEvent[]) => Promise<void>,
+): EventStore<WebhookEvent> => ({
+  load: async (streamId) => store.load(streamId),
+  recall: async (commandId, streamIds) => store.recall(commandId, streamIds),
+  append: async (appends, context = {}) =>
+    store.transact(appends, context, async (tx, appended) => {
+      if (!appended.repeated)
+        await write(
+          tx,
+          appended.events.map(({ event }) => event),
+        );
+      return appended;
+    }),
+});
+
+/** What waits for a webhook ends with it. One batch here; the dispatcher goes on with the rest. */
+export async function settleAfter(
+  tx: pg.ClientBase,
+  webhookId: string,
+  events: readonly WebhookEvent[],
+): Promise<void> {
+  const last = events.findLast(({ type }) => type !== 'webhook.circuit_closed');
+  if (last?.type === 'webhook.disabled') await settlePending(tx, webhookId, 'held');
+  if (last?.type === 'webhook.deleted') await settlePending(tx, webhookId, 'cancelled');
+}
+
+const isTakenHref = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError &&
+  error.code === UNIQUE_VIOLATION &&
+  error.constraint === HREF_KEY;
+
+const urlTaken = (cause: unknown) =>
+  new AppError('conflict', 'webhook_url_taken', 'Another webhook of yours has this url already.', {
+    cause,
+    fields: [{ field: 'url', code: 'url_taken', message: 'Another webhook of yours has it.' }],
+  });

@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import { type Page, type PageRequest, pageOf } from '../../application/page.js';
+import type { WebhookRow } from '../../projections/webhook-row.js';
+
+/** What is read of webhooks, always by their owner. */
+export const webhookRows = (pool: pg.Pool) => ({
+  async byHref(userId: string, href: string): Promise<WebhookRow | undefined> {
+    const { rows } = await pool.query<WebhookRow>({
+      name: 'webhook_by_href',
+      text: 'select * from webhooks where user_id = $1 and href = $2',
+      values: [userId, href],
+    });
+    return rows[0];
+  },
+
+  async byId(userId: string, webhookId: string): Promise<WebhookRow | undefined> {
+    const { rows } = await pool.query<WebhookRow>({
+      name: 'webhook_by_id',
+      text: 'select * from webhooks where webhook_id = $1 and user_id = $2',
+      values: [webhookId, userId],
+    });
+    return rows[0];
+  },
+
+  async countOf(userId: string): Promise<number> {
+    const { rows } = await pool.query<{ count: number }>({
+      name: 'webhook_count',
+      text: 'select count(*)::int as count from webhooks where user_id = $1',
+      values: [userId],
+    });
+    return rows[0]?.count ?? 0;
+  },
+
+  /** Newest first: their ids begin with the time. */
+  async page(userId: string, { after, limit }: PageRequest): Promise<Page<WebhookRow>> {
+    const { rows } = await pool.query<WebhookRow>({
+      name: 'webhook_page',
+      text: `select * from webhooks
+              where user_id = $1 and ($2::text is null or webhook_id < $2)
+              order by webhook_id desc limit $3`,
+      values: [userId, after ?? null, limit + 1],
+    });
+    return pageOf(rows, limit, ({ webhook_id }) => webhook_id);
+  },
+});

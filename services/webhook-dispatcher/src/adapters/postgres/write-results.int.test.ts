@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import {
+  answered,
+  dispatcherSchema,
+  eventOf,
+  onPostgres,
+  resultOf,
+} from '../../../test/on-postgres.js';
+import type { Job } from '../../application/dispatch/job.js';
+import type { DeliveryEvent } from '../../domain/delivery/events.js';
+import { deliveryLog } from './delivery-log.js';
+import { dueWork } from './due-work.js';
+import { fromStoredId } from './stored-id.js';
+import { writeExhausted } from './write-exhausted.js';
+import { writeResults } from './write-results.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('the result of an attempt', () => {
+  it('ends a delivery that succeeded, once however often it is written', async () => {
+    const { job, epoch, writing } = await delivering();
+    const result = resultOf(job, epoch, succeeded);
+    for (let n = 0; n < 2; n++) {
+      const written = await writeResults(database().pool, writing, [result]);
+      expect(written).toEqual(new Set([job.deliveryId]));
+    }
+    expect(await log(job)).toMatchObject({
+      status: 'succeeded',
+      attempts: 1,
+      log: [{ attempt: 1, result: 'succeeded', httpStatus: 200, responseSample: 'thanks' }],
+    });
+    expect(await due(job)).toEqual([]);
+  });
+
+  it('puts the next attempt off by no less than it says', async () => {
+    const { job, epoch, writing } = await delivering();
+    const failed = retryIn(300);
+    const before = Date.now();
+    await writeResults(database().pool, writing, [resultOf(job, epoch, failed, answered(500))]);
+
+    const { nextAttemptAt, ...delivery } = await log(job);
+    expect(delivery).toMatchObject({ status: 'retrying', reason: 'http_500', attempts: 1 });
+    expect(nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(before + 300);
+    expect(await due(job)).toEqual([]);
+    await database().pool.query('select pg_sleep(0.35)');
+    expect(await due(job)).toMatchObject([{ attempt: 2, body: job.body }]);
+  });
+
+  it('does not count when another replica has taken the shard', async () => {
+    const { job, epoch, writing, leases } = await delivering();
+    await leases.leave(writing.owner);
+    await leases.hold('another', [job.shard]);
+    const result = resultOf(job, epoch, succeeded);
+    expect(await writeResults(database().pool, writing, [result])).toEqual(new Set());
+    expect(await log(job)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+  });
+
+  it('keeps the response sealed', async () => {
+    const { job, epoch, writing } = await delivering();
+    await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded)]);
+    const { rows } = await database().pool.query<{ sample: Buffer; key_id: string }>(
+      'select sample, key_id from attempts where delivery_id = $1',
+      [job.deliveryId],
+    );
+    expect(rows[0]?.key_id).toBe('user');
+    expect(rows[0]?.sample.includes('thanks')).toBe(false);
+  });
+
+  it('of many attempts is one statement', async () => {
+    const { takeIn, job, epoch, writing } = await delivering();
+    const jobs = await takeIn(Array.from({ length: 50 }, () => eventOf(job.userId)));
+    const results = jobs.map((one, n) =>
+      resultOf(one, epoch, n % 2 === 0 ? succeeded : retryIn(60_000)),
+    );
+    const written = await writeResults(database().pool, writing, results);
+    expect(written.size).toBe(50);
+    const { rows } = await database().pool.query(
+      'select status, count(*)::int from pending where user_id = $1 group by 1 order by 1',
+      [job.userId],
+    );
+    expect(rows).toEqual([
+      { status: 'pending', count: 1 },
+      { status: 'retrying', count: 25 },
+    ]);
+  });
+});
+
+describe('a delivery that is exhausted', () => {
+  it('is told to the world with its result', async () => {
+    const { job, epoch, writing, store } = await delivering();
+    const fact = exhausted('http_500', false);
+    await writeExhausted(
+      database().pool,
+      store,
+      writing,
+    )(resultOf(job, epoch, fact, answered(500)));
+
+    expect(await log(job)).toMatchObject({ status: 'exhausted', reason: 'http_500' });
+    const [record] = await told(job);
+    expect(record).toMatchObject({ aggregateid: job.webhookId, type: 'delivery.exhausted' });
+    expect(JSON.parse(record?.payload.toString() ?? '')).toMatchObject({
+      webhookId: job.webhookId,
+      deliveryId: fromStoredId('dlv', job.deliveryId),
+      messageId: fromStoredId('msg', job.messageId),
+      attempts: 1,
+      reason: 'http_500',
+    });
+  });
+
+  it('because its receiver is gone disables the webhook and holds what waits for it', async () => {
+    const { job, epoch, writing, store, takeIn } = await delivering();
+    const [waiting] = await takeIn([eventOf(job.userId)]);
+    const fact = exhausted('gone_410', true);
+    await writeExhausted(
+      database().pool,
+      store,
+      writing,
+    )(resultOf(job, epoch, fact, answered(410)));
+
+    const { rows } = await database().pool.query(
+      'select status, disabled_reason from webhooks where webhook_id = $1',
+      [job.webhookId],
+    );
+    expect(rows).toEqual([{ status: 'disabled', disabled_reason: 'gone_410' }]);
+    expect(await log(job)).toMatchObject({ status: 'exhausted' });
+    if (waiting === undefined) throw new Error('The second event matched no webhook.');
+    expect(await log(waiting)).toMatchObject({ status: 'held' });
+  });
+
+  it('is not, when another replica has taken the shard', async () => {
+    const { job, writing, store } = await delivering();
+    const fact = exhausted('gone_410', true);
+    await writeExhausted(database().pool, store, writing)(resultOf(job, '0', fact, answered(410)));
+    expect(await told(job)).toEqual([]);
+    expect(await log(job)).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('what is due', () => {
+  it('is read oldest first, without what is in hand, blocked or not ours', async () => {
+    const { job, takeIn, openSealed } = await delivering();
+    const [second, third] = await takeIn([eventOf(job.userId), eventOf(job.userId)]);
+    const read = async (parts: object) => {
+      const query = { shards: [job.shard], exceptWebhooks: [], exceptDeliveries: [], limit: 100 };
+      const { jobs } = await dueWork(database().pool, openSealed)({ ...query, ...parts });
+      return jobs.filter(({ userId }) => userId === job.userId).map(({ deliveryId }) => deliveryId);
+    };
+    expect(await read({})).toEqual([job, second, third].map((one) => one?.deliveryId));
+    expect(await read({ exceptDeliveries: [job.deliveryId] })).toHaveLength(2);
+    expect(await read({ exceptWebhooks: [job.webhookId] })).toEqual([]);
+    expect(await read({ shards: [(job.shard + 1) % 48] })).toEqual([]);
+    const one = { shards: [job.shard], exceptWebhooks: [], exceptDeliveries: [], limit: 1 };
+    expect((await dueWork(database().pool, openSealed)(one)).jobs).toHaveLength(1);
+  });
+});
+
+const succeeded: DeliveryEvent = { type: 'delivery.succeeded', data: { attempt: 1 } };
+
+const retryIn = (delayMs: number): DeliveryEvent => ({
+  type: 'delivery.attempt_failed',
+  data: { attempt: 1, reason: 'http_500', delayMs },
+});
+
+const exhausted = (reason: string, gone: boolean): DeliveryEvent => ({
+  type: 'delivery.exhausted',
+  data: { attempt: 1, reason, gone },
+});
+
+/** A delivery of a new webhook, and the right to send it. */
+async function delivering() {
+  const service = onPostgres(database());
+  const { pool } = database();
+  await pool.query(`update shard_leases set owner = null`);
+  const owner = randomUUID();
+  const epochs = await service.holdAll(owner);
+  const { userId } = await service.newWebhook();
+  const [job] = await service.takeIn([eventOf(userId)]);
+  if (job === undefined) throw new Error('The event matched no webhook.');
+  const epoch = epochs.get(job.shard) ?? '';
+  return { ...service, job, epoch, writing: { owner, unlock: service.unlock } };
+}
+
+async function log({ webhookId, userId, deliveryId }: Job) {
+  const { openSealed } = onPostgres(database());
+  const id = fromStoredId('dlv', deliveryId);
+  const detail = await deliveryLog(database().pool, openSealed).detail(webhookId, userId, id);
+  if (detail === undefined) throw new Error('There is no such delivery.');
+  return detail;
+}
+
+async function due(job: Job) {
+  const { openSealed } = onPostgres(database());
+  const query = { exceptWebhooks: [], exceptDeliveries: [], limit: 100 };
+  const { jobs } = await dueWork(database().pool, openSealed)({ ...query, shards: [job.shard] });
+  return jobs.filter(({ deliveryId }) => deliveryId === job.deliveryId);
+}
+
+async function told(job: Job) {
+  const { rows } = await database().pool.query<{
+    aggregateid: string;
+    type: string;
+    payload: Buffer;
+  }>(`select * from outbox where type = 'delivery.exhausted' and aggregateid = $1`, [
+    job.webhookId,
+  ]);
+  return rows;
+}

@@ -1,0 +1,109 @@
+import type pg from 'pg';
+import type { Result } from '../../application/dispatch/job.js';
+import type { DeliveryEvent } from '../../domain/delivery/events.js';
+import { USER_KEY, type Unlock } from './sealed-rows.js';
+
+export interface ResultWriting {
+  /** Who holds the leases under whose epochs the results came to be. */
+  readonly owner: string;
+  readonly unlock: Unlock;
+}
+
+/**
+ * Writes what came of many attempts in one statement, and gives the deliveries it was written for.
+ * Results of a shard that went to somebody else are left out: its new owner sends again. Safe to
+ * repeat with the same results.
+ */
+export async function writeResults(
+  db: pg.Pool | pg.ClientBase,
+  { owner, unlock }: ResultWriting,
+  results: readonly Result[],
+): Promise<ReadonlySet<string>> {
+  const samples = await sealSamples(unlock, results);
+  const ends = results.map(({ fact }) => endOf(fact));
+  const { rows } = await db.query<{ delivery_id: string }>({
+    name: 'write_results',
+    text: WRITE_RESULTS,
+    values: [
+      owner,
+      results.map(({ job }) => job.deliveryId),
+      results.map(({ job }) => job.day),
+      results.map(({ job }) => job.shard),
+      results.map(({ epoch }) => epoch),
+      results.map(({ job }) => job.attempt),
+      results.map(({ at }) => at),
+      results.map(({ record }) => record.result),
+      results.map(({ record }) => record.httpStatus),
+      results.map(({ record }) => rounded(record.headersMs)),
+      results.map(({ record }) => rounded(record.totalMs)),
+      samples,
+      samples.map((sample) => (sample === null ? null : USER_KEY)),
+      ends.map((end) => end?.status ?? null),
+      ends.map((end) => end?.reason ?? null),
+      results.map(({ fact }) =>
+        fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
+      ),
+    ],
+  });
+  return new Set(rows.map((row) => row.delivery_id));
+}
+
+const WRITE_RESULTS = `
+with result as (
+  select r.* from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
+                         $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
+                         $12::bytea[], $13::text[], $14::text[], $15::text[], $16::int[])
+         as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
+               sample, key_id, status, reason, delay_ms)
+    join shard_leases l on l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch
+), ended as (
+  delete from pending p using result r where p.delivery_id = r.delivery_id and r.status is not null
+), postponed as (
+  update pending p
+     set attempt = r.n + 1, status = 'retrying', next_at = now() + r.delay_ms * interval '1 ms'
+    from result r
+   where p.delivery_id = r.delivery_id and r.status is null and p.attempt = r.n
+), logged as (
+  insert into attempts (day, delivery_id, n, at, result, http_status, headers_ms, total_ms, sample, key_id)
+  select day, delivery_id, n, at, result, http_status, headers_ms, total_ms, sample, key_id from result
+  on conflict do nothing
+), decided as (
+  insert into outcomes (day, delivery_id, status, reason, at)
+  select day, delivery_id, status, reason, at from result where status is not null
+  on conflict do nothing
+)
+select delivery_id from result`;
+
+function endOf(fact: DeliveryEvent): { status: string; reason: string | null } | undefined {
+  switch (fact.type) {
+    case 'delivery.succeeded':
+      return { status: 'succeeded', reason: null };
+    case 'delivery.exhausted':
+      return { status: 'exhausted', reason: fact.data.reason };
+    case 'delivery.refused':
+      return { status: 'refused', reason: fact.data.reason };
+    case 'delivery.attempt_failed':
+    case 'delivery.accepted':
+    case 'delivery.held':
+      return undefined;
+  }
+}
+
+async function sealSamples(
+  unlock: Unlock,
+  results: readonly Result[],
+): Promise<readonly (Buffer | null)[]> {
+  const answered = results.filter(({ record }) => record.sample.length > 0);
+  if (answered.length === 0) return results.map(() => null);
+  const keys = await unlock([...new Set(answered.map(({ job }) => job.userId))]);
+  return results.map(({ job: { userId, deliveryId, attempt }, record: { sample } }) =>
+    sample.length > 0 && keys.has(userId)
+      ? keys.seal(userId, sample, samplePlace(deliveryId, attempt))
+      : null,
+  );
+}
+
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
+
+export const samplePlace = (deliveryId: string, attempt: number): string =>
+  `attempts/sample/${deliveryId}/${attempt}`;

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { CircuitChange } from '../../application/dispatch/circuits.js';
+import type { AttemptRecord } from '../../application/dispatch/job.js';
+import { BREAKER_SETTINGS, circuitBreakers } from './circuit-breakers.js';
+
+const SECOND = 1_000;
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+describe('a webhook that is well', () => {
+  it('has no breaker, and eight attempts at once', async () => {
+    const { circuits, attempt } = breaking();
+    await attempt(ok);
+    expect(circuits.permits('a', 7)).toBe(true);
+    expect(circuits.permits('a', 8)).toBe(false);
+  });
+
+  it('stays so when it refuses what it is sent', async () => {
+    const { circuits, attempt } = breaking();
+    for (let n = 0; n < 20; n++) await attempt(answered(404));
+    expect(circuits.permits('a', 7)).toBe(true);
+  });
+});
+
+describe('a webhook that ails', () => {
+  it('gets two attempts at once from its first failure on', async () => {
+    const { circuits, attempt } = breaking();
+    await attempt(answered(500));
+    expect(circuits.permits('a', 1)).toBe(true);
+    expect(circuits.permits('a', 2)).toBe(false);
+    expect(circuits.permits('b', 7)).toBe(true);
+  });
+
+  it('opens its circuit after five failures, and lets one probe through half a minute later', async () => {
+    const { circuits, attempt, changes } = breaking();
+    await failTimes(attempt, 5);
+    expect(changes).toEqual([{ to: 'open', probeAt: new Date(30 * SECOND) }]);
+    expect(circuits.isOpen('a')).toBe(true);
+    expect(circuits.permits('a', 0)).toBe(false);
+
+    await jest.advanceTimersByTimeAsync(30 * SECOND);
+    expect(changes.at(-1)).toEqual({ to: 'half-open' });
+    expect(circuits.permits('a', 0)).toBe(true);
+    const probe = circuits.run('a', async () => ok);
+    expect(circuits.permits('a', 0)).toBe(false);
+    await probe;
+    expect(changes.at(-1)).toEqual({ to: 'closed' });
+  });
+
+  it.each([408, 425, 429])('counts %d as a failure', async (status) => {
+    const { attempt, changes } = breaking();
+    await failTimes(attempt, 5, answered(status));
+    expect(changes).toMatchObject([{ to: 'open' }]);
+  });
+
+  it('rests twice as long after each probe that fails, up to ten minutes', async () => {
+    const { attempt, changes } = breaking();
+    await failTimes(attempt, 5);
+    const rests: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      const openedAtMs = Date.now();
+      const { probeAt } = changes.at(-1) as { probeAt: Date };
+      rests.push((probeAt.getTime() - openedAtMs) / SECOND);
+      await jest.advanceTimersByTimeAsync(probeAt.getTime() - openedAtMs);
+      await attempt(answered(500));
+    }
+    expect(rests).toEqual([30, 60, 120, 240, 480, 600]);
+  });
+
+  it('is forgotten once a whole window passed without a failure', async () => {
+    const { circuits, attempt } = breaking();
+    await attempt(answered(500));
+    await jest.advanceTimersByTimeAsync(300 * SECOND);
+    expect(circuits.permits('a', 7)).toBe(true);
+  });
+
+  it('gives what it answered back, whether that counted or not', async () => {
+    const { attempt } = breaking();
+    await failTimes(attempt, 2);
+    await expect(attempt(answered(500))).resolves.toEqual(answered(500));
+    await expect(attempt(answered(404))).resolves.toEqual(answered(404));
+  });
+});
+
+describe('a circuit that was open when its owner ended', () => {
+  it('rests for what was left of its time', async () => {
+    const { circuits, changes } = breaking();
+    circuits.restore('a', new Date(Date.now() + 10 * SECOND));
+    expect(circuits.permits('a', 0)).toBe(false);
+    await jest.advanceTimersByTimeAsync(9 * SECOND);
+    expect(circuits.isOpen('a')).toBe(true);
+    await jest.advanceTimersByTimeAsync(SECOND);
+    expect(changes.at(-1)).toEqual({ to: 'half-open' });
+    expect(circuits.permits('a', 0)).toBe(true);
+  });
+
+  it('is not put over what this owner has learned since', async () => {
+    const { circuits, attempt } = breaking();
+    await attempt(answered(500));
+    circuits.restore('a', new Date(Date.now() + 10 * SECOND));
+    expect(circuits.isOpen('a')).toBe(false);
+  });
+});
+
+function breaking() {
+  jest.setSystemTime(0);
+  const changes: CircuitChange[] = [];
+  const circuits = circuitBreakers(BREAKER_SETTINGS, (_, change) => void changes.push(change));
+  const attempt = (record: AttemptRecord) => circuits.run('a', async () => record);
+  return { circuits, attempt, changes };
+}
+
+async function failTimes(
+  attempt: (record: AttemptRecord) => Promise<AttemptRecord>,
+  times: number,
+  record = answered(500),
+) {
+  for (let n = 0; n < times; n++) await attempt(record);
+}
+
+const ok: AttemptRecord = {
+  outcome: { kind: 'succeeded' },
+  result: 'succeeded',
+  httpStatus: 200,
+  headersMs: 1,
+  totalMs: 1,
+  sample: Buffer.alloc(0),
+};
+
+const answered = (status: number): AttemptRecord => ({
+  ...ok,
+  outcome: { kind: 'failed', reason: `http_${status}`, retryAfterMs: 0 },
+  result: `http_${status}`,
+  httpStatus: status,
+});

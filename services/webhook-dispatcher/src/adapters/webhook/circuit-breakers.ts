@@ -1,0 +1,188 @@
+import { EventEmitter } from 'node:events';
+import CircuitBreaker from 'opossum';
+import type {
+  CircuitChange,
+  Circuits,
+  OnCircuitChange,
+} from '../../application/dispatch/circuits.js';
+import type { AttemptRecord } from '../../application/dispatch/job.js';
+
+export interface BreakerSettings {
+  /** How long an open circuit rests before its first probe; doubled after each that fails. */
+  readonly resetMs: number;
+  readonly resetMaxMs: number;
+  readonly windowMs: number;
+  /** Fewer attempts than this in the window say nothing. */
+  readonly volumeMin: number;
+  readonly failurePercent: number;
+}
+
+export const BREAKER_SETTINGS: BreakerSettings = {
+  resetMs: 30_000,
+  resetMaxMs: 600_000,
+  windowMs: 300_000,
+  volumeMin: 5,
+  failurePercent: 80,
+};
+
+const BUCKETS = 5;
+const BREAKERS_MAX = 10_000;
+/** A webhook that is well gets eight at once; one that ails shows with two whether it recovers. */
+const WELL_AT_ONCE_MAX = 8;
+const AILING_AT_ONCE_MAX = 2;
+
+/** Thrown through the breaker, which knows success and failure by promises alone. */
+class AttemptFailed extends Error {
+  constructor(readonly record: AttemptRecord) {
+    super(record.result);
+  }
+}
+
+type Breaker = CircuitBreaker<[() => Promise<AttemptRecord>], AttemptRecord>;
+
+/** opossum breakers for the webhooks that ail, and for no others. */
+export function circuitBreakers(
+  settings: BreakerSettings,
+  onChange: OnCircuitChange,
+  now: () => number = Date.now,
+): Circuits {
+  const breakers = new Map<string, Breaker>();
+  const clock = bucketClock(settings.windowMs / BUCKETS, () => dropRecovered(breakers));
+
+  /** `restMs`: how long its next opening lasts. */
+  const create = (webhookId: string, restMs = settings.resetMs): Breaker | undefined => {
+    if (breakers.size >= BREAKERS_MAX) return undefined;
+    const options = optionsOf(webhookId, settings, clock.emitter, restMs);
+    const breaker: Breaker = new CircuitBreaker(judged, options);
+    announce(breaker, options, settings, (change) => onChange(webhookId, change), now);
+    breakers.set(webhookId, breaker);
+    return breaker;
+  };
+
+  const drop = (webhookId: string) => {
+    breakers.get(webhookId)?.shutdown();
+    breakers.delete(webhookId);
+  };
+
+  return {
+    async run(webhookId, attempt) {
+      const breaker = breakers.get(webhookId);
+      if (breaker) return fire(breaker, attempt);
+      const record = await attempt();
+      if (!isFailure(record)) return record;
+      const made = breakers.get(webhookId) ?? create(webhookId);
+      return made ? fire(made, async () => record) : record;
+    },
+
+    permits(webhookId, underWay) {
+      const breaker = breakers.get(webhookId);
+      if (breaker === undefined) return underWay < WELL_AT_ONCE_MAX;
+      // Half-open lets exactly one through: opossum takes the permission back when it is fired.
+      return breaker.closed ? underWay < AILING_AT_ONCE_MAX : breaker.pendingClose;
+    },
+
+    isOpen: (webhookId) => breakers.get(webhookId)?.opened === true,
+
+    restore(webhookId, probeAt) {
+      if (breakers.has(webhookId)) return;
+      // One that is created open half-opens at once, so it is opened with the time that is left.
+      create(webhookId, Math.max(1, probeAt.getTime() - now()))?.open();
+    },
+
+    drop,
+
+    stop() {
+      clock.stop();
+      for (const webhookId of breakers.keys()) drop(webhookId);
+    },
+  };
+}
+
+/** opossum keeps the object it is given, and reads resetTimeout from it at each opening. */
+const optionsOf = (
+  name: string,
+  settings: BreakerSettings,
+  clock: EventEmitter,
+  resetTimeout: number,
+) => ({
+  name,
+  resetTimeout,
+  rollingCountTimeout: settings.windowMs,
+  rollingCountBuckets: BUCKETS,
+  volumeThreshold: settings.volumeMin,
+  errorThresholdPercentage: settings.failurePercent,
+  // opossum's timeout would stop waiting without stopping the request. The sender owns the deadline.
+  timeout: false as const,
+  enableSnapshots: false,
+  rollingPercentilesEnabled: false,
+  rotateBucketController: clock,
+});
+
+/** Tells of its changes, and lets it rest twice as long after each probe that fails. */
+function announce(
+  breaker: Breaker,
+  options: { resetTimeout: number },
+  { resetMs, resetMaxMs }: BreakerSettings,
+  onChange: (change: CircuitChange) => void,
+  now: () => number,
+): void {
+  breaker.on('open', () => {
+    onChange({ to: 'open', probeAt: new Date(now() + options.resetTimeout) });
+  });
+  breaker.on('halfOpen', () => {
+    options.resetTimeout = Math.min(resetMaxMs, Math.max(options.resetTimeout, resetMs) * 2);
+    onChange({ to: 'half-open' });
+  });
+  breaker.on('close', () => {
+    options.resetTimeout = resetMs;
+    onChange({ to: 'closed' });
+  });
+}
+
+async function fire(
+  breaker: Breaker,
+  attempt: () => Promise<AttemptRecord>,
+): Promise<AttemptRecord> {
+  try {
+    return await breaker.fire(attempt);
+  } catch (error) {
+    if (error instanceof AttemptFailed) return error.record;
+    // It opened between the permission and now. The attempt is made: it costs one request at most.
+    if (CircuitBreaker.isOurError(error as Error)) return attempt();
+    throw error;
+  }
+}
+
+async function judged(attempt: () => Promise<AttemptRecord>): Promise<AttemptRecord> {
+  const record = await attempt();
+  if (isFailure(record)) throw new AttemptFailed(record);
+  return record;
+}
+
+const CLIENT_ERRORS_THAT_COUNT = [408, 425, 429];
+
+/** A receiver that refuses what we send is alive; one that is slow, overloaded or broken is not well. */
+function isFailure({ outcome, httpStatus }: AttemptRecord): boolean {
+  if (outcome.kind !== 'failed') return false;
+  const isClientError = httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
+  return !isClientError || CLIENT_ERRORS_THAT_COUNT.includes(httpStatus);
+}
+
+/** One timer that turns the windows of all breakers; their own would be one for each. */
+function bucketClock(everyMs: number, afterTurn: () => void) {
+  const emitter = new EventEmitter().setMaxListeners(0);
+  const timer = setInterval(() => {
+    emitter.emit('rotate');
+    afterTurn();
+  }, everyMs).unref();
+  return { emitter, stop: () => clearInterval(timer) };
+}
+
+/** Closed, and without a failure in the whole window: the webhook is well again. */
+function dropRecovered(breakers: Map<string, Breaker>): void {
+  for (const [webhookId, breaker] of breakers) {
+    if (!breaker.closed || breaker.stats.failures > 0) continue;
+    breaker.shutdown();
+    breakers.delete(webhookId);
+  }
+}

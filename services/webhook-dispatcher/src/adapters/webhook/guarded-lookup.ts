@@ -1,0 +1,99 @@
+import { lookup as systemLookup, type LookupAddress, promises as dns } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { isForbiddenAddress } from './forbidden-address.js';
+
+/** The egress guard does not let a request go there. Final: trying again would not change it. */
+export class EgressRefusedError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** The name could not be resolved. That may pass. */
+export class DnsFailedError extends Error {
+  constructor(options: ErrorOptions) {
+    super('The name of the receiver could not be resolved.', options);
+    this.name = new.target.name;
+  }
+}
+
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+const QUERY_TIMEOUT_MS = 2_000;
+
+/**
+ * Asks the name servers directly. The system's own lookup occupies one of four threads for as long as
+ * a slow name server likes, which receivers could use against each other.
+ */
+export function nameServers(): Resolve {
+  const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });
+  return async (hostname) => {
+    const [v4, v6] = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ]);
+    if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+    const found = (result: PromiseSettledResult<string[]>, family: 4 | 6) =>
+      result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
+    return [...found(v4, 4), ...found(v6, 6)];
+  };
+}
+
+/**
+ * A lookup for net.connect: it is asked once for a connection, and what it answers is what is dialled,
+ * so nobody can swap the address between the check and the connection. Any forbidden address among
+ * the answers refuses the name, or a second try would reach it.
+ */
+export const guardedLookup =
+  (resolve: Resolve): LookupFunction =>
+  (hostname, { all = false, family }, callback) => {
+    const answer = async () => {
+      const addresses = await checkedAddresses(resolve, hostname);
+      return family ? addresses.filter((one) => one.family === family) : addresses;
+    };
+    callbackify(answer)((error, wanted) => {
+      const [first] = wanted ?? [];
+      if (error) callback(error, '', 0);
+      else if (first === undefined) callback(noAddress(), '', 0);
+      else if (all) callback(null, wanted);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+async function checkedAddresses(resolve: Resolve, hostname: string): Promise<LookupAddress[]> {
+  const addresses = isIP(hostname) === 0 ? await resolved(resolve, hostname) : literal(hostname);
+  if (addresses.length === 0) throw noAddress();
+  if (addresses.some(({ address }) => isForbiddenAddress(address))) {
+    throw new EgressRefusedError(
+      'url_private_address',
+      'The name of the receiver points to a private, local or otherwise special address.',
+    );
+  }
+  return [...addresses];
+}
+
+const noAddress = () => new DnsFailedError({ cause: 'The answer holds no address.' });
+
+const literal = (address: string): LookupAddress[] => [{ address, family: isIP(address) }];
+
+async function resolved(resolve: Resolve, hostname: string): Promise<readonly LookupAddress[]> {
+  try {
+    return await resolve(hostname);
+  } catch (cause) {
+    throw new DnsFailedError({ cause });
+  }
+}
+
+/** The plain lookup, with the same errors, where private targets are allowed. */
+export const unguardedLookup: LookupFunction = (hostname, options, callback) => {
+  systemLookup(hostname, options, (error, ...found) => {
+    if (error) callback(new DnsFailedError({ cause: error }), '', 0);
+    else callback(null, ...(found as [string, number]));
+  });
+};

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Receiver, startReceiver } from '@junction/testing';
+import { type SenderOptions, type Sender, webhookSender } from './sender.js';
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.close();
+});
+
+describe('a request', () => {
+  it('arrives as it was signed, over one connection that is kept', async () => {
+    const receiver = await receiving();
+    const sender = sending();
+    const ports = new Set<unknown>();
+    for (let n = 0; n < 3; n++) {
+      const record = await sender.send(requestTo(receiver));
+      expect(record).toMatchObject({ result: 'succeeded', httpStatus: 200 });
+      ports.add(receiver.requests.at(-1)?.headers['connection']);
+    }
+    expect(receiver.requests).toHaveLength(3);
+    expect(receiver.requests[0]?.body.toString()).toBe('{"a":1}');
+    expect(receiver.requests[0]?.headers['x-service-signature']).toBe('sha256=00');
+    expect(ports).toEqual(new Set(['keep-alive']));
+  });
+
+  it('trusts a receiver of the given authority, and of no other', async () => {
+    const receiver = await receiving({ tls: true });
+    const trusting = sending({ extraCa: receiver.ca });
+    expect(await trusting.send(requestTo(receiver))).toMatchObject({ result: 'succeeded' });
+    const record = await sending().send(requestTo(receiver));
+    expect(record).toMatchObject({ result: 'tls_failed', httpStatus: null });
+    expect(record.outcome).toMatchObject({ kind: 'failed' });
+  });
+
+  it('is not sent on to where a redirect points', async () => {
+    const [receiver, elsewhere] = [await receiving(), await receiving()];
+    receiver.answer({ status: 307, headers: { location: elsewhere.url } });
+    expect(await sending().send(requestTo(receiver))).toMatchObject({ result: 'http_307' });
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+});
+
+describe('an attempt ends', () => {
+  it.each([
+    [201, 'succeeded'],
+    [204, 'succeeded'],
+    [304, 'failed'],
+    [404, 'failed'],
+    [410, 'gone'],
+    [500, 'failed'],
+  ])('with %d as %s', async (status, kind) => {
+    const receiver = await receiving();
+    receiver.answer({ status });
+    const { outcome, httpStatus } = await sending().send(requestTo(receiver));
+    expect({ kind: outcome.kind, httpStatus }).toEqual({ kind, httpStatus: status });
+  });
+
+  it.each([
+    [429, 7_000],
+    [503, 7_000],
+    [500, 0],
+  ])('with Retry-After of a %d as %d ms', async (status, retryAfterMs) => {
+    const receiver = await receiving();
+    receiver.answer({ status, headers: { 'retry-after': '7' } });
+    const { outcome } = await sending().send(requestTo(receiver));
+    expect(outcome).toEqual({ kind: 'failed', reason: `http_${status}`, retryAfterMs });
+  });
+
+  it('in time when the receiver never answers', async () => {
+    const receiver = await receiving();
+    receiver.answer('hang');
+    const record = await sending({ attemptTimeoutMs: 200 }).send(requestTo(receiver));
+    expect(record).toMatchObject({ result: 'timeout', httpStatus: null, headersMs: null });
+    expect(record.totalMs).toBeLessThan(2_000);
+  });
+
+  it('in time when the body of the answer never does', async () => {
+    const url = await serving((_req, res) => {
+      res.writeHead(200);
+      res.write('a');
+    });
+    const record = await sending({ attemptTimeoutMs: 200 }).send({ ...request, url });
+    expect(record).toMatchObject({ result: 'timeout', httpStatus: 200 });
+    expect(record.outcome).toMatchObject({ kind: 'failed' });
+  });
+
+  it('as lost or refused when the connection breaks or is not taken', async () => {
+    const receiver = await receiving();
+    receiver.answer('close');
+    expect(await sending().send(requestTo(receiver))).toMatchObject({ result: 'connection_lost' });
+    const url = await serving(() => {});
+    await open.pop()?.close();
+    expect(await sending().send({ ...request, url })).toMatchObject({
+      result: 'connection_refused',
+    });
+  });
+
+  it('as a failed lookup, to be tried again, when the name does not resolve', async () => {
+    const sender = sending({
+      allowPrivate: false,
+      resolve: async () => {
+        throw new Error('SERVFAIL');
+      },
+    });
+    const record = await sender.send({ ...request, url: 'https://hooks.customer.com/in' });
+    expect(record.outcome).toEqual({ kind: 'failed', reason: 'dns_failed', retryAfterMs: 0 });
+  });
+});
+
+describe('a response', () => {
+  it('is kept to 16 KiB, and the connection is used again', async () => {
+    const receiver = await receiving();
+    receiver.answer({ body: 'x'.repeat(100_000) });
+    const sender = sending();
+    const { sample, result } = await sender.send(requestTo(receiver));
+    expect({ result, bytes: sample.length }).toEqual({ result: 'succeeded', bytes: 16_384 });
+    expect(await sender.send(requestTo(receiver))).toMatchObject({ result: 'succeeded' });
+  });
+
+  it('that does not end is cut', async () => {
+    const url = await serving((_req, res) => {
+      res.writeHead(200);
+      const more = () => void (res.destroyed || res.write('x'.repeat(65_536), more));
+      more();
+    });
+    const record = await sending({ attemptTimeoutMs: 5_000 }).send({ ...request, url });
+    expect(record).toMatchObject({ result: 'succeeded', httpStatus: 200 });
+    expect(record.sample).toHaveLength(16_384);
+    expect(record.totalMs).toBeLessThan(4_000);
+  });
+
+  it('is kept as it came, compressed or not', async () => {
+    const receiver = await receiving();
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    receiver.answer({ headers: { 'content-encoding': 'gzip' }, body: bomb });
+    const { sample } = await sending().send(requestTo(receiver));
+    expect(sample.equals(bomb.subarray(0, 16_384))).toBe(true);
+  });
+});
+
+describe('the egress guard', () => {
+  it('refuses for good a name that points inside, before a byte is sent', async () => {
+    const receiver = await receiving({ tls: true });
+    const sender = sending({
+      allowPrivate: false,
+      extraCa: receiver.ca,
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    });
+    const url = `https://hooks.customer.com:${receiver.port}/in`;
+    const { outcome } = await sender.send({ ...request, url });
+    expect(outcome).toEqual({ kind: 'refused', reason: 'url_private_address' });
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['http://hooks.customer.com/in', 'url_not_https'],
+    ['https://127.0.0.1/in', 'url_private_address'],
+    ['https://localhost/in', 'url_private_host'],
+    ['https://user:word@hooks.customer.com/in', 'url_has_credentials'],
+  ])('refuses %s, though it was configured under looser rules', async (url, reason) => {
+    const { outcome } = await sending({ allowPrivate: false }).send({ ...request, url });
+    expect(outcome).toEqual({ kind: 'refused', reason });
+  });
+});
+
+const request = {
+  url: 'http://127.0.0.1:9/in',
+  headers: { 'content-type': 'application/json', 'X-Service-Signature': 'sha256=00' },
+  body: Buffer.from('{"a":1}'),
+};
+
+const requestTo = (receiver: Receiver) => ({ ...request, url: `${receiver.url}/in?x=1` });
+
+function sending(options: Partial<SenderOptions> = {}): Sender {
+  const sender = webhookSender({ allowPrivate: true, ...options });
+  open.push(sender);
+  return sender;
+}
+
+async function receiving(options: { tls?: boolean } = {}): Promise<Receiver> {
+  const receiver = await startReceiver(options);
+  open.push(receiver);
+  return receiver;
+}
+
+async function serving(listener: Parameters<typeof createServer>[1]): Promise<string> {
+  const server: Server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+}

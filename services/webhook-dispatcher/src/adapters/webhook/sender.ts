@@ -1,0 +1,128 @@
+import { rootCertificates } from 'node:tls';
+import { Agent, type Dispatcher } from 'undici';
+import type { AttemptRecord } from '../../application/dispatch/job.js';
+import type { AttemptOutcome } from '../../domain/delivery/decider.js';
+import { failureReason } from './failure-reason.js';
+import {
+  EgressRefusedError,
+  guardedLookup,
+  nameServers,
+  type Resolve,
+  unguardedLookup,
+} from './guarded-lookup.js';
+import { retryAfterMs } from './retry-after.js';
+import { readSample } from './response-sample.js';
+import { targetProblem } from './target-rules.js';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const CONNECTIONS_PER_ORIGIN_MAX = 64;
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export interface SenderOptions {
+  /** http, private addresses and private names: WEBHOOK_ALLOW_PRIVATE_TARGETS. */
+  readonly allowPrivate: boolean;
+  /** PEM of an authority that receivers may be signed by, besides the public ones. */
+  readonly extraCa?: string | undefined;
+  readonly resolve?: Resolve;
+  readonly attemptTimeoutMs?: number;
+  readonly now?: () => number;
+}
+
+export interface Sender {
+  /** Never rejects: every way an attempt can end is a record. */
+  send(request: WebhookRequest): Promise<AttemptRecord>;
+  close(): Promise<void>;
+}
+
+/** Posts to receivers: a pool for each origin, kept alive, and no step without a bound. */
+export function webhookSender(options: SenderOptions): Sender {
+  const { allowPrivate, extraCa, resolve = nameServers() } = options;
+  const agent = new Agent({
+    connections: CONNECTIONS_PER_ORIGIN_MAX,
+    pipelining: 1,
+    headersTimeout: ATTEMPT_TIMEOUT_MS,
+    bodyTimeout: ATTEMPT_TIMEOUT_MS,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      // The name stays in SNI and in the check of the certificate; the address is the checked one.
+      lookup: allowPrivate ? unguardedLookup : guardedLookup(resolve),
+      ...(extraCa !== undefined && { ca: [...rootCertificates, extraCa] }),
+    },
+  });
+
+  return {
+    send: async (request) => attempt(agent, request, options),
+    close: async () => agent.destroy(),
+  };
+}
+
+async function attempt(
+  agent: Dispatcher,
+  request: WebhookRequest,
+  { allowPrivate, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now }: SenderOptions,
+): Promise<AttemptRecord> {
+  const startedMs = performance.now();
+  const elapsedMs = () => performance.now() - startedMs;
+  let seen: Pick<AttemptRecord, 'httpStatus' | 'headersMs'> = { httpStatus: null, headersMs: null };
+  try {
+    // The rules may be stricter than when the url was configured.
+    const problem = targetProblem(request.url, { allowPrivate });
+    if (problem) throw new EgressRefusedError(problem.code, problem.message);
+
+    const { origin, pathname, search } = new URL(request.url);
+    const response = await agent.request({
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: request.headers,
+      body: request.body,
+      signal: AbortSignal.timeout(attemptTimeoutMs),
+    });
+    const { statusCode, headers } = response;
+    seen = { httpStatus: statusCode, headersMs: elapsedMs() };
+    const sample = await readSample(response.body);
+    const outcome = outcomeOf(statusCode, headers['retry-after'], now());
+    return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
+  } catch (error) {
+    const outcome = failureOf(error);
+    const sample = Buffer.alloc(0);
+    return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
+  }
+}
+
+function outcomeOf(
+  status: number,
+  retryAfter: string | string[] | undefined,
+  nowMs: number,
+): AttemptOutcome {
+  if (status >= 200 && status < 300) return { kind: 'succeeded' };
+  if (status === 410) return { kind: 'gone' };
+  const isAsked = status === 429 || status === 503;
+  const value = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+  const delayMs = isAsked ? retryAfterMs(value, nowMs) : 0;
+  return { kind: 'failed', reason: `http_${status}`, retryAfterMs: delayMs };
+}
+
+function failureOf(error: unknown): AttemptOutcome {
+  const refusal = [error, (error as Error).cause].find((one) => one instanceof EgressRefusedError);
+  if (refusal) return { kind: 'refused', reason: refusal.code };
+  return { kind: 'failed', reason: failureReason(error), retryAfterMs: 0 };
+}
+
+function resultOf(outcome: AttemptOutcome): string {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'gone':
+      return 'http_410';
+    case 'failed':
+    case 'refused':
+      return outcome.reason;
+  }
+}

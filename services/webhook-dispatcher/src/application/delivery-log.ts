@@ -1,0 +1,42 @@
+import type { DeliveryStatus } from '../domain/delivery/events.js';
+import type { PageRequest } from './page.js';
+
+/** What its owner may know of a delivery without opening it. */
+export interface DeliverySummary {
+  /** dlv_… */
+  readonly deliveryId: string;
+  /** wh_… */
+  readonly webhookId: string;
+  /** msg_…: the webhook-id header of every attempt. */
+  readonly messageId: string;
+  readonly kind: string;
+  readonly status: DeliveryStatus;
+  /** Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date | null;
+  /** When it was decided; null while it still may go out. */
+  readonly endedAt: Date | null;
+}
+
+export interface DeliveryDetail extends DeliverySummary {
+  readonly log: readonly LoggedAttempt[];
+}
+
+export interface LoggedAttempt {
+  readonly attempt: number;
+  readonly at: Date;
+  /** `succeeded` or why not: http_500, timeout, … */
+  readonly result: string;
+  readonly httpStatus: number | null;
+  readonly headersMs: number | null;
+  readonly totalMs: number;
+  /** The beginning of the response's body, as text. */
+  readonly responseSample: string | null;
+}
+
+export interface DeliveryFilter extends PageRequest {
+  readonly status?: DeliveryStatus | undefined;
+  readonly kind?: string | undefined;
+}

@@ -1,0 +1,312 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Circuits, OnCircuitChange } from './circuits.js';
+import { Dispatcher } from './dispatcher.js';
+import type { AttemptRecord, Job, Result, Target } from './job.js';
+import { judgeWith } from './judge.js';
+
+describe('the dispatcher', () => {
+  it('sends the jobs of a webhook in the order they came', async () => {
+    const { dispatcher, sent } = dispatching({ atOnce: 1 });
+    dispatcher.accept([job('a', 1), job('a', 2), job('a', 3)]);
+    await settled();
+    expect(sent).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('takes turns among webhooks, so that a long queue does not hold up the others', async () => {
+    const { dispatcher, sent, open } = dispatching({ atOnce: 1, hang: true });
+    dispatcher.accept([...many('a', 100), job('b', 1)]);
+    await settled();
+    expect(sent).toEqual(['a1', 'b1']);
+    open('a1');
+    await settled();
+    expect(sent).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('has no more than 64 attempts under way', async () => {
+    const { dispatcher, sent } = dispatching({ hang: true });
+    dispatcher.accept(Array.from({ length: 100 }, (_, n) => job(`w${n}`, 1)));
+    await settled();
+    expect(sent).toHaveLength(64);
+  });
+
+  it('sends nothing while the results of what was sent cannot be written', async () => {
+    const { dispatcher, sent, world } = dispatching();
+    world.hasRoom = false;
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(sent).toEqual([]);
+  });
+
+  it('keeps what comes for a paused webhook, and sends it when that is resumed', async () => {
+    const { dispatcher, sent, targets } = dispatching();
+    targets.set('a', target('a', { status: 'paused' }));
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(sent).toEqual([]);
+    expect(dispatcher.blocked()).toEqual(['a']);
+
+    targets.set('a', target('a', { version: 2 }));
+    dispatcher.webhookChanged('a');
+    await settled();
+    expect(sent).toEqual(['a1']);
+  });
+
+  it('ends what waits for a webhook that is disabled or gone', async () => {
+    const { dispatcher, sent, targets, ended } = dispatching();
+    targets.set('a', target('a', { status: 'disabled' }));
+    targets.delete('b');
+    dispatcher.accept([job('a', 1), job('b', 1)]);
+    await settled();
+    expect(sent).toEqual([]);
+    expect(ended).toEqual(['a held', 'b cancelled']);
+    expect(dispatcher.room()).toBe(dispatching().dispatcher.room());
+  });
+
+  it('sends nothing to a webhook as it was before the event that matched it', async () => {
+    const { dispatcher, sentTo, targets } = dispatching();
+    targets.set('a', target('a', { url: 'https://old' }));
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    targets.set('a', target('a', { version: 2, url: 'https://new' }));
+    dispatcher.accept([{ ...job('a', 2), webhookVersion: 2 }]);
+    await settled();
+    expect(sentTo).toEqual(['https://old', 'https://new']);
+  });
+});
+
+describe('a shard that is not ours', () => {
+  it('gets nothing sent', async () => {
+    const { dispatcher, sent, world } = dispatching();
+    world.epoch = undefined;
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(sent).toEqual([]);
+  });
+
+  it('has its queue dropped in the moment its lease runs out', async () => {
+    const { dispatcher, sent, world, open } = dispatching({ atOnce: 1, hang: true });
+    dispatcher.accept([job('a', 1), job('a', 2)]);
+    await settled();
+    world.epoch = undefined;
+    open('a1');
+    await settled();
+    world.epoch = '2';
+    dispatcher.acceptDue([]);
+    await settled();
+    expect(sent).toEqual(['a1']);
+    expect(dispatcher.beginRead()).toEqual(['a1']);
+  });
+
+  it('is busy until the results of what was sent are written', async () => {
+    const { dispatcher, results } = dispatching();
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(dispatcher.busy(0)).toBe(true);
+    dispatcher.written(results);
+    expect(dispatcher.busy(0)).toBe(false);
+  });
+});
+
+describe('what is read from the table', () => {
+  it('is left alone when it is in hand already', async () => {
+    const { dispatcher, sent } = dispatching({ hang: true });
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(dispatcher.beginRead()).toEqual(['a1']);
+    dispatcher.acceptDue([job('a', 1)]);
+    await settled();
+    expect(sent).toEqual(['a1']);
+  });
+
+  it('is not sent again when it was finished while the read was on', async () => {
+    const { dispatcher, sent, results } = dispatching();
+    expect(dispatcher.beginRead()).toEqual([]);
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    dispatcher.written(results);
+    dispatcher.acceptDue([job('a', 1)]);
+    await settled();
+    expect(sent).toEqual(['a1']);
+  });
+
+  it('goes before what comes later, once the queue was full', async () => {
+    const { dispatcher, sent, targets } = dispatching({ atOnce: 1 });
+    targets.set('a', target('a', { status: 'paused' }));
+    dispatcher.accept(many('a', 257));
+    await settled();
+    expect(dispatcher.blocked()).toEqual(['a']);
+    targets.set('a', target('a', { version: 2 }));
+    dispatcher.webhookChanged('a');
+    dispatcher.accept([job('a', 258)]);
+    await settled();
+    expect(sent.at(-1)).toBe('a256');
+
+    dispatcher.beginRead();
+    dispatcher.readEverything([]);
+    dispatcher.acceptDue([job('a', 257), job('a', 258)]);
+    dispatcher.accept([job('a', 259)]);
+    await settled();
+    expect(sent.slice(-3)).toEqual(['a257', 'a258', 'a259']);
+  });
+});
+
+describe('a circuit', () => {
+  it('that is open keeps its webhook out of the reads, and closes with its owner told', async () => {
+    const { dispatcher, sent, circuit, told, world } = dispatching();
+    world.permits = false;
+    world.isOpen = true;
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(sent).toEqual([]);
+    expect(dispatcher.blocked()).toEqual(['a']);
+
+    world.permits = true;
+    world.isOpen = false;
+    circuit('a', { to: 'half-open' });
+    await settled();
+    expect(sent).toEqual(['a1']);
+    expect(told).toEqual(['a half-open']);
+  });
+
+  it('that was open when its last owner ended is taken up', async () => {
+    const { dispatcher, targets, restored } = dispatching();
+    const probeAt = new Date('2030-01-01T00:00:00Z');
+    targets.set('a', target('a', { probeAt }));
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(restored).toEqual([['a', probeAt]]);
+  });
+
+  it('is forgotten when the webhook moves to another url', async () => {
+    const { dispatcher, targets, dropped } = dispatching();
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    targets.set('a', target('a', { version: 2, url: 'https://elsewhere' }));
+    dispatcher.webhookChanged('a');
+    await settled();
+    expect(dropped).toEqual(['a']);
+  });
+});
+
+const running: Dispatcher[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((dispatcher) => dispatcher.stop(0)));
+});
+
+/** A dispatcher whose every need is a few lines of memory. */
+function dispatching({ atOnce = 8, hang = false } = {}) {
+  const world = {
+    epoch: '1' as string | undefined,
+    hasRoom: true,
+    permits: true,
+    isOpen: false,
+  };
+  const targets = new Map('ab'.split('').map((id) => [id, target(id)]));
+  const sent: string[] = [];
+  const sentTo: string[] = [];
+  const results: Result[] = [];
+  const ended: string[] = [];
+  const told: string[] = [];
+  const restored: [string, Date][] = [];
+  const dropped: string[] = [];
+  const waiting = new Map<string, () => void>();
+  let circuit: OnCircuitChange = () => {};
+
+  const circuits = (onChange: OnCircuitChange): Circuits => {
+    circuit = onChange;
+    return {
+      run: async (_, attempt) => attempt(),
+      permits: (_, underWay) => world.permits && underWay < atOnce,
+      isOpen: () => world.isOpen,
+      restore: (...one) => void restored.push(one),
+      drop: (id) => void dropped.push(id),
+      stop() {},
+    };
+  };
+
+  const dispatcher = new Dispatcher({
+    epochOf: () => world.epoch,
+    async send({ deliveryId }, { url }) {
+      sent.push(deliveryId);
+      sentTo.push(url);
+      if (hang) await new Promise<void>((resolve) => waiting.set(deliveryId, resolve));
+      return accepted;
+    },
+    judge: judgeWith(
+      { delaysMs: [] },
+      () => new Date(0),
+      () => 0,
+    ),
+    push: (result) => void results.push(result),
+    hasRoom: () => world.hasRoom,
+    circuits,
+    onCircuitChange: (id, { to }) => void told.push(`${id} ${to}`),
+    loadTargets: async (ids) =>
+      new Map(
+        ids.flatMap((id) => {
+          const found = targets.get(id) ?? (/^w\d/.test(id) ? target(id) : undefined);
+          return found ? [[id, found] as const] : [];
+        }),
+      ),
+    settle: (id, ending) => void ended.push(`${id} ${ending}`),
+    wakeReader() {},
+    onError(error) {
+      throw error;
+    },
+  });
+  running.push(dispatcher);
+  const open = (id: string) => waiting.get(id)?.();
+  const say: OnCircuitChange = (...change) => circuit(...change);
+  return {
+    dispatcher,
+    world,
+    targets,
+    sent,
+    sentTo,
+    results,
+    ended,
+    told,
+    restored,
+    dropped,
+    open,
+    circuit: say,
+  };
+}
+
+const accepted: AttemptRecord = {
+  outcome: { kind: 'succeeded' },
+  result: 'succeeded',
+  httpStatus: 200,
+  headersMs: 1,
+  totalMs: 1,
+  sample: Buffer.alloc(0),
+};
+
+/** Nothing here waits for the outside world: what is to happen has happened after the next turns. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+const many = (webhookId: string, count: number) =>
+  Array.from({ length: count }, (_, n) => job(webhookId, n + 1));
+
+const job = (webhookId: string, n: number): Job => ({
+  deliveryId: `${webhookId}${n}`,
+  day: '2030-01-01',
+  messageId: `m${n}`,
+  webhookId,
+  webhookVersion: 1,
+  userId: 'u',
+  kind: 'draft.created',
+  shard: 0,
+  attempt: 1,
+  body: Buffer.from('{}'),
+});
+
+const target = (webhookId: string, as: Partial<Target> = {}): Target => ({
+  webhookId,
+  userId: 'u',
+  version: 1,
+  url: 'https://receiver.example',
+  status: 'active',
+  secrets: [],
+  ...as,
+});

@@ -1,0 +1,56 @@
+import type { AttemptOutcome } from '../../domain/delivery/decider.js';
+import type { DeliveryEvent } from '../../domain/delivery/events.js';
+import type { WebhookStatus } from '../../domain/webhook/events.js';
+
+/** One delivery that has a next attempt. Ids of rows are bare UUIDs here, as they are stored. */
+export interface Job {
+  readonly deliveryId: string;
+  /** The day its rows are filed under: YYYY-MM-DD. */
+  readonly day: string;
+  readonly messageId: string;
+  /** wh_… */
+  readonly webhookId: string;
+  /** What the webhook must at least look like when this is sent: its version when it matched. */
+  readonly webhookVersion: number;
+  readonly userId: string;
+  readonly kind: string;
+  readonly shard: number;
+  /** The number of the attempt to make: 1 for the first. */
+  readonly attempt: number;
+  readonly body: Buffer;
+}
+
+/** Where and how to send, as of one version of the webhook. */
+export interface Target {
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly version: number;
+  readonly url: string;
+  readonly status: WebhookStatus;
+  /** Newest first; empty: deliveries are not signed. */
+  readonly secrets: readonly string[];
+  /** Present while the circuit is open. */
+  readonly probeAt?: Date;
+}
+
+/** What was seen of one attempt. */
+export interface AttemptRecord {
+  readonly outcome: AttemptOutcome;
+  /** `succeeded` or a stable reason: http_500, timeout, dns_failed, … */
+  readonly result: string;
+  readonly httpStatus: number | null;
+  /** Until the response's headers were there; null: they never came. */
+  readonly headersMs: number | null;
+  readonly totalMs: number;
+  /** The beginning of the response's body. */
+  readonly sample: Buffer;
+}
+
+/** An attempt and what follows from it, ready to be written where the lease still has this epoch. */
+export interface Result {
+  readonly job: Job;
+  readonly epoch: string;
+  readonly at: Date;
+  readonly record: AttemptRecord;
+  readonly fact: DeliveryEvent;
+}

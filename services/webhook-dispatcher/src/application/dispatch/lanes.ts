@@ -1,0 +1,79 @@
+import type { Job, Target } from './job.js';
+
+/** The queue of one webhook: first in, first out, and nobody else's deliveries behind it. */
+export interface Lane {
+  readonly webhookId: string;
+  /** Undefined until it is loaded. */
+  target: Target | undefined;
+  /** The webhook changed since the target was loaded. */
+  stale: boolean;
+  /** The oldest version of the webhook that the queued jobs may be sent with. */
+  wantedVersion: number;
+  queue: Job[];
+  underWay: number;
+  /**
+   * The number of the read during which jobs were last turned away; 0: none waits in the table.
+   * Those that come later must not overtake them.
+   */
+  spilledIn: number;
+}
+
+/** More would only move the queue from the table into memory. */
+export const LANE_JOBS_MAX = 256;
+const LANES_MAX = 10_000;
+const EVICTION_TRIES_MAX = 100;
+
+/** All lanes of this replica. A quiet one is kept, so that its webhook need not be loaded each time. */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+
+  get(webhookId: string): Lane | undefined {
+    return this.#lanes.get(webhookId);
+  }
+
+  /** Undefined when there are too many, all of them with something to remember. */
+  open(webhookId: string): Lane | undefined {
+    const existing = this.#lanes.get(webhookId);
+    if (existing !== undefined) return existing;
+    if (this.#lanes.size >= LANES_MAX && !this.#evict()) return undefined;
+
+    const lane: Lane = {
+      webhookId,
+      target: undefined,
+      stale: false,
+      wantedVersion: 0,
+      queue: [],
+      underWay: 0,
+      spilledIn: 0,
+    };
+    this.#lanes.set(webhookId, lane);
+    return lane;
+  }
+
+  delete(webhookId: string): void {
+    this.#lanes.delete(webhookId);
+  }
+
+  ids(): readonly string[] {
+    return [...this.#lanes.keys()];
+  }
+
+  [Symbol.iterator](): Iterator<Lane> {
+    return this.#lanes.values();
+  }
+
+  #evict(): boolean {
+    let tries = 0;
+    for (const lane of this.#lanes.values()) {
+      if (isQuiet(lane)) return this.#lanes.delete(lane.webhookId);
+      if (++tries === EVICTION_TRIES_MAX) return false;
+    }
+    return false;
+  }
+}
+
+const isQuiet = (lane: Lane): boolean =>
+  lane.queue.length === 0 &&
+  lane.underWay === 0 &&
+  lane.spilledIn === 0 &&
+  lane.target?.status === 'active';

@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { SHARDS } from '../../domain/shard.js';
+import { keepLeases, type Leases, type LeaseStore } from './leases.js';
+
+const SECOND = 1_000;
+
+afterEach(() => void jest.useRealTimers());
+
+describe('the leases of a replica', () => {
+  it('are all shards while it is alone, and its share when another comes', async () => {
+    const { leases, table, pass } = await keeping();
+    expect(leases.owned()).toHaveLength(SHARDS);
+    table.alive = ['me', 'other'];
+    await pass(2 * SECOND);
+    expect(leases.owned().length).toBeGreaterThan(SHARDS / 4);
+    expect(leases.owned().length).toBeLessThan((SHARDS * 3) / 4);
+    expect([...table.owners.values()].filter((owner) => owner === undefined).length).toBe(
+      SHARDS - leases.owned().length,
+    );
+  });
+
+  it('are kept for what is under way, but nothing new is sent under them', async () => {
+    const { leases, table, pass, world, lost } = await keeping();
+    world.busy = true;
+    table.alive = ['me', 'other'];
+    await pass(2 * SECOND);
+    const kept = [...table.owners].filter(([, owner]) => owner === 'me').length;
+    expect(kept).toBe(SHARDS);
+    expect(leases.owned().length).toBeLessThan(SHARDS);
+    world.busy = false;
+    await pass(2 * SECOND);
+    expect([...table.owners.values()]).toContain(undefined);
+    expect(lost.length).toBe(SHARDS - leases.owned().length);
+  });
+
+  it('count for five seconds after the last renewal, whatever the table says', async () => {
+    const { leases, table, pass } = await keeping();
+    table.isDown = true;
+    await pass(4.9 * SECOND);
+    expect(leases.epochOf(7)).toBe('1');
+    await pass(0.2 * SECOND);
+    expect(leases.epochOf(7)).toBeUndefined();
+    expect(leases.healthy()).toBe(false);
+  });
+
+  it('are lost when somebody else took the shard, even if it came back since', async () => {
+    const { leases, table, pass, lost } = await keeping();
+    table.owners.set(7, 'other');
+    await pass(2 * SECOND);
+    expect(lost).toEqual([7]);
+    expect(leases.epochOf(7)).toBeUndefined();
+    table.owners.set(7, undefined);
+    await pass(2 * SECOND);
+    expect(leases.epochOf(7)).toBe('2');
+  });
+
+  it('are given up at the end', async () => {
+    const { leases, table } = await keeping();
+    await leases.stop();
+    expect([...table.owners.values()].every((owner) => owner === undefined)).toBe(true);
+    expect(leases.owned()).toEqual([]);
+  });
+});
+
+async function keeping() {
+  jest.useFakeTimers();
+  const table = {
+    alive: ['me'],
+    isDown: false,
+    owners: new Map<number, string | undefined>(
+      Array.from({ length: SHARDS }, (_, shard) => [shard, undefined]),
+    ),
+    epochs: new Map<number, number>(),
+  };
+  const world = { nowMs: 0, busy: false };
+  const lost: number[] = [];
+  const leases: Leases = await keepLeases({
+    store: storeOn(table),
+    owner: 'me',
+    monotonicMs: () => world.nowMs,
+    busy: () => world.busy,
+    onLost: (shard) => void lost.push(shard),
+    onError() {},
+  });
+  const pass = async (ms: number) => {
+    world.nowMs += ms;
+    await jest.advanceTimersByTimeAsync(ms);
+  };
+  return { leases, table, world, lost, pass };
+}
+
+interface Table {
+  alive: string[];
+  isDown: boolean;
+  owners: Map<number, string | undefined>;
+  epochs: Map<number, number>;
+}
+
+const storeOn = (table: Table): LeaseStore => ({
+  async announce() {
+    if (table.isDown) throw new Error('down');
+    return table.alive;
+  },
+  async hold(owner, shards) {
+    const held = shards.filter((shard) => [owner, undefined].includes(table.owners.get(shard)));
+    return held.map((shard) => {
+      const isNew = table.owners.get(shard) !== owner;
+      table.owners.set(shard, owner);
+      const epoch = (table.epochs.get(shard) ?? 0) + (isNew ? 1 : 0);
+      table.epochs.set(shard, epoch);
+      return { shard, epoch: String(epoch) };
+    });
+  },
+  async release(_, shards) {
+    for (const shard of shards) table.owners.set(shard, undefined);
+  },
+  async leave() {
+    for (const shard of table.owners.keys()) table.owners.set(shard, undefined);
+  },
+});

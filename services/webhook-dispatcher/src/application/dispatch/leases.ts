@@ -1,0 +1,119 @@
+import { SHARDS } from '../../domain/shard.js';
+import { preferredOwner } from './rendezvous.js';
+
+/** Who sends for which shards, as kept in the database. */
+export interface LeaseStore {
+  /** Says that this replica lives, and gives all that do. */
+  announce(owner: string): Promise<readonly string[]>;
+  /** Renews what is mine of these and takes what is free; gives what is mine now. */
+  hold(owner: string, shards: readonly number[]): Promise<readonly HeldShard[]>;
+  release(owner: string, shards: readonly number[]): Promise<void>;
+  /** Gives everything up: the others need not wait for the expiry. */
+  leave(owner: string): Promise<void>;
+}
+
+export interface HeldShard {
+  readonly shard: number;
+  readonly epoch: string;
+}
+
+export interface LeaseOptions {
+  readonly store: LeaseStore;
+  readonly owner: string;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonicMs: () => number;
+  /** True while work of the shard is under way or unwritten: it is not given away yet. */
+  readonly busy: (shard: number) => boolean;
+  /** The shard went to somebody else, or its lease ran out and came back. */
+  readonly onLost: (shard: number) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Leases {
+  /** The epoch to write results under; undefined: this replica must not send for the shard. */
+  epochOf(shard: number): string | undefined;
+  owned(): readonly number[];
+  healthy(): boolean;
+  /** Stops renewing and gives the shards up. */
+  stop(): Promise<void>;
+}
+
+const RENEW_EVERY_MS = 2_000;
+/** The lease expires 6 s after a renewal by the database's clock; by ours it counts for less. */
+const TRUSTED_FOR_MS = 5_000;
+
+interface Lease {
+  readonly epoch: string;
+  readonly untilMs: number;
+  /** Preferred by another replica: no new sends, and released when nothing is under way. */
+  readonly leaving: boolean;
+}
+
+/** Holds this replica's share of the shards, beginning with a first round before it returns. */
+export async function keepLeases(options: LeaseOptions): Promise<Leases> {
+  const { store, owner, monotonicMs, onError } = options;
+  let leases: ReadonlyMap<number, Lease> = new Map();
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> = Promise.resolve();
+
+  const renew = async () => {
+    leases = await renewed(leases, options);
+  };
+  const schedule = () => {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      round = renew().catch(onError).finally(schedule);
+    }, RENEW_EVERY_MS);
+  };
+
+  await renew();
+  schedule();
+
+  const valid = (lease: Lease | undefined): lease is Lease =>
+    lease !== undefined && !lease.leaving && monotonicMs() < lease.untilMs;
+
+  return {
+    epochOf: (shard) => {
+      const lease = leases.get(shard);
+      return valid(lease) ? lease.epoch : undefined;
+    },
+    owned: () => [...leases].filter(([, lease]) => valid(lease)).map(([shard]) => shard),
+    healthy: () => [...leases.values()].every((lease) => lease.leaving || valid(lease)),
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await round;
+      leases = new Map();
+      await store.leave(owner);
+    },
+  };
+}
+
+async function renewed(
+  before: ReadonlyMap<number, Lease>,
+  { store, owner, monotonicMs, busy, onLost }: LeaseOptions,
+): Promise<ReadonlyMap<number, Lease>> {
+  const startedMs = monotonicMs();
+  const alive = await store.announce(owner);
+  const wanted = allShards.filter((shard) => preferredOwner(shard, alive) === owner);
+  const leaving = [...before.keys()].filter((shard) => !wanted.includes(shard));
+  const finishing = leaving.filter(busy);
+
+  const held = await store.hold(owner, [...wanted, ...finishing]);
+  const after = new Map(
+    held.map(({ shard, epoch }) => [
+      shard,
+      { epoch, untilMs: startedMs + TRUSTED_FOR_MS, leaving: leaving.includes(shard) },
+    ]),
+  );
+
+  const finished = leaving.filter((shard) => !finishing.includes(shard));
+  if (finished.length > 0) await store.release(owner, finished);
+  for (const [shard, lease] of before) {
+    if (after.get(shard)?.epoch !== lease.epoch) onLost(shard);
+  }
+  return after;
+}
+
+const allShards = Array.from({ length: SHARDS }, (_, shard) => shard);

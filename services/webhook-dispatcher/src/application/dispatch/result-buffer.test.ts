@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Result } from './job.js';
+import { resultBuffer } from './result-buffer.js';
+
+describe('results', () => {
+  it('are written together, in the order they came', async () => {
+    const { buffer, batches } = buffering();
+    for (const n of [1, 2, 3]) buffer.push(result(n));
+    await buffer.drain(1_000);
+    expect(batches).toEqual([[1, 2, 3]]);
+  });
+
+  it('go in batches of a bounded size', async () => {
+    const { buffer, batches } = buffering();
+    for (let n = 1; n <= 7; n++) buffer.push(result(n));
+    await buffer.drain(1_000);
+    expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  });
+
+  it('are kept and written again after a failure', async () => {
+    const { buffer, batches, failures } = buffering(1);
+    buffer.push(result(1));
+    await buffer.drain(2_000);
+    expect(failures).toHaveLength(1);
+    expect(batches).toEqual([[1]]);
+  });
+
+  it('stop the sending when too many wait', async () => {
+    const { buffer } = buffering(0, 5_000);
+    for (let n = 1; n < 5_000; n++) buffer.push(result(n));
+    expect(buffer.hasRoom()).toBe(true);
+    buffer.push(result(5_000));
+    expect(buffer.hasRoom()).toBe(false);
+    await buffer.drain(1_000);
+    expect(buffer.hasRoom()).toBe(true);
+  });
+});
+
+function buffering(failing = 0, batchMax = 3) {
+  const batches: number[][] = [];
+  const failures: unknown[] = [];
+  let left = failing;
+  const buffer = resultBuffer({
+    async write() {
+      if (left-- > 0) throw new Error('down');
+    },
+    written: (results) => void batches.push(results.map(({ job }) => job.attempt)),
+    batchMax,
+    onError: (error) => void failures.push(error),
+  });
+  return { buffer, batches, failures };
+}
+
+const result = (attempt: number) => ({ job: { attempt } }) as unknown as Result;

@@ -1,0 +1,76 @@
+import type { Result } from './job.js';
+
+export interface ResultBuffer {
+  push(result: Result): void;
+  /** False: so many results wait to be written that nothing should be sent. */
+  hasRoom(): boolean;
+  /** Resolves when what was pushed so far is written, or `deadlineMs` have passed. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+export interface ResultBufferOptions {
+  /** Writes all or throws. May be called again with the same results. */
+  readonly write: (results: readonly Result[]) => Promise<void>;
+  readonly written: (results: readonly Result[]) => void;
+  readonly batchMax: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Half of what a result may wait: the other half is for the statement. */
+const FLUSH_AFTER_MS = 5;
+const RESULTS_MAX = 5_000;
+const RETRY_FIRST_MS = 100;
+const RETRY_MAX_MS = 2_000;
+const DRAIN_POLL_MS = 10;
+
+/** Collects results and writes them together: one statement for many deliveries. */
+export function resultBuffer(options: ResultBufferOptions): ResultBuffer {
+  const { write, written, batchMax, onError } = options;
+  let waiting: Result[] = [];
+  let writing = false;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = async () => {
+    timer = undefined;
+    writing = true;
+    const batch = waiting.slice(0, batchMax);
+    try {
+      await write(batch);
+      waiting = waiting.slice(batch.length);
+      failures = 0;
+      written(batch);
+    } catch (error) {
+      failures++;
+      onError(error);
+    } finally {
+      writing = false;
+      schedule();
+    }
+  };
+
+  const schedule = () => {
+    if (timer !== undefined || writing || waiting.length === 0) return;
+    timer = setTimeout(() => void flush(), delayMs(failures, waiting.length >= batchMax));
+  };
+
+  return {
+    push(result) {
+      waiting.push(result);
+      schedule();
+    },
+    hasRoom: () => waiting.length < RESULTS_MAX,
+    async drain(deadlineMs) {
+      const endMs = performance.now() + deadlineMs;
+      const isEmpty = () => waiting.length === 0 && !writing;
+      while (!isEmpty() && performance.now() < endMs) {
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+      }
+    },
+  };
+}
+
+function delayMs(failures: number, isFull: boolean): number {
+  if (failures > 0) return Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));
+  return isFull ? 0 : FLUSH_AFTER_MS;
+}

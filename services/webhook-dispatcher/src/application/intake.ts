@@ -1,0 +1,143 @@
+import type { Job } from './dispatch/job.js';
+import { deliveryBody } from '../domain/delivery/body.js';
+import { type Verdict, verdictOf } from '../domain/delivery/match.js';
+import type { WebhookStatus } from '../domain/webhook/events.js';
+import { shardOf } from '../domain/shard.js';
+
+/** An event of an assistant that keeps the rules of its topic. Ids as in the contract. */
+export interface IncomingEvent {
+  /** msg_… */
+  readonly messageId: string;
+  readonly source: string;
+  readonly id: string;
+  readonly userId: string;
+  readonly kind: string;
+  readonly time: Date;
+  readonly data: Buffer;
+}
+
+export interface MatchedWebhook {
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly events: readonly string[];
+  readonly status: WebhookStatus;
+  readonly version: number;
+}
+
+/** What one transaction needs of the database to take events in. */
+export interface IntakeRows {
+  webhooksOf(userIds: readonly string[]): Promise<readonly MatchedWebhook[]>;
+  /** Files the events that were never seen before, and gives those with their day. */
+  recordNew(events: readonly JudgedEvent[]): Promise<readonly { messageId: string; day: string }[]>;
+  insertDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
+}
+
+export interface JudgedEvent {
+  readonly event: IncomingEvent;
+  readonly verdicts: Readonly<Record<string, Verdict>>;
+}
+
+export interface NewDelivery {
+  readonly job: Job;
+  readonly verdict: Exclude<Verdict, 'kind_not_selected'>;
+}
+
+/** More of what did not match is not remembered of one event. */
+const VERDICTS_MAX = 100;
+const CHUNK_DELIVERIES_MAX = 1_000;
+const CHUNK_BYTES_MAX = 16 * 1_024 * 1_024;
+/** Beyond these jobs are left for the table to hand out again. */
+const JOBS_MAX = 2_000;
+const JOBS_BYTES_MAX = 32 * 1_024 * 1_024;
+
+/**
+ * Takes a batch of events in: matches them with the webhooks of their users, drops what was seen
+ * before, files a delivery for each match, and gives what can be sent once the transaction is committed.
+ */
+export async function takeIn(
+  rows: IntakeRows,
+  events: readonly IncomingEvent[],
+  newDeliveryId: () => string,
+): Promise<readonly Job[]> {
+  const unique = [...new Map(events.map((event) => [event.messageId, event])).values()];
+  const webhooks = groupByUser(
+    await rows.webhooksOf([...new Set(unique.map(({ userId }) => userId))]),
+  );
+  const judged = unique.map((event) => judge(event, webhooks.get(event.userId) ?? []));
+  const days = new Map(
+    (await rows.recordNew(judged)).map(({ messageId, day }) => [messageId, day]),
+  );
+
+  const jobs: Job[] = [];
+  let jobsBytes = 0;
+  let chunk: NewDelivery[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    if (chunk.length > 0) await rows.insertDeliveries(chunk);
+    chunk = [];
+    bytes = 0;
+  };
+
+  for (const { event, matches } of judged) {
+    const day = days.get(event.messageId);
+    if (day === undefined) continue;
+    for (const { webhook, verdict } of matches) {
+      const job = jobOf(event, webhook, day, newDeliveryId());
+      chunk.push({ job, verdict });
+      bytes += job.body.length;
+      if (verdict === 'pending' && jobs.length < JOBS_MAX && jobsBytes < JOBS_BYTES_MAX) {
+        jobs.push(job);
+        jobsBytes += job.body.length;
+      }
+      if (chunk.length >= CHUNK_DELIVERIES_MAX || bytes >= CHUNK_BYTES_MAX) await flush();
+    }
+  }
+  await flush();
+  return jobs;
+}
+
+function groupByUser(
+  webhooks: readonly MatchedWebhook[],
+): ReadonlyMap<string, readonly MatchedWebhook[]> {
+  const groups = new Map<string, MatchedWebhook[]>();
+  for (const webhook of webhooks) {
+    const group = groups.get(webhook.userId);
+    if (group) group.push(webhook);
+    else groups.set(webhook.userId, [webhook]);
+  }
+  return groups;
+}
+
+interface Match {
+  readonly webhook: MatchedWebhook;
+  readonly verdict: Exclude<Verdict, 'kind_not_selected'>;
+}
+
+function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
+  const verdicts: Record<string, Verdict> = {};
+  const matches: Match[] = [];
+  for (const [index, webhook] of webhooks.entries()) {
+    const verdict = verdictOf(webhook, event.kind);
+    if (verdict !== 'kind_not_selected') matches.push({ webhook, verdict });
+    if (index < VERDICTS_MAX) verdicts[webhook.webhookId] = verdict;
+  }
+  return { event, verdicts, matches };
+}
+
+const jobOf = (
+  { messageId, userId, kind, time, data }: IncomingEvent,
+  { webhookId, version }: MatchedWebhook,
+  day: string,
+  deliveryId: string,
+): Job => ({
+  deliveryId,
+  day,
+  messageId: messageId.slice('msg_'.length),
+  webhookId,
+  webhookVersion: version,
+  userId,
+  kind,
+  shard: shardOf(userId),
+  attempt: 1,
+  body: deliveryBody({ eventType: kind, userId, time, webhookId }, data),
+});

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import { signatureHeaders } from '@junction/webhook-signing';
+import type { Closing, Logger } from '@junction/service-kit';
+import type { Vault } from '@junction/vault';
+import type pg from 'pg';
+import { dueWork } from './adapters/postgres/due-work.js';
+import type { OpenSealed, Unlock } from './adapters/postgres/sealed-rows.js';
+import { backgroundSettling } from './adapters/postgres/settle-pending.js';
+import { shardLeases } from './adapters/postgres/shard-leases.js';
+import { fromStoredId } from './adapters/postgres/stored-id.js';
+import { changedWebhooks, loadTargets } from './adapters/postgres/targets.js';
+import { writeExhausted } from './adapters/postgres/write-exhausted.js';
+import { writeResults } from './adapters/postgres/write-results.js';
+import { BREAKER_SETTINGS, circuitBreakers } from './adapters/webhook/circuit-breakers.js';
+import { type Sender, webhookSender } from './adapters/webhook/sender.js';
+import type { HandleWebhook } from './application/application.js';
+import { circuitJournal } from './application/circuit-journal.js';
+import type { Job, Target } from './application/dispatch/job.js';
+import { judgeWith } from './application/dispatch/judge.js';
+import { type Dispatch, startDispatch } from './application/dispatch/start.js';
+import type { Config } from './config.js';
+import type { WebhookEvent } from './domain/webhook/events.js';
+
+const USER_AGENT = 'Junction-Webhooks/1';
+
+export interface DispatchParts {
+  readonly pool: pg.Pool;
+  readonly store: PostgresEventStore<WebhookEvent>;
+  readonly vault: Vault;
+  readonly unlock: Unlock;
+  readonly openSealed: OpenSealed;
+  readonly handle: HandleWebhook;
+  /** Rows of the outbox are committed. */
+  readonly wakeRelay: () => void;
+  readonly log: Logger;
+  readonly closing: Closing;
+}
+
+/** The sending half, wired: leases, reader, queues, breakers, sender and results. */
+export async function composeDispatch(config: Config, parts: DispatchParts): Promise<Dispatch> {
+  const { pool, store, vault, unlock, openSealed, handle, wakeRelay, log, closing } = parts;
+  const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+  const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
+
+  const extraCa = config.receiverCaFile && (await readFile(config.receiverCaFile, 'utf8'));
+  const { allowPrivateTargets: allowPrivate, attemptTimeoutMs } = config;
+  const sender = webhookSender({ allowPrivate, attemptTimeoutMs, extraCa });
+  closing.add('webhook sender', sender, (sender) => sender.close());
+
+  const settling = backgroundSettling(pool, onError);
+  closing.add('settling', settling, (settling) => settling.stop());
+
+  const writing = { owner, unlock };
+  const exhaust = writeExhausted(pool, store, writing);
+  const dispatch = await startDispatch({
+    owner,
+    leaseStore: shardLeases(pool),
+    readDue: dueWork(pool, openSealed),
+    changedWebhooks: changedWebhooks(pool),
+    loadTargets: loadTargets(pool, vault, onError),
+    settle: (webhookId, ending) => settling.settle(webhookId, ending),
+    send: sendWith(sender),
+    judge: judgeWith(config.retry, now, Math.random),
+    circuits: (onChange) =>
+      circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),
+    onCircuitChange: circuitJournal({ handle, now, onError }),
+    writeResults: async (results) => void (await writeResults(pool, writing, results)),
+    async writeExhausted(result) {
+      await exhaust(result);
+      wakeRelay();
+      dispatch.webhookChanged(result.job.webhookId);
+    },
+    monotonicMs: () => performance.now(),
+    onError,
+  });
+  return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop());
+}
+
+const sendWith = (sender: Sender) => async (job: Job, target: Target) => {
+  const messageId = fromStoredId('msg', job.messageId);
+  const { body } = job;
+  const signed = signatureHeaders({ body, secrets: target.secrets, messageId, timestamp: now() });
+  const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed };
+  return sender.send({ url: target.url, headers, body });
+};
+
+const now = (): Date => new Date();

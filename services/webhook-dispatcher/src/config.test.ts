@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from './config.js';
+
+const environment = {
+  WEBHOOKS_DATABASE_URL: 'postgres://webhooks:w0rd-of-its-own@db/webhooks',
+  KAFKA_BROKERS: 'kafka:9092',
+  PUBLIC_URL: 'https://junction.example',
+  VAULT_KEYS: 'k1:dGhpcyBpcyBub3QgdGhlIGtleSB5b3UgbG9vayBmb3I',
+  AUTH_JWKS_URL: 'https://auth/.well-known/jwks.json',
+  AUTH_TOKEN_URL: 'https://auth/oauth/token',
+  AUTH_GRPC_ADDRESS: 'auth:7101',
+  SERVICE_CLIENT_ID: 'cli_dispatcher',
+  SERVICE_CLIENT_SECRET: 'e2b1c7a7',
+  GRPC_TLS_CERT_FILE: '/tls/cert.pem',
+  GRPC_TLS_KEY_FILE: '/tls/key.pem',
+};
+
+describe('the configuration', () => {
+  it('retries ten times in three days, refuses private targets and listens on its own ports', () => {
+    const config = loadConfig(environment);
+    expect(config.retry.delaysMs).toHaveLength(9);
+    expect(config.retry.delaysMs[0]).toBe(5_000);
+    expect(config).toMatchObject({
+      allowPrivateTargets: false,
+      breakerResetMs: 30_000,
+      attemptTimeoutMs: 15_000,
+      http: { port: 7_003 },
+      grpc: { port: 7_103 },
+    });
+  });
+
+  it('takes another schedule, in seconds', () => {
+    const config = loadConfig({ ...environment, WEBHOOK_RETRY_SCHEDULE_S: '0.5, 60' });
+    expect(config.retry.delaysMs).toEqual([500, 60_000]);
+  });
+
+  it('names what is missing, wrong or not allowed, all at once', () => {
+    const { WEBHOOKS_DATABASE_URL: _, ...rest } = environment;
+    const load = () =>
+      loadConfig({
+        ...rest,
+        WEBHOOK_RETRY_SCHEDULE_S: '5,soon',
+        WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      });
+    expect(load).toThrow(/WEBHOOKS_DATABASE_URL/);
+    expect(load).toThrow(/WEBHOOK_RETRY_SCHEDULE_S/);
+    expect(load).toThrow(/WEBHOOK_ALLOW_PRIVATE_TARGETS/);
+  });
+});

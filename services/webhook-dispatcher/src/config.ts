@@ -1,0 +1,55 @@
+import {
+  authClientEnvironment,
+  commonConfig,
+  commonEnvironment,
+  list,
+  parseConfig,
+  port,
+  postgresUrl,
+} from '@junction/service-kit';
+import { z } from 'zod';
+import { RETRY_DELAYS_MS } from './domain/delivery/retry-policy.js';
+
+const SECOND_MS = 1_000;
+const DAY_S = 86_400;
+const RETRIES_MAX = 20;
+const HTTP_PORT = 7_003;
+const GRPC_PORT = 7_103;
+
+const seconds = z.coerce.number<string>().positive().max(DAY_S);
+
+const environment = z
+  .object({
+    ...commonEnvironment,
+    ...authClientEnvironment,
+    HTTP_PORT: port.default(HTTP_PORT),
+    GRPC_PORT: port.default(GRPC_PORT),
+    WEBHOOKS_DATABASE_URL: postgresUrl,
+    /** Signed by whom receivers may be, besides the public authorities: a PEM file. */
+    WEBHOOK_CA_FILE: z.string().optional(),
+    WEBHOOK_RETRY_SCHEDULE_S: list.pipe(z.array(seconds).max(RETRIES_MAX)).optional(),
+    WEBHOOK_BREAKER_RESET_S: seconds.default(30),
+    WEBHOOK_ATTEMPT_TIMEOUT_S: seconds.max(60).default(15),
+  })
+  .transform((env) => ({
+    ...commonConfig(env),
+    databaseUrl: env.WEBHOOKS_DATABASE_URL,
+    auth: {
+      jwksUrl: env.AUTH_JWKS_URL,
+      tokenUrl: env.AUTH_TOKEN_URL,
+      grpcAddress: env.AUTH_GRPC_ADDRESS,
+      clientId: env.SERVICE_CLIENT_ID,
+      clientSecret: env.SERVICE_CLIENT_SECRET,
+    },
+    receiverCaFile: env.WEBHOOK_CA_FILE,
+    retry: {
+      delaysMs: env.WEBHOOK_RETRY_SCHEDULE_S?.map((delay) => delay * SECOND_MS) ?? RETRY_DELAYS_MS,
+    },
+    breakerResetMs: env.WEBHOOK_BREAKER_RESET_S * SECOND_MS,
+    attemptTimeoutMs: env.WEBHOOK_ATTEMPT_TIMEOUT_S * SECOND_MS,
+  }));
+
+export type Config = Readonly<z.infer<typeof environment>>;
+
+/** Names every mistake at once. */
+export const loadConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(environment, env);

@@ -1,0 +1,21 @@
+/** What a receiver is told about an event, besides its data. */
+export interface BodyFields {
+  readonly eventType: string;
+  readonly userId: string;
+  readonly time: Date;
+  readonly webhookId: string;
+}
+
+/**
+ * The bytes of the request, fixed at first sight and sent in every attempt. The data are put in as
+ * they came: parsing and printing them again would reorder keys, round numbers and break the
+ * promise of "byte for byte". They must be a JSON object in UTF-8; the fields are JSON-encoded here.
+ */
+export function deliveryBody(
+  { eventType, userId, time, webhookId }: BodyFields,
+  data: Buffer,
+): Buffer {
+  const head = `{"event_type":${JSON.stringify(eventType)},"user_id":${JSON.stringify(userId)},"data":`;
+  const tail = `,"timestamp":${JSON.stringify(time.toISOString())},"webhook_id":${JSON.stringify(webhookId)}}`;
+  return Buffer.concat([Buffer.from(head), data, Buffer.from(tail)]);
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { replay } from '@junction/eventsourcing';
+import { specification } from '@junction/eventsourcing/testing';
+import { type AttemptOutcome, type DeliveryCommand, deliveryDecider } from './decider.js';
+import type { DeliveryEvent } from './events.js';
+import { delayAfter, RETRY_DELAYS_MS } from './retry-policy.js';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const decider = deliveryDecider({ delaysMs: [5 * SECOND, 300 * SECOND] });
+const { given } = specification(decider);
+
+describe('an event that matches a webhook', () => {
+  it('waits for its first attempt', () => {
+    given()
+      .when(accept({ webhookEnabled: true }))
+      .thenEvents(accepted);
+    expect(replay(decider, [accepted])).toEqual({ status: 'pending', attempts: 0 });
+  });
+
+  it('is held while the webhook is disabled', () => {
+    given()
+      .when(accept({ webhookEnabled: false }))
+      .thenEvents({ type: 'delivery.held', data: { reason: 'webhook_disabled' } });
+  });
+});
+
+describe('a delivery', () => {
+  it('succeeds', () => {
+    given(accepted)
+      .when(report(1, { kind: 'succeeded' }))
+      .thenEvents({ type: 'delivery.succeeded', data: { attempt: 1 } });
+  });
+
+  it('is tried again five seconds after its first failure', () => {
+    given(accepted)
+      .when(report(1, failure()))
+      .thenEvents(failed(1, 5 * SECOND));
+  });
+
+  it('is exhausted when the schedule runs out', () => {
+    given(accepted, failed(1, 5 * SECOND), failed(2, 300 * SECOND))
+      .when(report(3, failure()))
+      .thenEvents({
+        type: 'delivery.exhausted',
+        data: { attempt: 3, reason: 'timeout', gone: false },
+      });
+  });
+
+  it('is exhausted at once when the receiver is gone', () => {
+    given(accepted)
+      .when(report(1, { kind: 'gone' }))
+      .thenEvents({
+        type: 'delivery.exhausted',
+        data: { attempt: 1, reason: 'gone_410', gone: true },
+      });
+  });
+
+  it('is refused for good by the egress guard', () => {
+    given(accepted, failed(1, 5 * SECOND))
+      .when(report(2, { kind: 'refused', reason: 'private_address' }))
+      .thenEvents({
+        type: 'delivery.refused',
+        data: { attempt: 2, reason: 'private_address' },
+      });
+  });
+
+  it('does not count the same attempt twice', () => {
+    given(accepted, failed(1, 5 * SECOND))
+      .when(report(1, failure()))
+      .thenNothing();
+  });
+
+  it('is over once it succeeded', () => {
+    given(accepted, { type: 'delivery.succeeded', data: { attempt: 1 } })
+      .when(report(2, failure()))
+      .thenNothing();
+  });
+});
+
+describe('the wait before the next attempt', () => {
+  it('follows the schedule of ten attempts', () => {
+    const policy = { delaysMs: RETRY_DELAYS_MS };
+    expect(delayAfter(policy, 1, 0, 0)).toBe(5 * SECOND);
+    expect(delayAfter(policy, 9, 0, 0)).toBe(24 * HOUR);
+    expect(delayAfter(policy, 10, 0, 0)).toBeUndefined();
+  });
+
+  it('is stretched by at most a fifth and never shortened', () => {
+    const policy = { delaysMs: [100 * SECOND] };
+    expect(delayAfter(policy, 1, 0, 0.5)).toBe(110 * SECOND);
+    expect(delayAfter(policy, 1, 0, 0.999_999)).toBeLessThanOrEqual(120 * SECOND);
+  });
+
+  it('obeys Retry-After when that is later than the schedule', () => {
+    given(accepted)
+      .when(report(1, failure(60 * SECOND)))
+      .thenEvents(failed(1, 60 * SECOND));
+    given(accepted)
+      .when(report(1, failure(SECOND)))
+      .thenEvents(failed(1, 5 * SECOND));
+  });
+
+  it('obeys Retry-After for no more than a day', () => {
+    given(accepted)
+      .when(report(1, failure(48 * HOUR)))
+      .thenEvents(failed(1, 24 * HOUR));
+  });
+});
+
+const accepted: DeliveryEvent = { type: 'delivery.accepted', data: {} };
+
+function accept(data: { webhookEnabled: boolean }): DeliveryCommand {
+  return { type: 'AcceptDelivery', data };
+}
+
+function report(attempt: number, outcome: AttemptOutcome): DeliveryCommand {
+  return { type: 'RecordAttempt', data: { attempt, outcome, chance: 0 } };
+}
+
+function failure(retryAfterMs = 0): AttemptOutcome {
+  return { kind: 'failed', reason: 'timeout', retryAfterMs };
+}
+
+function failed(attempt: number, delayMs: number): DeliveryEvent {
+  return { type: 'delivery.attempt_failed', data: { attempt, reason: 'timeout', delayMs } };
+}

@@ -1,0 +1,99 @@
+import type { Command, Decider } from '@junction/eventsourcing';
+import type { DeliveryEvent } from './events.js';
+import { delayAfter, type RetryPolicy } from './retry-policy.js';
+
+export type DeliveryCommand =
+  | Command<'AcceptDelivery', { webhookEnabled: boolean }>
+  | Command<'RecordAttempt', AttemptReport>;
+
+export interface AttemptReport {
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+  /** Uniform in [0, 1): what the jitter of the next attempt is drawn from. */
+  readonly chance: number;
+}
+
+/** How one attempt ended. Reasons are stable codes: http_500, timeout, dns_failed, … */
+export type AttemptOutcome =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
+  /** 410: the receiver asks us never to come back. */
+  | { readonly kind: 'gone' }
+  /** The egress guard does not let us go there. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export type Delivery =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'pending' | 'retrying'; readonly attempts: number }
+  | { readonly status: 'held' | 'succeeded' | 'exhausted' | 'refused' };
+
+/** A delivery is no stream: its history is short, and its facts are rows written in batches. */
+export const deliveryDecider = (
+  policy: RetryPolicy,
+): Decider<Delivery, DeliveryCommand, DeliveryEvent> => ({
+  initialState: { status: 'unknown' },
+  decide: (command, delivery) => decide(command, delivery, policy),
+  evolve,
+});
+
+function decide(
+  command: DeliveryCommand,
+  delivery: Delivery,
+  policy: RetryPolicy,
+): readonly DeliveryEvent[] {
+  switch (command.type) {
+    case 'AcceptDelivery': {
+      if (delivery.status !== 'unknown') return [];
+      return command.data.webhookEnabled
+        ? [{ type: 'delivery.accepted', data: {} }]
+        : [{ type: 'delivery.held', data: { reason: 'webhook_disabled' } }];
+    }
+
+    case 'RecordAttempt': {
+      // A report that comes twice, or after the end, is not the one we are waiting for.
+      const isAwaited =
+        (delivery.status === 'pending' || delivery.status === 'retrying') &&
+        command.data.attempt === delivery.attempts + 1;
+      return isAwaited ? [judge(command.data, policy)] : [];
+    }
+  }
+}
+
+function judge({ attempt, outcome, chance }: AttemptReport, policy: RetryPolicy): DeliveryEvent {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return { type: 'delivery.succeeded', data: { attempt } };
+
+    case 'gone':
+      return { type: 'delivery.exhausted', data: { attempt, reason: 'gone_410', gone: true } };
+
+    case 'refused':
+      return { type: 'delivery.refused', data: { attempt, reason: outcome.reason } };
+
+    case 'failed': {
+      const { reason, retryAfterMs } = outcome;
+      const delayMs = delayAfter(policy, attempt, retryAfterMs, chance);
+      return delayMs === undefined
+        ? { type: 'delivery.exhausted', data: { attempt, reason, gone: false } }
+        : { type: 'delivery.attempt_failed', data: { attempt, reason, delayMs } };
+    }
+  }
+}
+
+function evolve(_: Delivery, event: DeliveryEvent): Delivery {
+  switch (event.type) {
+    case 'delivery.accepted':
+      return { status: 'pending', attempts: 0 };
+    case 'delivery.held':
+      return { status: 'held' };
+    case 'delivery.succeeded':
+      return { status: 'succeeded' };
+    case 'delivery.attempt_failed':
+      return { status: 'retrying', attempts: event.data.attempt };
+    case 'delivery.exhausted':
+      return { status: 'exhausted' };
+    case 'delivery.refused':
+      return { status: 'refused' };
+  }
+}

@@ -1,0 +1,36 @@
+import type { Event } from '@junction/eventsourcing';
+
+/** What can be said of one delivery. `held` and `cancelled` also come from changes of its webhook. */
+export type DeliveryStatus =
+  | 'pending'
+  | 'retrying'
+  | 'held'
+  | 'succeeded'
+  | 'exhausted'
+  | 'refused'
+  | 'cancelled';
+
+export const DELIVERY_STATUSES = [
+  'pending',
+  'retrying',
+  'held',
+  'succeeded',
+  'exhausted',
+  'refused',
+  'cancelled',
+] as const satisfies readonly DeliveryStatus[];
+
+/** Facts of one delivery. They are rows of its attempts and outcomes, not a stream. */
+export type DeliveryEvent =
+  | Event<'delivery.accepted'>
+  | Event<'delivery.held', { readonly reason: string }>
+  | Event<'delivery.succeeded', { readonly attempt: number }>
+  | Event<
+      'delivery.attempt_failed',
+      { readonly attempt: number; readonly reason: string; readonly delayMs: number }
+    >
+  | Event<
+      'delivery.exhausted',
+      { readonly attempt: number; readonly reason: string; readonly gone: boolean }
+    >
+  | Event<'delivery.refused', { readonly attempt: number; readonly reason: string }>;

@@ -1,0 +1,42 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How long to wait after the 1st, 2nd, … failure. When it runs out, the delivery is exhausted. */
+export interface RetryPolicy {
+  readonly delaysMs: readonly number[];
+}
+
+/** Ten attempts in about three days. */
+export const RETRY_DELAYS_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+
+const RETRY_AFTER_MAX_MS = 24 * HOUR;
+const JITTER = 0.2;
+
+/**
+ * Milliseconds until the attempt after `attempt`, or undefined when that was the last. Jitter only
+ * ever adds (0 to 20 %), and a receiver's Retry-After is never undercut, but obeyed up to 24 hours.
+ *
+ * @param chance 0 (inclusive) to 1 (exclusive), uniformly distributed
+ */
+export function delayAfter(
+  { delaysMs }: RetryPolicy,
+  attempt: number,
+  retryAfterMs: number,
+  chance: number,
+): number | undefined {
+  const delayMs = delaysMs[attempt - 1];
+  if (delayMs === undefined) return undefined;
+  const jittered = delayMs + Math.floor(delayMs * JITTER * chance);
+  return Math.max(jittered, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+}

@@ -1,0 +1,158 @@
+import { describe, it } from '@jest/globals';
+import { specification } from '@junction/eventsourcing/testing';
+import { type WebhookCommand, webhookDecider } from './decider.js';
+import type { WebhookAsUpdated, WebhookEvent } from './events.js';
+
+const { given } = specification(webhookDecider);
+
+describe('configuring a url for the first time', () => {
+  it('makes a webhook without a secret', () => {
+    given().when(configure()).thenEvents(configured);
+  });
+
+  it('begins with the first version of the secret when one is given', () => {
+    given()
+      .when(configure({ secret: 'set' }))
+      .thenEvents({ ...configured, data: { ...configured.data, secretVersion: 1 } });
+  });
+});
+
+describe('configuring the same url again', () => {
+  it('changes nothing when nothing is different', () => {
+    given(configured).when(configure()).thenNothing();
+  });
+
+  it('keeps the secret when none is sent', () => {
+    given(configured, updated({ hasSecret: true, secretVersion: 1 }))
+      .when(configure({ events: ['draft.created'] }))
+      .thenEvents(updated({ events: ['draft.created'], hasSecret: true, secretVersion: 1 }));
+  });
+
+  it('never gives two secrets the same version', () => {
+    given(
+      configured,
+      updated({ hasSecret: true, secretVersion: 1 }),
+      updated({ hasSecret: false, secretVersion: 1 }),
+    )
+      .when(configure({ secret: 'set' }))
+      .thenEvents(updated({ hasSecret: true, secretVersion: 2 }));
+  });
+
+  it('lifts a disabling, whatever the reason was', () => {
+    given(configured, disabled('gone_410')).when(configure()).thenEvents(enabled);
+  });
+
+  it('is refused when the webhook was deleted meanwhile', () => {
+    given(configured, deleted).when(configure()).thenRefused('webhook_not_found');
+  });
+});
+
+describe('a webhook', () => {
+  it('is paused and resumed', () => {
+    given(configured)
+      .when(change({ paused: true }))
+      .thenEvents(updated({ paused: true, status: 'paused' }));
+    given(configured, updated({ paused: true, status: 'paused' }))
+      .when(change({ paused: false }))
+      .thenEvents(updated({ paused: false }));
+  });
+
+  it('is disabled by its owner', () => {
+    given(configured)
+      .when(change({ enabled: false }))
+      .thenEvents(disabled('user'));
+  });
+
+  it('keeps the first reason of its disabling', () => {
+    given(configured, disabled('gone_410'))
+      .when(change({ enabled: false }))
+      .thenNothing();
+    given(configured, disabled('user'))
+      .when({ type: 'DisableWebhook', data: { reason: 'gone_410', at } })
+      .thenNothing();
+  });
+
+  it('loses its secret only once', () => {
+    given(configured, updated({ hasSecret: true, secretVersion: 1 }))
+      .when(change({ secret: 'remove' }))
+      .thenEvents(updated({ hasSecret: false, secretVersion: 1 }));
+    given(configured)
+      .when(change({ secret: 'remove' }))
+      .thenNothing();
+  });
+
+  it('is trusted again when it moves to another url', () => {
+    given(configured, circuitOpened)
+      .when(change({ url: 'https://other.example/hook' }))
+      .thenEvents(updated({ url: 'https://other.example/hook' }), circuitClosed);
+  });
+
+  it('opens and closes its circuit once each', () => {
+    given(configured).when(openCircuit).thenEvents(circuitOpened);
+    given(configured, circuitOpened).when(openCircuit).thenNothing();
+    given(configured, circuitOpened).when(closeCircuit).thenEvents(circuitClosed);
+    given(configured).when(closeCircuit).thenNothing();
+  });
+});
+
+describe('a deleted webhook', () => {
+  it('stays deleted', () => {
+    given(configured, deleted)
+      .when({ type: 'DeleteWebhook', data: { reason: 'user', at } })
+      .thenNothing();
+    given(configured, deleted).when(openCircuit).thenNothing();
+    given(configured, deleted)
+      .when(change({ paused: true }))
+      .thenRefused('webhook_not_found');
+  });
+});
+
+const userId = '8a5bfb6c-0a3a-4c39-9b1c-0f6f6a4f4d7e';
+const at = '2030-01-01T00:00:00.000Z';
+const probeAt = '2030-01-01T00:00:30.000Z';
+const about = { userId, at };
+const url = 'https://receiver.example/hook';
+const events = ['inbox.organized'];
+
+const configured = {
+  type: 'webhook.configured',
+  data: { ...about, url, events, enabled: true, secretVersion: 0 },
+} as const satisfies WebhookEvent;
+const enabled: WebhookEvent = { type: 'webhook.enabled', data: about };
+const deleted: WebhookEvent = { type: 'webhook.deleted', data: { ...about, reason: 'user' } };
+const circuitOpened: WebhookEvent = {
+  type: 'webhook.circuit_opened',
+  data: { ...about, probeAt },
+};
+const circuitClosed: WebhookEvent = { type: 'webhook.circuit_closed', data: about };
+const openCircuit: WebhookCommand = { type: 'OpenCircuit', data: { probeAt, at } };
+const closeCircuit: WebhookCommand = { type: 'CloseCircuit', data: { at } };
+
+type Data<Type> = Partial<Extract<WebhookCommand, { type: Type }>['data']>;
+
+function configure(data: Data<'ConfigureWebhook'> = {}): WebhookCommand {
+  return {
+    type: 'ConfigureWebhook',
+    data: { userId, url, events, enabled: true, secret: 'keep', at, ...data },
+  };
+}
+
+function change(data: Data<'ChangeWebhook'>): WebhookCommand {
+  return { type: 'ChangeWebhook', data: { secret: 'keep', at, ...data } };
+}
+
+function updated(changes: Partial<WebhookAsUpdated>): WebhookEvent {
+  const as: WebhookAsUpdated = {
+    events,
+    paused: false,
+    hasSecret: false,
+    secretVersion: 0,
+    status: 'active',
+    ...changes,
+  };
+  return { type: 'webhook.updated', data: { ...about, ...as } };
+}
+
+function disabled(reason: 'user' | 'gone_410'): WebhookEvent {
+  return { type: 'webhook.disabled', data: { ...about, reason } };
+}

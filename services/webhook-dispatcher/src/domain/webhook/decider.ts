@@ -1,0 +1,133 @@
+import { AppError } from '@junction/errors';
+import type { Command, Decider } from '@junction/eventsourcing';
+import type { DeletedReason, DisabledReason, WebhookEvent } from './events.js';
+import { evolveWebhook, type LiveWebhook, statusOf, type Webhook } from './state.js';
+
+/** What becomes of the secret. The secret itself never enters the domain. */
+export type SecretChange = 'keep' | 'set' | 'remove';
+
+export type WebhookCommand =
+  | Command<'ConfigureWebhook', ConfigureWebhook>
+  | Command<'ChangeWebhook', ChangeWebhook>
+  | Command<'DisableWebhook', { reason: DisabledReason; at: string }>
+  | Command<'OpenCircuit', { probeAt: string; at: string }>
+  | Command<'CloseCircuit', { at: string }>
+  | Command<'DeleteWebhook', { reason: DeletedReason; at: string }>;
+
+interface ConfigureWebhook {
+  readonly userId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly secret: SecretChange;
+  readonly at: string;
+}
+
+interface ChangeWebhook {
+  readonly url?: string | undefined;
+  readonly events?: readonly string[] | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly paused?: boolean | undefined;
+  readonly secret: SecretChange;
+  readonly at: string;
+}
+
+export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
+  initialState: { life: 'unborn' },
+  decide,
+  evolve: evolveWebhook,
+};
+
+function decide(command: WebhookCommand, webhook: Webhook): readonly WebhookEvent[] {
+  switch (command.type) {
+    case 'ConfigureWebhook': {
+      if (webhook.life === 'unborn') return [configured(command.data)];
+      return changes(command.data, alive(webhook));
+    }
+
+    case 'ChangeWebhook':
+      return changes(command.data, alive(webhook));
+
+    case 'DisableWebhook': {
+      if (webhook.life !== 'live' || webhook.disabledReason !== null) return [];
+      return [{ type: 'webhook.disabled', data: { userId: webhook.userId, ...command.data } }];
+    }
+
+    case 'OpenCircuit': {
+      if (webhook.life !== 'live' || webhook.circuitOpen) return [];
+      return [
+        { type: 'webhook.circuit_opened', data: { userId: webhook.userId, ...command.data } },
+      ];
+    }
+
+    case 'CloseCircuit': {
+      if (webhook.life !== 'live' || !webhook.circuitOpen) return [];
+      return [
+        { type: 'webhook.circuit_closed', data: { userId: webhook.userId, ...command.data } },
+      ];
+    }
+
+    case 'DeleteWebhook': {
+      if (webhook.life !== 'live') return [];
+      return [{ type: 'webhook.deleted', data: { userId: webhook.userId, ...command.data } }];
+    }
+  }
+}
+
+function alive(webhook: Webhook): LiveWebhook {
+  if (webhook.life === 'live') return webhook;
+  throw new AppError('not_found', 'webhook_not_found', 'There is no such webhook.');
+}
+
+function configured({ secret, ...data }: ConfigureWebhook): WebhookEvent {
+  return {
+    type: 'webhook.configured',
+    data: { ...data, secretVersion: secret === 'set' ? 1 : 0 },
+  };
+}
+
+function changes(wanted: ChangeWebhook, webhook: LiveWebhook): readonly WebhookEvent[] {
+  const about = { userId: webhook.userId, at: wanted.at };
+  const { url = webhook.url, events: kinds = webhook.events, paused = webhook.paused } = wanted;
+  const isMoved = url !== webhook.url;
+  const isUpdated =
+    isMoved ||
+    paused !== webhook.paused ||
+    !sameKinds(kinds, webhook.events) ||
+    changesSecret(wanted.secret, webhook);
+
+  const events: WebhookEvent[] = [];
+  if (isUpdated) {
+    const { disabledReason } = webhook;
+    const after = { events: kinds, paused, ...secretAfter(wanted.secret, webhook) };
+    const status = statusOf({ disabledReason, paused });
+    const data = { ...about, ...(isMoved && { url }), ...after, status };
+    events.push({ type: 'webhook.updated', data });
+  }
+  // What was learned about the old address says nothing about the new one.
+  if (isMoved && webhook.circuitOpen) events.push({ type: 'webhook.circuit_closed', data: about });
+  if (wanted.enabled === true && webhook.disabledReason !== null) {
+    events.push({ type: 'webhook.enabled', data: about });
+  }
+  if (wanted.enabled === false && webhook.disabledReason === null) {
+    events.push({ type: 'webhook.disabled', data: { ...about, reason: 'user' } });
+  }
+  return events;
+}
+
+const changesSecret = (secret: SecretChange, { hasSecret }: LiveWebhook): boolean =>
+  secret === 'set' || (secret === 'remove' && hasSecret);
+
+function secretAfter(secret: SecretChange, { hasSecret, secretVersion }: LiveWebhook) {
+  switch (secret) {
+    case 'keep':
+      return { hasSecret, secretVersion };
+    case 'set':
+      return { hasSecret: true, secretVersion: secretVersion + 1 };
+    case 'remove':
+      return { hasSecret: false, secretVersion };
+  }
+}
+
+const sameKinds = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((kind, index) => kind === other[index]);

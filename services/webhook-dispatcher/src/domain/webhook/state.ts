@@ -1,0 +1,67 @@
+import type { DisabledReason, WebhookEvent, WebhookStatus } from './events.js';
+
+export interface LiveWebhook {
+  readonly life: 'live';
+  readonly userId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly paused: boolean;
+  /** null: delivery is on. */
+  readonly disabledReason: DisabledReason | null;
+  readonly hasSecret: boolean;
+  readonly secretVersion: number;
+  readonly circuitOpen: boolean;
+}
+
+export type Webhook =
+  | { readonly life: 'unborn' }
+  | LiveWebhook
+  | { readonly life: 'deleted'; readonly userId: string };
+
+/** A disabled webhook stays disabled while it is paused; pausing shows again once it is enabled. */
+export const statusOf = ({
+  disabledReason,
+  paused,
+}: Pick<LiveWebhook, 'disabledReason' | 'paused'>): WebhookStatus => {
+  if (disabledReason !== null) return 'disabled';
+  return paused ? 'paused' : 'active';
+};
+
+export function evolveWebhook(webhook: Webhook, event: WebhookEvent): Webhook {
+  if (event.type === 'webhook.configured') {
+    const { userId, url, events, enabled, secretVersion } = event.data;
+    return {
+      life: 'live',
+      userId,
+      url,
+      events,
+      paused: false,
+      disabledReason: enabled ? null : 'user',
+      hasSecret: secretVersion > 0,
+      secretVersion,
+      circuitOpen: false,
+    };
+  }
+  return webhook.life === 'live' ? evolveLive(webhook, event) : webhook;
+}
+
+type LaterEvent = Exclude<WebhookEvent, { type: 'webhook.configured' }>;
+
+function evolveLive(webhook: LiveWebhook, event: LaterEvent): Webhook {
+  switch (event.type) {
+    case 'webhook.updated': {
+      const { url = webhook.url, events, paused, hasSecret, secretVersion } = event.data;
+      return { ...webhook, url, events, paused, hasSecret, secretVersion };
+    }
+    case 'webhook.enabled':
+      return { ...webhook, disabledReason: null };
+    case 'webhook.disabled':
+      return { ...webhook, disabledReason: event.data.reason };
+    case 'webhook.circuit_opened':
+      return { ...webhook, circuitOpen: true };
+    case 'webhook.circuit_closed':
+      return { ...webhook, circuitOpen: false };
+    case 'webhook.deleted':
+      return { life: 'deleted', userId: webhook.userId };
+  }
+}

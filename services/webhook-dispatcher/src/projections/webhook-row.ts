@@ -1,0 +1,91 @@
+import type { Projection } from '@junction/eventsourcing';
+import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
+import { hrefOf } from '../domain/webhook/href.js';
+import { statusOf } from '../domain/webhook/state.js';
+
+/** A webhook as it is now: what its owner reads, events are matched with, and requests are sent to. */
+export interface WebhookRow {
+  readonly webhook_id: string;
+  readonly user_id: string;
+  readonly url: string;
+  readonly href: string;
+  readonly events: readonly string[];
+  readonly status: WebhookStatus;
+  readonly disabled_reason: DisabledReason | null;
+  readonly paused: boolean;
+  readonly has_secret: boolean;
+  readonly secret_version: number;
+  readonly circuit_opened_at: Date | null;
+  readonly circuit_probe_at: Date | null;
+  /** Of its stream. */
+  readonly version: number;
+  readonly created_at: Date;
+  /** When its owner, or we in their place, last changed it; an open circuit is no change. */
+  readonly updated_at: Date;
+}
+
+export const webhookRow: Projection<WebhookRow, WebhookEvent> = {
+  table: 'webhooks',
+  key: 'webhook_id',
+  aggregate: 'webhook',
+
+  evolve(row, event, { streamId, version }) {
+    if (event.type === 'webhook.configured') {
+      return born(event.data, streamId.replace(/^webhook-/, ''), version);
+    }
+    if (row === undefined || event.type === 'webhook.deleted') return undefined;
+    const after = { ...row, ...changed(event), version };
+    const { paused, disabled_reason: disabledReason } = after;
+    return { ...after, status: statusOf({ paused, disabledReason }) };
+  },
+};
+
+type Of<Type> = Extract<WebhookEvent, { type: Type }>['data'];
+
+function born(data: Of<'webhook.configured'>, webhookId: string, version: number): WebhookRow {
+  const { userId, url, events, enabled, secretVersion } = data;
+  const disabledReason = enabled ? null : 'user';
+  return {
+    webhook_id: webhookId,
+    user_id: userId,
+    url,
+    href: hrefOf(url),
+    events,
+    status: statusOf({ paused: false, disabledReason }),
+    disabled_reason: disabledReason,
+    paused: false,
+    has_secret: secretVersion > 0,
+    secret_version: secretVersion,
+    circuit_opened_at: null,
+    circuit_probe_at: null,
+    version,
+    created_at: new Date(data.at),
+    updated_at: new Date(data.at),
+  };
+}
+
+type LaterEvent = Exclude<WebhookEvent, { type: 'webhook.configured' | 'webhook.deleted' }>;
+
+function changed(event: LaterEvent): Partial<WebhookRow> {
+  const at = new Date(event.data.at);
+  switch (event.type) {
+    case 'webhook.updated':
+      return { ...updated(event.data), updated_at: at };
+    case 'webhook.enabled':
+      return { disabled_reason: null, updated_at: at };
+    case 'webhook.disabled':
+      return { disabled_reason: event.data.reason, updated_at: at };
+    case 'webhook.circuit_opened':
+      return { circuit_opened_at: at, circuit_probe_at: new Date(event.data.probeAt) };
+    case 'webhook.circuit_closed':
+      return { circuit_opened_at: null, circuit_probe_at: null };
+  }
+}
+
+const updated = (data: Of<'webhook.updated'>): Partial<WebhookRow> => ({
+  ...(data.url !== undefined && { url: data.url, href: hrefOf(data.url) }),
+  events: data.events,
+  paused: data.paused,
+  has_secret: data.hasSecret,
+  secret_version: data.secretVersion,
+});

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '@junction/contracts';
+import {
+  inTransaction,
+  migrate,
+  postgresEventStore,
+  rowProjection,
+} from '@junction/eventsourcing-postgres';
+import type { TestDatabase } from '@junction/testing';
+import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
+import { migrations } from '../migrations/index.js';
+import { publishWebhookEvent, WEBHOOKS_SOURCE } from '../src/adapters/kafka/webhook-publication.js';
+import { makeDailyPartitions } from '../src/adapters/postgres/daily-partitions.js';
+import { intakeRows } from '../src/adapters/postgres/intake-rows.js';
+import { openSealedRows } from '../src/adapters/postgres/sealed-rows.js';
+import { shardLeases } from '../src/adapters/postgres/shard-leases.js';
+import { toStoredId } from '../src/adapters/postgres/stored-id.js';
+import { webhookCodec } from '../src/adapters/postgres/webhook-codec.js';
+import { webhookCommands } from '../src/adapters/postgres/webhook-commands.js';
+import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job.js';
+import { type IncomingEvent, takeIn } from '../src/application/intake.js';
+import type { DeliveryEvent } from '../src/domain/delivery/events.js';
+import type { WebhookEvent } from '../src/domain/webhook/events.js';
+import { webhookRow } from '../src/projections/webhook-row.js';
+
+export const dispatcherSchema = {
+  template: 'webhook-dispatcher',
+  migrate: async (url: string) => {
+    await migrate(url, migrations);
+  },
+};
+
+const ALL_SHARDS = Array.from({ length: 48 }, (_, shard) => shard);
+
+/** The storing half of the service as compose.ts builds it, on a real database. */
+export function onPostgres({ pool }: TestDatabase) {
+  const ring = keyRing(`k1:${Buffer.alloc(32, 7).toString('base64url')}`);
+  const vault = subjectVault({ pool, ring });
+  const unlock = subjectKeys({ pool, ring });
+  const store = postgresEventStore<WebhookEvent>({
+    pool,
+    codec: webhookCodec(vault),
+    source: WEBHOOKS_SOURCE,
+    publish: publishWebhookEvent,
+    inline: [rowProjection(webhookRow)],
+  });
+  const handle = webhookCommands(store, vault);
+  const leases = shardLeases(pool);
+
+  return {
+    vault,
+    unlock,
+    store,
+    handle,
+    leases,
+    openSealed: openSealedRows(unlock, (error) => {
+      throw error;
+    }),
+    prepare: () => makeDailyPartitions(pool),
+
+    async newWebhook(userId: string = randomUUID(), url = `https://r.example/${randomUUID()}`) {
+      const webhookId = newId('wh');
+      const at = new Date().toISOString();
+      const events = ['draft.created'];
+      await handle(webhookId, {
+        type: 'ConfigureWebhook',
+        data: { userId, url, events, enabled: true, secret: 'keep', at },
+      });
+      return { userId, webhookId };
+    },
+
+    /** Takes events in as the consumer does, in a transaction of its own. */
+    takeIn: (events: readonly IncomingEvent[], now = new Date('2030-01-01T12:00:00Z')) =>
+      inTransaction(pool, (tx) =>
+        takeIn(intakeRows(tx, unlock, now), events, () => toStoredId(newId('dlv'))),
+      ),
+
+    /** Makes `owner` the holder of every shard and gives the epoch of each. */
+    async holdAll(owner: string) {
+      await leases.announce(owner);
+      const held = await leases.hold(owner, ALL_SHARDS);
+      return new Map(held.map(({ shard, epoch }) => [shard, epoch]));
+    },
+  };
+}
+
+export const eventOf = (userId: string, parts: Partial<IncomingEvent> = {}): IncomingEvent => ({
+  messageId: `msg_${randomUUID()}`,
+  source: '/tests',
+  id: randomUUID(),
+  userId,
+  kind: 'draft.created',
+  time: new Date('2030-01-01T00:00:00Z'),
+  data: Buffer.from('{"a":1}'),
+  ...parts,
+});
+
+export const answered = (status: number, parts: Partial<AttemptRecord> = {}): AttemptRecord => ({
+  outcome:
+    status < 300
+      ? { kind: 'succeeded' }
+      : { kind: 'failed', reason: `http_${status}`, retryAfterMs: 0 },
+  result: status < 300 ? 'succeeded' : `http_${status}`,
+  httpStatus: status,
+  headersMs: 3,
+  totalMs: 4,
+  sample: Buffer.from('thanks'),
+  ...parts,
+});
+
+export const resultOf = (
+  job: Job,
+  epoch: string,
+  fact: DeliveryEvent,
+  record: AttemptRecord = answered(200),
+): Result => ({ job, epoch, at: new Date(), record, fact });

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { messageId } from '@junction/contracts';
+import { eventually, type TestDatabase } from '@junction/testing';
+import type { StartedDispatcher } from './started-dispatcher.js';
+import { useWorld } from './world.js';
+
+const world = useWorld(() => ({ WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2' }));
+const SETUP_MS = 60_000;
+let second: StartedDispatcher;
+
+beforeAll(async () => {
+  second = await world().startAnother();
+}, SETUP_MS);
+afterAll(() => second?.end('SIGKILL'));
+
+describe('two replicas', () => {
+  it('share the shards, and deliver each event once', async () => {
+    const { receiver, newWebhook, publish, database } = world();
+    await eventually(async () => expect(await ownersOf(database)).toHaveLength(2));
+
+    const webhooks = await Promise.all(Array.from({ length: 20 }, () => newWebhook()));
+    const ids = await Promise.all(webhooks.map(({ userId }) => publish(userId)));
+    await eventually(() => {
+      const seen = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
+      for (const id of ids) expect(seen).toContain(messageId('/tests', id));
+    });
+    expect(receiver.requests).toHaveLength(20);
+  });
+
+  it('see at once what was changed through the other', async () => {
+    const { receiver, newWebhook, publish } = world();
+    const webhooks = await Promise.all(Array.from({ length: 6 }, () => newWebhook()));
+    await Promise.all(webhooks.map(({ userId }) => publish(userId)));
+    for (const { path } of webhooks) await receiver.waitFor((one) => one.path === path);
+
+    for (const { userId, webhookId } of webhooks) {
+      const json = { secret: 'changed elsewhere' };
+      const changed = await second.call(userId, 'PATCH', `/api/webhooks/${webhookId}`, { json });
+      expect(changed.status).toBe(200);
+    }
+    await Promise.all(webhooks.map(({ userId }) => publish(userId, { data: { signed: true } })));
+    for (const { path } of webhooks) {
+      const request = await receiver.waitFor(
+        (one) => one.path === path && one.body.includes('"signed"'),
+      );
+      expect(request.headers).toHaveProperty('x-service-signature');
+    }
+  });
+
+  it('take over what the other had under way when it is killed', async () => {
+    const { receiver, newWebhook, publish, database } = world();
+    const webhooks = await Promise.all(Array.from({ length: 12 }, () => newWebhook()));
+    receiver.answer('hang');
+    const ids = await Promise.all(webhooks.map(({ userId }) => publish(userId)));
+    for (const { path } of webhooks) await receiver.waitFor((one) => one.path === path);
+
+    receiver.clear();
+    receiver.answer({});
+    await second.end('SIGKILL');
+    await eventually(async () => expect(await ownersOf(database)).toHaveLength(1), {
+      deadlineMs: 15_000,
+    });
+    await eventually(
+      async () => {
+        const { rows } = await database.pool.query(
+          'select count(*)::int as open from pending p join deliveries d using (day, delivery_id)',
+        );
+        expect(rows).toEqual([{ open: 0 }]);
+      },
+      { deadlineMs: 30_000 },
+    );
+    const sent = new Set(ids.map((id) => messageId('/tests', id)));
+    for (const { headers } of receiver.requests) expect(sent).toContain(headers['webhook-id']);
+    expect(receiver.requests.length).toBeGreaterThan(0);
+  });
+});
+
+async function ownersOf({ pool }: TestDatabase): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ owner: string }>(
+    'select distinct owner from shard_leases where owner is not null and expires_at > now()',
+  );
+  return rows.map(({ owner }) => owner);
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { useWorld } from './world.js';
+
+// The rules of production for targets; nothing is delivered here.
+const world = useWorld(() => ({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' }));
+
+const CONFIGURE = '/api/webhooks/configure';
+const good = {
+  url: 'https://hooks.customer.com/in',
+  events: ['draft.created', 'inbox.organized'],
+  enabled: true,
+};
+
+describe('configuring a webhook', () => {
+  it('creates it with exactly what the contract says, and updates it by the same url', async () => {
+    const userId = randomUUID();
+    const created = await configure(userId, { ...good, secret: 'not to be seen again' });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      webhook_id: expect.stringMatching(/^wh_[0-9a-f-]{36}$/),
+      url: good.url,
+      events: ['inbox.organized', 'draft.created'],
+      enabled: true,
+      has_secret: true,
+      status: 'active',
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+    });
+    expect(JSON.stringify(created.body)).not.toContain('not to be seen');
+
+    const url = 'HTTPS://HOOKS.customer.com:443/in#part';
+    const updated = await configure(userId, { ...good, url, events: ['draft.created'] });
+    expect(updated.status).toBe(200);
+    expect(updated.body).toMatchObject({
+      webhook_id: created.body['webhook_id'],
+      events: ['draft.created'],
+      has_secret: true,
+    });
+  });
+
+  it('makes one webhook of the same url configured at the same time', async () => {
+    const userId = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => configure(userId, good)));
+    const ids = new Set(answers.map(({ body }) => body['webhook_id']));
+    expect(ids.size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+  });
+
+  it('lets two users have the same url', async () => {
+    const one = await configure(randomUUID(), good);
+    const two = await configure(randomUUID(), good);
+    expect(two.status).toBe(201);
+    expect(two.body['webhook_id']).not.toBe(one.body['webhook_id']);
+  });
+
+  it('answers a repeat with the same Idempotency-Key as it answered first', async () => {
+    const userId = randomUUID();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await configure(userId, good, headers);
+    const repeat = await configure(userId, good, headers);
+    expect(repeat).toMatchObject({ status: 201, body: first.body });
+    const other = await configure(userId, { ...good, enabled: false }, headers);
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+  });
+
+  it.each([
+    ['url', { ...good, url: 'http://hooks.customer.com/in' }, 'url_not_https'],
+    ['url', { ...good, url: 'https://10.0.0.1/in' }, 'url_private_address'],
+    ['url', { ...good, url: 'https://[::ffff:127.0.0.1]/in' }, 'url_private_address'],
+    ['url', { ...good, url: 'https://localhost/in' }, 'url_private_host'],
+    ['url', { ...good, url: 'https://user:word@hooks.customer.com/in' }, 'url_has_credentials'],
+    ['url', { ...good, url: 'not a url' }, 'url_invalid'],
+    ['url', { ...good, url: undefined }, 'required'],
+    ['events', { ...good, events: [] }, 'too_small'],
+    ['events', { ...good, events: undefined }, 'required'],
+    ['events.1', { ...good, events: ['draft.created', 'made.up'] }, 'unknown_kind'],
+    ['enabled', { ...good, enabled: undefined }, 'required'],
+    ['enabled', { ...good, enabled: 'yes' }, 'invalid_type'],
+    ['colour', { ...good, colour: 'red' }, 'unknown_field'],
+    ['paused', { ...good, paused: true }, 'unknown_field'],
+    ['secret', { ...good, secret: '' }, 'secret_unusable'],
+    ['secret', { ...good, secret: 'é'.repeat(129) }, 'secret_unusable'],
+    ['secret', { ...good, secret: 'whsec_not base64!' }, 'secret_unusable'],
+    ['secret', { ...good, secret: null }, 'invalid_type'],
+  ])('is refused naming %s in %j', async (field, json, code) => {
+    const answer = await configure(randomUUID(), json);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });
+    expect(answer.body['errors']).toMatchObject([{ field, code }]);
+  });
+
+  it('names every mistake at once', async () => {
+    const answer = await configure(randomUUID(), { url: 'x', events: ['made.up'], colour: 1 });
+    const fields = (answer.body['errors'] as { field: string }[]).map(({ field }) => field);
+    expect(fields.sort()).toEqual(['colour', 'enabled', 'events.0', 'url']);
+  });
+
+  it('takes a secret of 256 bytes', async () => {
+    const answer = await configure(randomUUID(), { ...good, secret: 'é'.repeat(128) });
+    expect(answer).toMatchObject({ status: 201, body: { has_secret: true } });
+  });
+
+  it('refuses malformed JSON, too much of it, and other content types', async () => {
+    const userId = randomUUID();
+    const { call } = world().dispatcher;
+    expect((await call(userId, 'POST', CONFIGURE, { text: '{' })).status).toBe(400);
+    const large = JSON.stringify({ ...good, url: 'x'.repeat(257 * 1_024) });
+    expect((await call(userId, 'POST', CONFIGURE, { text: large })).status).toBe(413);
+    const plain = { text: 'hello', headers: { 'content-type': 'text/plain' } };
+    expect((await call(userId, 'POST', CONFIGURE, plain)).status).toBe(415);
+  });
+});
+
+describe('a caller', () => {
+  it('without a token, or with one that is expired or for a service, is not let in', async () => {
+    const { dispatcher, issuer } = world();
+    const expired = await issuer.userToken(randomUUID(), { ttl: '-1m' });
+    const service = await issuer.serviceToken();
+    for (const token of [undefined, 'nonsense', expired, service]) {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const answer = await dispatcher.call(undefined, 'GET', '/api/webhooks', { headers });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    }
+  });
+
+  it('is told which methods a path has, and that others do not exist yet', async () => {
+    const { call } = world().dispatcher;
+    const userId = randomUUID();
+    const put = await call(userId, 'PUT', CONFIGURE, { json: {} });
+    expect(put.status).toBe(405);
+    expect(put.headers.get('allow')).toContain('POST');
+    for (const path of ['/api/webhooks/event-types', '/api/webhooks/stream', '/api/events']) {
+      expect((await call(userId, 'GET', path)).status).toBe(404);
+    }
+  });
+});
+
+describe('a webhook', () => {
+  it('is read, listed, changed and deleted by its owner', async () => {
+    const { call } = world().dispatcher;
+    const userId = randomUUID();
+    const one = String((await configure(userId, good)).body['webhook_id']);
+    const url = 'https://hooks.customer.com/two';
+    const two = String((await configure(userId, { ...good, url })).body['webhook_id']);
+
+    expect((await call(userId, 'GET', `/api/webhooks/${one}`)).body).toMatchObject({
+      webhook_id: one,
+    });
+    const first = await call(userId, 'GET', '/api/webhooks?limit=1');
+    expect(first.body).toMatchObject({ items: [{ webhook_id: two }], next_cursor: two });
+    const rest = await call(userId, 'GET', `/api/webhooks?limit=1&cursor=${two}`);
+    expect(rest.body).toMatchObject({ items: [{ webhook_id: one }], next_cursor: null });
+
+    const patch = (json: object) => call(userId, 'PATCH', `/api/webhooks/${one}`, { json });
+    expect((await patch({ events: ['reminder.sent'], secret: 's' })).body).toMatchObject({
+      events: ['reminder.sent'],
+      has_secret: true,
+    });
+    expect((await patch({ secret: null })).body).toMatchObject({ has_secret: false });
+    expect(await patch({ url })).toMatchObject({
+      status: 409,
+      body: { code: 'webhook_url_taken' },
+    });
+    expect((await patch({ enabled: false })).body).toMatchObject({
+      enabled: false,
+      status: 'disabled',
+      disabled_reason: 'user',
+    });
+    expect((await patch({ colour: 'red' })).status).toBe(400);
+
+    for (const time of ['first', 'again']) {
+      const answer = await call(userId, 'DELETE', `/api/webhooks/${one}`);
+      expect([time, answer.status]).toEqual([time, 204]);
+    }
+    expect((await call(userId, 'GET', `/api/webhooks/${one}`)).status).toBe(404);
+    expect((await configure(userId, good)).status).toBe(201);
+  });
+
+  it('of somebody else does not exist', async () => {
+    const { call } = world().dispatcher;
+    const webhookId = String((await configure(randomUUID(), good)).body['webhook_id']);
+    const stranger = randomUUID();
+    for (const method of ['GET', 'DELETE', 'PATCH']) {
+      const json = method === 'PATCH' ? { paused: true } : undefined;
+      const answer = await call(stranger, method, `/api/webhooks/${webhookId}`, { json });
+      expect([method, answer.status]).toEqual([method, 404]);
+    }
+    const log = `/api/webhooks/${webhookId}/deliveries`;
+    expect((await call(stranger, 'GET', log)).status).toBe(404);
+    expect((await call(stranger, 'GET', '/api/webhooks/wh_none')).status).toBe(404);
+  });
+
+  it('has a log that is asked for in known words only', async () => {
+    const { call } = world().dispatcher;
+    const userId = randomUUID();
+    const webhookId = String((await configure(userId, good)).body['webhook_id']);
+    const log = `/api/webhooks/${webhookId}/deliveries`;
+    expect((await call(userId, 'GET', log)).body).toEqual({ items: [], next_cursor: null });
+    expect((await call(userId, 'GET', `${log}?status=odd`)).status).toBe(400);
+    expect((await call(userId, 'GET', `${log}?kind=made.up`)).status).toBe(400);
+    expect((await call(userId, 'GET', `${log}?colour=red`)).status).toBe(400);
+    expect((await call(userId, 'GET', `${log}/dlv_none`)).status).toBe(404);
+  });
+});
+
+describe('what is stored and told', () => {
+  it('holds no secret, and the url of events is sealed', async () => {
+    const { dispatcher, database } = world();
+    const userId = randomUUID();
+    const secret = `whsec_${Buffer.from(randomUUID()).toString('base64')}`;
+    const url = `https://hooks.customer.com/${randomUUID()}`;
+    await configure(userId, { ...good, url, secret });
+
+    const { rows } = await database.pool.query<{ text: string }>(
+      `select e::text as text from events e union all select o::text from outbox o
+       union all select s::text from webhook_secrets s union all select i::text from idempotency_keys i`,
+    );
+    const stored = rows.map(({ text }) => text).join('\n') + dispatcher.logs();
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toContain(Buffer.from(secret).toString('hex'));
+    expect(stored).not.toContain(url);
+    expect(stored).toContain('webhook.configured');
+  });
+});
+
+const configure = (userId: string, json: object, headers: Readonly<Record<string, string>> = {}) =>
+  world().dispatcher.call(userId, 'POST', CONFIGURE, { json, headers });

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { eventually, freePort, type TestBroker, type TestDatabase } from '@junction/testing';
+import { type Issuer, PUBLIC_URL } from './issuer.js';
+
+const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
+const START_DEADLINE_MS = 30_000;
+/** One for the test file: replicas on one database have one key ring. */
+const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+export interface CallOptions {
+  /** Sent as it is. */
+  readonly text?: string;
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The service as a process of its own, built and started as in production. */
+export interface StartedDispatcher {
+  readonly url: string;
+  readonly grpcAddress: string;
+  /** Everything it ever wrote to its standard output and error. */
+  readonly logs: () => string;
+  /** A user's request; `undefined` is nobody's. */
+  readonly call: (
+    userId: string | undefined,
+    method: string,
+    path: string,
+    options?: CallOptions,
+  ) => Promise<Answer>;
+  /** Ends it with the signal and gives its exit code, null when the signal itself was the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+  readonly startAgain: () => Promise<void>;
+}
+
+export interface Surroundings {
+  readonly database: TestDatabase;
+  readonly broker: TestBroker;
+  readonly issuer: Issuer;
+}
+
+export async function startDispatcher(
+  { database, broker, issuer }: Surroundings,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<StartedDispatcher> {
+  const [httpPort, grpcPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${httpPort}`;
+  const env = {
+    PATH: process.env['PATH'],
+    JUNCTION_ENV: 'development',
+    ALLOW_HTTP_PUBLIC_URL: 'true',
+    GRPC_PLAINTEXT: 'true',
+    KAFKA_PLAINTEXT: 'true',
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    PUBLIC_URL,
+    HTTP_PORT: String(httpPort),
+    GRPC_PORT: String(grpcPort),
+    KAFKA_BROKERS: broker.brokers.join(','),
+    KAFKA_TOPIC_PREFIX: broker.prefix,
+    WEBHOOKS_DATABASE_URL: database.url,
+    VAULT_KEYS,
+    AUTH_JWKS_URL: issuer.jwksUrl,
+    // Nobody listens there: access tokens are checked without asking auth.
+    AUTH_TOKEN_URL: 'http://127.0.0.1:9/oauth/token',
+    AUTH_GRPC_ADDRESS: '127.0.0.1:9',
+    SERVICE_CLIENT_ID: 'cli_dispatcher',
+    SERVICE_CLIENT_SECRET: randomBytes(16).toString('hex'),
+    ...overrides,
+  };
+
+  let logs = '';
+  const launch = (argv: readonly string[]): ChildProcess => {
+    const child = spawn(process.execPath, [MAIN, ...argv], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        logs += chunk.toString();
+      });
+    }
+    return child;
+  };
+
+  const migration = launch(['migrate']);
+  const [code] = (await once(migration, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`The migration ended with ${code}:\n${logs}`);
+
+  let child: ChildProcess;
+  const startAgain = async (): Promise<void> => {
+    child = launch([]);
+    await eventually(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${logs}`);
+        const answer = await fetch(`${url}/internal/health/ready`);
+        const state = await answer.text();
+        if (answer.status !== 200) throw new Error(`It is not ready (${state}):\n${logs}`);
+      },
+      { deadlineMs: START_DEADLINE_MS, pollMs: 50 },
+    );
+  };
+  await startAgain();
+
+  return {
+    url,
+    grpcAddress: `127.0.0.1:${grpcPort}`,
+    logs: () => logs,
+    startAgain,
+    async call(userId, method, path, { text, json, headers = {} } = {}) {
+      const token = userId === undefined ? undefined : await issuer.userToken(userId);
+      const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+      });
+      const answer = await response.text();
+      const parsed = (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown>;
+      return { status: response.status, headers: response.headers, body: parsed };
+    },
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exit = once(child, 'exit') as Promise<[number | null]>;
+      child.kill(signal);
+      return (await exit)[0];
+    },
+  };
+}

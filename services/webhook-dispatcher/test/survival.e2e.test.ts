@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { describe, expect, it } from '@jest/globals';
+import {
+  AssistantEventsServiceClient,
+  messageId,
+  type PublishResponse,
+  type PublishStreamResponse,
+} from '@junction/contracts';
+import { eventually } from '@junction/testing';
+import { useWorld } from './world.js';
+
+const world = useWorld(
+  ({ caFile = '' }) => ({ WEBHOOK_CA_FILE: caFile, WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2' }),
+  { tls: true },
+);
+
+describe('a dispatcher that is killed', () => {
+  it('sends again what was under way, with the same id and the same body', async () => {
+    const { dispatcher, receiver, newWebhook, publish } = world();
+    const { userId, webhookId, path } = await newWebhook({ secret: 'shared' });
+    receiver.answer('hang');
+    const id = await publish(userId, { data: { n: 1 } });
+    const first = await receiver.waitFor((one) => one.path === path);
+
+    await dispatcher.end('SIGKILL');
+    receiver.answer({});
+    await dispatcher.startAgain();
+
+    const second = await eventually(
+      () => {
+        const again = receiver.requests.filter((one) => one.path === path)[1];
+        expect(again).toBeDefined();
+        return again;
+      },
+      { deadlineMs: 20_000 },
+    );
+    expect(second?.headers['webhook-id']).toBe(messageId('/tests', id));
+    expect(first.headers['webhook-id']).toBe(second?.headers['webhook-id']);
+    expect(second?.body.equals(first.body)).toBe(true);
+
+    const log = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
+    await eventually(async () => {
+      const { body } = await dispatcher.call(userId, 'GET', log);
+      expect(body['items']).toMatchObject([{ attempt_count: 1 }]);
+    });
+  });
+
+  it('loses nothing that was published meanwhile', async () => {
+    const { dispatcher, receiver, newWebhook, publish } = world();
+    const { userId, path } = await newWebhook();
+    await dispatcher.end('SIGKILL');
+    const ids = await Promise.all(Array.from({ length: 20 }, () => publish(userId)));
+    await dispatcher.startAgain();
+    await eventually(
+      () => {
+        const came = receiver.requests.filter((one) => one.path === path);
+        const seen = new Set(came.map(({ headers }) => headers['webhook-id']));
+        expect(seen).toEqual(new Set(ids.map((id) => messageId('/tests', id))));
+      },
+      { deadlineMs: 20_000 },
+    );
+  });
+
+  it('ends cleanly when it is asked to, and its successor goes on at once', async () => {
+    const { dispatcher, receiver, newWebhook, publish } = world();
+    const { userId, path } = await newWebhook();
+    expect(await dispatcher.end('SIGTERM')).toBe(0);
+    await dispatcher.startAgain();
+    await publish(userId);
+    await receiver.waitFor((one) => one.path === path, 5_000);
+  });
+});
+
+describe('events published over gRPC', () => {
+  it('are acknowledged with their message id and delivered', async () => {
+    const { receiver, newWebhook } = world();
+    const { userId, path } = await newWebhook();
+    const event = eventOf(userId);
+    const { messageId: id } = await publishOne(event);
+    expect(id).toBe(messageId(event.source, event.id));
+    const { headers, body } = await receiver.waitFor((one) => one.path === path);
+    expect(headers['webhook-id']).toBe(id);
+    expect(body.includes(event.dataJson)).toBe(true);
+  });
+
+  it('may come as a stream', async () => {
+    const { receiver, newWebhook } = world();
+    const { userId, path } = await newWebhook();
+    const events = Array.from({ length: 30 }, () => eventOf(userId));
+    const { messageIds } = await publishMany(events);
+    expect(messageIds).toEqual(events.map(({ source, id }) => messageId(source, id)));
+    await eventually(() => {
+      const came = receiver.requests.filter((one) => one.path === path);
+      expect(new Set(came.map(({ headers }) => headers['webhook-id']))).toEqual(
+        new Set(messageIds),
+      );
+    });
+  });
+
+  it('are refused when they break a rule, and to callers without the scope', async () => {
+    const { issuer, newUser } = world();
+    const wrong = { ...eventOf(newUser()), type: 'made.up' };
+    await expect(publishOne(wrong)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+
+    const event = eventOf(newUser());
+    const unscoped = await issuer.serviceToken({ scope: 'tokens:read' });
+    const elsewhere = await issuer.serviceToken({ audience: 'integrations' });
+    const user = await issuer.userToken(newUser());
+    await expect(publishOne(event, unscoped)).rejects.toMatchObject({
+      code: status.PERMISSION_DENIED,
+    });
+    for (const token of [elsewhere, user]) {
+      await expect(publishOne(event, token)).rejects.toMatchObject({
+        code: status.UNAUTHENTICATED,
+      });
+    }
+  });
+});
+
+describe('what happens in auth', () => {
+  it('a revoked session is not let in any more', async () => {
+    const { dispatcher, issuer, publishDomainEvent, newUser } = world();
+    const userId = newUser();
+    const sessionId = `ses_${randomUUID()}`;
+    const authorization = `Bearer ${await issuer.userToken(userId, { sessionId })}`;
+    const list = () =>
+      dispatcher.call(undefined, 'GET', '/api/webhooks', { headers: { authorization } });
+    expect((await list()).status).toBe(200);
+
+    const occurredAt = new Date();
+    await publishDomainEvent('auth.events.v1', 'session.revoked', sessionId, {
+      userId,
+      sessionId,
+      reason: 'logout',
+      occurredAt,
+    });
+    await eventually(async () => expect((await list()).status).toBe(401));
+  });
+
+  it('a deleted user leaves nothing behind: no webhook, no delivery, no key', async () => {
+    const { dispatcher, receiver, newWebhook, publish, publishDomainEvent, database } = world();
+    const { userId, webhookId, path, url } = await newWebhook({ secret: 'mine' });
+    const repeatable = {
+      json: { url, events: ['draft.created'], enabled: true },
+      headers: { 'idempotency-key': randomUUID() },
+    };
+    await dispatcher.call(userId, 'POST', '/api/webhooks/configure', repeatable);
+    await publish(userId);
+    await receiver.waitFor((one) => one.path === path);
+    await publish(userId, { bytes: Buffer.from('{') });
+    await dispatcher.call(userId, 'PATCH', `/api/webhooks/${webhookId}`, {
+      json: { paused: true },
+    });
+    await publish(userId);
+    const pending = `/api/webhooks/${webhookId}/deliveries?status=pending`;
+    await eventually(async () => {
+      const { body } = await dispatcher.call(userId, 'GET', pending);
+      expect(body['items']).toHaveLength(1);
+    });
+
+    await publishDomainEvent('auth.events.v1', 'user.deleted', userId, {
+      userId,
+      occurredAt: new Date(),
+    });
+    await eventually(
+      async () => {
+        for (const table of HOLDING_USERS) {
+          const { rowCount } = await database.pool.query(
+            `select from ${table} where user_id = $1`,
+            [userId],
+          );
+          expect([table, rowCount]).toEqual([table, 0]);
+        }
+      },
+      { deadlineMs: 20_000 },
+    );
+    const keys = await database.pool.query('select wrapped from data_keys where subject = $1', [
+      userId,
+    ]);
+    expect(keys.rows).toEqual([{ wrapped: null }]);
+    const secrets = await database.pool.query('select from webhook_secrets where webhook_id = $1', [
+      webhookId,
+    ]);
+    expect(secrets.rowCount).toBe(0);
+    expect((await dispatcher.call(userId, 'GET', '/api/webhooks')).status).toBe(401);
+  });
+});
+
+const HOLDING_USERS = [
+  'webhooks',
+  'pending',
+  'deliveries',
+  'seen_events',
+  'dead_letters',
+  'idempotency_keys',
+];
+
+const eventOf = (userId: string) => ({
+  id: randomUUID(),
+  source: 'assistant/tests',
+  type: 'draft.created',
+  userId,
+  time: new Date(),
+  dataJson: Buffer.from(`{ "n": ${Math.floor(Math.random() * 1_000)} }`),
+});
+
+type OutgoingEvent = ReturnType<typeof eventOf>;
+
+async function publishOne(event: OutgoingEvent, token?: string): Promise<PublishResponse> {
+  const { client, metadata } = await door(token);
+  return new Promise<PublishResponse>((resolve, reject) => {
+    client.publish(event, metadata, answer(client, resolve, reject));
+  });
+}
+
+async function publishMany(events: readonly OutgoingEvent[]): Promise<PublishStreamResponse> {
+  const { client, metadata } = await door();
+  return new Promise<PublishStreamResponse>((resolve, reject) => {
+    const call = client.publishStream(metadata, answer(client, resolve, reject));
+    for (const event of events) call.write(event);
+    call.end();
+  });
+}
+
+async function door(token?: string) {
+  const { dispatcher, issuer } = world();
+  const client = new AssistantEventsServiceClient(
+    dispatcher.grpcAddress,
+    credentials.createInsecure(),
+  );
+  const metadata = new Metadata();
+  metadata.set('authorization', `Bearer ${token ?? (await issuer.serviceToken())}`);
+  return { client, metadata };
+}
+
+const answer =
+  <Response>(
+    client: AssistantEventsServiceClient,
+    resolve: (response: Response) => void,
+    reject: (error: Error) => void,
+  ) =>
+  (error: ServiceError | null, response: Response) => {
+    client.close();
+    if (error) reject(error);
+    else resolve(response);
+  };
