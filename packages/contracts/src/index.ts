@@ -3,9 +3,9 @@ export {
   type AssistantEventProblem,
   type AssistantEventRecord,
   type AssistantEventVerdict,
+  assistantEventRecord,
   DATA_BYTES_MAX,
   type OutgoingAssistantEvent,
-  assistantEventRecord,
   validateAssistantEvent,
 } from './assistant-event.js';
 export {

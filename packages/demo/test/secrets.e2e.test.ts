@@ -98,7 +98,10 @@ async function liveThroughEverything(): Promise<void> {
   const json = { url, events: ['draft.created'], secret, enabled: true };
   const idempotent = { 'idempotency-key': randomUUID() };
   await ada.call('POST', '/api/webhooks/configure', { json, headers: idempotent });
-  const producer = await kafkaProducer({ brokers: [product.endpoints.kafka], source: `/${MARKER}` });
+  const producer = await kafkaProducer({
+    brokers: [product.endpoints.kafka],
+    source: `/${MARKER}`,
+  });
   await producer.publish({ type: 'draft.created', userId: ada.id, data: {} });
   await producer.close();
   await receiver.waitFor(({ path }) => path === '/hook', MINUTE);

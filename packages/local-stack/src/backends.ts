@@ -1,11 +1,11 @@
-import { dockerAnswers } from './docker-engine.js';
-import { startKafkaContainer, startPostgresContainer } from './docker.js';
 import { lockData } from './data-lock.js';
+import { startKafkaContainer, startPostgresContainer } from './docker.js';
+import { dockerAnswers } from './docker-engine.js';
 import { startKafka } from './kafka.js';
 import { LocalStackError } from './local-stack-error.js';
 import { startPostgres } from './postgres.js';
-import { restartable } from './restartable.js';
 import type { Restartable } from './restartable.js';
+import { restartable } from './restartable.js';
 import type { KafkaServer, PostgresServer, ServerExit } from './running-server.js';
 
 /** The servers a stack may run. */

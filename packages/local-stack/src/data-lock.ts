@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LocalStackError } from './local-stack-error.js';
-import { clearMark, isAlive, markOf, readMark, writeMark } from './process-identity.js';
 import type { ProcessMark } from './process-identity.js';
+import { clearMark, isAlive, markOf, readMark, writeMark } from './process-identity.js';
 
 const ROUNDS_MAX = 5;
 const LOCK = 'lock';

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { containerReady, engineHost, startContainer } from './docker-container.js';
+import type { KafkaOptions } from './kafka.js';
 import { asEnvironment, kafkaSettings } from './kafka-settings.js';
 import { kafkaAnswers } from './kafka-wire.js';
-import type { KafkaOptions } from './kafka.js';
 import { freePort, requireFreePort } from './ports.js';
-import { ADMIN } from './postgres-cluster.js';
-import { answersQueries } from './postgres-answers.js';
 import type { PostgresOptions } from './postgres.js';
+import { answersQueries } from './postgres-answers.js';
+import { ADMIN } from './postgres-cluster.js';
 import type { KafkaServer, PostgresServer } from './running-server.js';
 
 const POSTGRES_IMAGE = 'postgres:18';

@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { runGuarded, spawnGuarded } from './guarded-process.js';
 import type { GuardedProcess } from './guarded-process.js';
+import { runGuarded, spawnGuarded } from './guarded-process.js';
 import { defaultCacheDir } from './kafka-jars.js';
-import { kafkaRuntime } from './kafka-runtime.js';
 import type { KafkaRuntime } from './kafka-runtime.js';
+import { kafkaRuntime } from './kafka-runtime.js';
 import { asProperties, JVM_OPTIONS, kafkaSettings } from './kafka-settings.js';
 import { kafkaAnswers } from './kafka-wire.js';
 import { openLog } from './log-file.js';

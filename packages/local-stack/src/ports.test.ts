@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import net from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort, requireFreePort } from './ports.js';
 
 const kafka = { server: 'Kafka', variable: 'KAFKA_PORT' };

@@ -1,10 +1,19 @@
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { LocalStackError } from './local-stack-error.js';
-import { canEnter, folderInVarTmp } from './unprivileged-user.js';
 import type { UnprivilegedUser } from './unprivileged-user.js';
+import { canEnter, folderInVarTmp } from './unprivileged-user.js';
 
 /** The major version of the packaged server; the data of one cannot be read by another. */
 export const POSTGRES_MAJOR = 18;

@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LocalStackError } from './local-stack-error.js';
 import { POSTGRES_MAJOR } from './postgres-binaries.js';
-import { canEnter, folderInVarTmp, unprivilegedUser } from './unprivileged-user.js';
 import type { UnprivilegedUser } from './unprivileged-user.js';
+import { canEnter, folderInVarTmp, unprivilegedUser } from './unprivileged-user.js';
 
 /** Where a cluster lives and whom it belongs to. */
 export interface PostgresHome {

@@ -1,15 +1,15 @@
 import { closeSync, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnGuarded } from './guarded-process.js';
 import type { GuardedProcess } from './guarded-process.js';
+import { spawnGuarded } from './guarded-process.js';
 import { openLog, tailOf } from './log-file.js';
 import { freePort, requireFreePort } from './ports.js';
 import { answersQueries } from './postgres-answers.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import { ADMIN, preparedCluster } from './postgres-cluster.js';
-import { postgresHome } from './postgres-home.js';
 import type { PostgresHome } from './postgres-home.js';
+import { postgresHome } from './postgres-home.js';
 import { markOf, writeMark } from './process-identity.js';
 import { waitForLeftover, waitUntilReady } from './readiness.js';
 import type { PostgresServer } from './running-server.js';

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startBackends } from './backends.js';
 import { kafkaAnswers } from './kafka-wire.js';
 import { answersQueries } from './postgres-answers.js';
-import { isAlive, readMark } from './process-identity.js';
 import type { ProcessMark } from './process-identity.js';
+import { isAlive, readMark } from './process-identity.js';
 import { removeData } from './remove-data.js';
 
 const STACK = path.join(import.meta.dirname, '..', 'bin', 'stack.mjs');

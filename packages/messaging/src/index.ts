@@ -27,4 +27,4 @@ export type { Log } from './log.js';
 export { messagingMigrations } from './migrations.js';
 export { RecordError } from './record-error.js';
 export { type Relay, type RelayOptions, startRelay } from './relay/relay.js';
-export { deadLetterTopic, TOPICS, topicName, type TopicSpec } from './topics.js';
+export { deadLetterTopic, TOPICS, type TopicSpec, topicName } from './topics.js';

@@ -1,8 +1,8 @@
 import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  AssistantEventsServiceService,
   type AssistantEventsServiceServer,
+  AssistantEventsServiceService,
   messageId,
   type PublishRequest,
 } from '@junction/contracts';

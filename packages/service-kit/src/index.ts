@@ -1,3 +1,5 @@
+export { apiKeyOwner } from './auth/api-key-owner.js';
+export { AUTH_TOPIC, type AuthEventsNeeds, onAuthEvents } from './auth/auth-events.js';
 export {
   authClientEnvironment,
   type CommonConfig,

@@ -1,11 +1,13 @@
 export { freePort } from '@junction/local-stack';
-export { certificateAuthority } from './certificate-authority.js';
 export type { CertificateAuthority } from './certificate-authority.js';
+export { certificateAuthority } from './certificate-authority.js';
 export { eventually } from './eventually.js';
-export { startReceiver } from './receiver.js';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.js';
+export { startReceiver } from './receiver.js';
 export type { Migrate, Template } from './template.js';
-export { useBroker } from './use-broker.js';
+export type { TokenIssuer } from './token-issuer.js';
+export { startTokenIssuer } from './token-issuer.js';
 export type { TestBroker } from './use-broker.js';
-export { useDatabase } from './use-database.js';
+export { useBroker } from './use-broker.js';
 export type { TestDatabase } from './use-database.js';
+export { useDatabase } from './use-database.js';

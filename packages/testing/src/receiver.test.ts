@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import https from 'node:https';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { startReceiver } from './receiver.js';
+import https from 'node:https';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Receiver } from './receiver.js';
+import { startReceiver } from './receiver.js';
 
 let receiver: Receiver;
 

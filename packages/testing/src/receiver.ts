@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import http from 'node:http';
 import type {
   IncomingHttpHeaders,
   IncomingMessage,
   RequestListener,
   ServerResponse,
 } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { certificateAuthority } from './certificate-authority.js';
 import type { CertificateAuthority } from './certificate-authority.js';
+import { certificateAuthority } from './certificate-authority.js';
 
 const DEADLINE_MS = 10_000;
 /** A test that receives more than this has gone wrong. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Pool } from 'pg';
 import { eventually } from './eventually.js';
 import { fromTestStack, jestHooks } from './jest-hooks.js';
-import { asAdmin, createDatabase, dropDatabase, preparedTemplate, urlOf } from './template.js';
 import type { Migrate, Template } from './template.js';
+import { asAdmin, createDatabase, dropDatabase, preparedTemplate, urlOf } from './template.js';
 import { databaseName, testRun } from './test-run.js';
 
 const SETUP_MS = 60_000;

@@ -11,28 +11,32 @@ import {
   rowProjection,
 } from '@junction/eventsourcing-postgres';
 import {
-  connectKafka,
   type Consumer,
+  connectKafka,
   type KafkaPort,
   startConsumer,
   startRelay,
   topicName,
 } from '@junction/messaging';
 import {
+  AUTH_TOPIC,
+  apiKeyOwner,
   type Closing,
   closeChannel,
   closeGrpc,
   closeHttp,
   grpcChannel,
   grpcServer,
-  healthChecks,
   type Health,
+  healthChecks,
   type Logger,
   listenHttp,
   metrics,
+  onAuthEvents,
   postgresPool,
   type Revocations,
   revocations,
+  routine,
   serviceTokens,
   tokenVerifier,
 } from '@junction/service-kit';
@@ -45,11 +49,9 @@ import {
   type Vault,
 } from '@junction/vault';
 import type pg from 'pg';
-import { apiKeyOwner } from './adapters/grpc/api-keys.js';
 import { assistantEventsService } from './adapters/grpc/assistant-events-service.js';
 import { webApp } from './adapters/http/web-app.js';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
-import { AUTH_TOPIC, onAuthEvents } from './adapters/kafka/auth-events.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-publication.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { deliveryLog } from './adapters/postgres/delivery-log.js';
@@ -65,7 +67,6 @@ import { openSecrets } from './adapters/postgres/webhook-secrets.js';
 import { targetProblem } from './adapters/webhook/target-rules.js';
 import { type Application, createApplication, type Needs } from './application/application.js';
 import type { Dispatch } from './application/dispatch/start.js';
-import { every } from './application/every.js';
 import { composeDispatch } from './compose-dispatch.js';
 import type { Config } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
@@ -157,7 +158,7 @@ function keepHouse({ pool, log, closing }: Pick<Parts, 'pool' | 'log' | 'closing
     ['partitions', makePartitions, PARTITIONS_EVERY_MS],
     ['erasures', erase, ERASURES_EVERY_MS],
   ] as const) {
-    closing.add(name, every(everyMs, work, onError), (routine) => routine.stop());
+    closing.add(name, routine(everyMs, work, onError), (routine) => routine.stop());
   }
 }
 
@@ -173,16 +174,19 @@ async function consume(config: Config, parts: Parts, health: Health): Promise<vo
     return started;
   };
 
+  const remove = removeUser(store, vault);
   const auth = await consumer({
     group: `${NAME}.auth`,
     topics: [AUTH_TOPIC],
     ordered: true,
     handle: onAuthEvents({
       revocations: revoked,
-      removeUser: removeUser(store, vault),
-      removed(webhookIds) {
-        for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
-        wakeRelay();
+      async userDeleted(tx, userId, at) {
+        const webhookIds = await remove(tx, userId, at);
+        return () => {
+          for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
+          wakeRelay();
+        };
       },
     }),
   });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import {
-  encodeDomainEvent,
   type DomainEventMessage,
   type DomainEventType,
+  encodeDomainEvent,
 } from '@junction/contracts';
 import { kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
 import {

@@ -15,8 +15,8 @@ import { moveOffset, OffsetMovedError } from './offsets.js';
 import {
   type AssignedPartition,
   assignedPartition,
-  partitionKey,
   type PartitionStatus,
+  partitionKey,
 } from './partition.js';
 import { type Handle, processBatch } from './process-batch.js';
 

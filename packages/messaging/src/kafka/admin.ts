@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
 import { type TopicSpec, topicName } from '../topics.js';
 import type { AdminPort } from './kafka-port.js';
 
 /** -1: as many replicas as the cluster gives by default. */
 const CLUSTER_DEFAULT = -1;
+
+const SERVED_WITHIN_MS = 30_000;
+const POLL_MS = 100;
 
 /** Each call has a connection of its own: there are a handful in the life of a process. */
 export function kafkaAdmin(connect: () => Kafka): AdminPort {
@@ -48,7 +52,7 @@ async function createMissing(
 
   // Of several processes that start together one creates a topic; for the others this is no error.
   await admin.createTopics({
-    waitForLeaders: true,
+    waitForLeaders: false,
     topics: missing.map(({ name, partitions, retentionMs }) => ({
       topic: name,
       numPartitions: partitions,
@@ -59,5 +63,40 @@ async function createMissing(
       ],
     })),
   });
-  return missing.map(({ name }) => name);
+  const names = missing.map(({ name }) => name);
+  await untilServed(admin, names);
+  return names;
+}
+
+/**
+ * Until every partition of these topics has a leader, and that leader serves it. Metadata names the
+ * leader first; until it has opened the log it refuses, and a producer that tries again then repeats
+ * what the other partitions have taken. kafkajs waits for the leader alone, and gives up early.
+ */
+async function untilServed(admin: Admin, topics: string[]): Promise<void> {
+  for (const end = performance.now() + SERVED_WITHIN_MS; ; await pause(POLL_MS)) {
+    try {
+      const { topics: known } = await admin.fetchTopicMetadata({ topics });
+      if (known.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) {
+        for (const topic of topics) await admin.fetchTopicOffsets(topic);
+        return;
+      }
+    } catch (error) {
+      if (!isNotServedYet(error) || performance.now() >= end) throw error;
+    }
+    if (performance.now() >= end)
+      throw new Error(`Kafka did not serve ${topics.join(', ')} in time.`);
+  }
+}
+
+const NOT_SERVED_YET: ReadonlySet<unknown> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+]);
+
+function isNotServedYet(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('type' in error && NOT_SERVED_YET.has(error.type)) return true;
+  return isNotServedYet(error.cause); // kafkajs wraps what it has tried several times
 }

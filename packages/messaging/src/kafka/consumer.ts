@@ -8,7 +8,8 @@ import { assignments } from './assignments.js';
 import { eachBatch } from './each-batch.js';
 import type { ConsumeOptions, Subscription } from './kafka-port.js';
 
-const SESSION_TIMEOUT_MS = 15_000;
+/** How long the group waits for a member that was killed before others get its partitions. */
+const SESSION_TIMEOUT_MS = 8_000;
 const REBALANCE_TIMEOUT_MS = 30_000;
 
 /** How late a member may learn that the group rebalances. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
-import { kafkaClient } from '../kafka/kafka-client.js';
-import type { InboundRecord, KafkaPort } from '../kafka/kafka-port.js';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { readTopic } from '../../test/read-topic.js';
 import { silentLog } from '../../test/silent-log.js';
+import { kafkaClient } from '../kafka/kafka-client.js';
+import type { InboundRecord, KafkaPort } from '../kafka/kafka-port.js';
 import { LANES } from './lane-shares.js';
 import { type RelayOptions, startRelay } from './relay.js';
 

@@ -1,8 +1,8 @@
-import type { Job } from './dispatch/job.js';
 import { deliveryBody } from '../domain/delivery/body.js';
 import { type Verdict, verdictOf } from '../domain/delivery/match.js';
-import type { WebhookStatus } from '../domain/webhook/events.js';
 import { shardOf } from '../domain/shard.js';
+import type { WebhookStatus } from '../domain/webhook/events.js';
+import type { Job } from './dispatch/job.js';
 
 /** An event of an assistant that keeps the rules of its topic. Ids as in the contract. */
 export interface IncomingEvent {

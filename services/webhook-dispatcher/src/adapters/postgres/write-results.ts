@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Result } from '../../application/dispatch/job.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
-import { USER_KEY, type Unlock } from './sealed-rows.js';
+import { type Unlock, USER_KEY } from './sealed-rows.js';
 
 export interface ResultWriting {
   /** Who holds the leases under whose epochs the results came to be. */

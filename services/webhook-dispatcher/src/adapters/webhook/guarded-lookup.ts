@@ -1,4 +1,4 @@
-import { lookup as systemLookup, type LookupAddress, promises as dns } from 'node:dns';
+import { promises as dns, type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { isForbiddenAddress } from './forbidden-address.js';

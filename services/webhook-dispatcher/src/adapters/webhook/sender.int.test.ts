@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '@junction/testing';
-import { type SenderOptions, type Sender, webhookSender } from './sender.js';
+import { type Sender, type SenderOptions, webhookSender } from './sender.js';
 
 const open: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {

@@ -10,8 +10,8 @@ import {
   type Resolve,
   unguardedLookup,
 } from './guarded-lookup.js';
-import { retryAfterMs } from './retry-after.js';
 import { readSample } from './response-sample.js';
+import { retryAfterMs } from './retry-after.js';
 import { targetProblem } from './target-rules.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;

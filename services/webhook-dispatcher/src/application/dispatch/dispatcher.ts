@@ -1,4 +1,4 @@
-import type { Circuits, CircuitChange, OnCircuitChange } from './circuits.js';
+import type { CircuitChange, Circuits, OnCircuitChange } from './circuits.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
 import { JobLedger } from './job-ledger.js';
 import { LANE_JOBS_MAX, type Lane, Lanes } from './lanes.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SHARDS } from '../../domain/shard.js';
-import { keepLeases, type Leases, type LeaseStore } from './leases.js';
+import { keepLeases, type LeaseStore, type Leases } from './leases.js';
 
 const SECOND = 1_000;
 

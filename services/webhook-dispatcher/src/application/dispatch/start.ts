@@ -2,7 +2,7 @@ import type { OnCircuitChange } from './circuits.js';
 import { Dispatcher, type DispatcherNeeds } from './dispatcher.js';
 import { type DueReader, type DueReaderOptions, startDueReader } from './due-reader.js';
 import type { Job, Result } from './job.js';
-import { keepLeases, type Leases, type LeaseStore } from './leases.js';
+import { keepLeases, type LeaseStore, type Leases } from './leases.js';
 import { resultBuffer } from './result-buffer.js';
 
 export interface DispatchOptions

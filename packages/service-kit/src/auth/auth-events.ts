@@ -1,44 +1,54 @@
 import { decodeDomainEvent } from '@junction/contracts';
 import { type InboundRecord, RecordError } from '@junction/messaging';
-import type { Revocations } from '@junction/service-kit';
 import type pg from 'pg';
+import type { Revocations } from '../postgres/revocations.js';
 
 export const AUTH_TOPIC = 'auth.events.v1';
 
 /** An access token lives ten minutes; five more for clocks that differ. */
 const REVOKED_FOR_MS = 15 * 60_000;
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 export interface AuthEventsNeeds {
   readonly revocations: Revocations;
-  /** Takes away what this service holds of the user; gives the webhooks that went. */
-  readonly removeUser: (tx: pg.PoolClient, userId: string, at: Date) => Promise<readonly string[]>;
-  /** After the commit. */
-  readonly removed: (webhookIds: readonly string[]) => void;
+  /**
+   * Takes away, in the record's transaction, what this service holds of a deleted user. What it
+   * gives back is called after the commit.
+   */
+  readonly userDeleted: (tx: pg.PoolClient, userId: string, at: Date) => Promise<() => void>;
 }
 
-/** What happens to users and sessions elsewhere. Kinds that do not concern webhooks pass by. */
+/**
+ * What every service does about auth.events.v1: it learns whose tokens no longer count, and forgets
+ * users who left. Other kinds pass by. The handler of an ordered consumer.
+ */
 export const onAuthEvents =
   (needs: AuthEventsNeeds) =>
   async (records: readonly InboundRecord[], tx: pg.PoolClient): Promise<() => void> => {
-    const gone: string[] = [];
-    for (const record of records) gone.push(...(await onAuthEvent(needs, record, tx)));
-    return () => needs.removed(gone);
+    const afterwards: (() => void)[] = [];
+    for (const record of records) afterwards.push(...(await onAuthEvent(needs, record, tx)));
+    return () => {
+      for (const act of afterwards) act();
+    };
   };
 
 async function onAuthEvent(
-  { revocations, removeUser }: AuthEventsNeeds,
+  { revocations, userDeleted }: AuthEventsNeeds,
   record: InboundRecord,
   tx: pg.PoolClient,
-): Promise<readonly string[]> {
+): Promise<readonly (() => void)[]> {
   const type = record.headers['ce_type'];
   if (type === 'session.revoked') {
     const { sessionId, occurredAt } = decoded(type, record);
-    await revocations.record(tx, named(sessionId, 'session_id'), until(occurredAt, record));
+    if (sessionId === '') throw missing('session_id');
+    await revocations.record(tx, sessionId, until(occurredAt, record));
   }
   if (type === 'user.deleted') {
     const { userId, occurredAt } = decoded(type, record);
-    await revocations.record(tx, named(userId, 'user_id'), until(occurredAt, record));
-    return removeUser(tx, userId, occurredAt ?? record.timestamp);
+    if (!UUID.test(userId)) throw missing('user_id');
+    await revocations.record(tx, userId, until(occurredAt, record));
+    return [await userDeleted(tx, userId, occurredAt ?? record.timestamp)];
   }
   return [];
 }
@@ -55,10 +65,8 @@ function decoded<Type extends 'session.revoked' | 'user.deleted'>(
   throw new RecordError('value_missing', `The value must be a ${type} message.`);
 }
 
-function named(id: string, field: string): string {
-  if (id !== '') return id;
-  throw new RecordError('field_missing', `The field ${field} is missing.`);
-}
+const missing = (field: string): RecordError =>
+  new RecordError('field_missing', `The field ${field} is missing, or is no id.`);
 
 const until = (occurredAt: Date | undefined, { timestamp }: InboundRecord): Date =>
   new Date((occurredAt ?? timestamp).getTime() + REVOKED_FOR_MS);

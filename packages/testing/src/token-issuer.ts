@@ -1,0 +1,55 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const KEY_ID = 'k1';
+const TTL_S = 600;
+
+/** The auth service reduced to its keys: it signs what a test asks for. */
+export interface TokenIssuer {
+  readonly jwksUrl: string;
+  /** As a user gets it; `ttlS` may be negative. */
+  userToken(
+    userId: string,
+    options?: { readonly sessionId?: string; readonly ttlS?: number },
+  ): string;
+  /** As a service gets it for one other service; scopes with blanks between. */
+  serviceToken(audience: string, scope: string): string;
+  close(): Promise<void>;
+}
+
+/** Issues access tokens (RFC 9068) in the name of `issuer`, and serves the key to check them with. */
+export async function startTokenIssuer(issuer: string): Promise<TokenIssuer> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'EdDSA', use: 'sig' };
+  const server = createServer((_req, res) => {
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(JSON.stringify({ keys: [jwk] }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const token = (claims: object, ttlS = TTL_S): string => {
+    const iat = Math.floor(Date.now() / 1_000);
+    const payload = { iss: issuer, iat, exp: iat + ttlS, jti: randomUUID(), ...claims };
+    const header = { alg: 'EdDSA', typ: 'at+jwt', kid: KEY_ID };
+    const text = [header, payload].map((part) => base64url(JSON.stringify(part))).join('.');
+    return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
+  };
+
+  return {
+    jwksUrl: `http://127.0.0.1:${port}/.well-known/jwks.json`,
+    userToken: (sub, { sessionId: sid = 'ses_1', ttlS } = {}) =>
+      token({ aud: 'junction-api', sub, sid }, ttlS),
+    serviceToken: (aud, scope) => token({ aud, sub: 'cli_1', client_id: 'cli_1', scope }),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');

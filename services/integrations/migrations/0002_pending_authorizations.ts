@@ -1,0 +1,36 @@
+import type { Migration } from '@junction/eventsourcing-postgres';
+
+export const pendingAuthorizations: Migration = {
+  name: 'integrations/0002_pending_authorizations',
+
+  async up(db) {
+    await db.raw(`
+      -- An authorization URL that was handed out and not yet used. Deleting the row is using it.
+      create table pending_authorizations (
+        state_hash   bytea       primary key, -- SHA-256; the state itself is the user's alone
+        user_id      uuid        not null,
+        provider     text        not null,
+        redirect_uri text        not null,
+        sealed       bytea       not null,    -- PKCE verifier and nonce
+        position     bigint      not null generated always as identity, -- which one is the newest
+        created_at   timestamptz not null default now(),
+        expires_at   timestamptz not null
+      );
+      create index pending_authorizations_newest
+        on pending_authorizations (user_id, provider, position desc);
+      create index pending_authorizations_by_expiry on pending_authorizations (expires_at);
+
+      -- A code goes to the provider once at most: RFC 6749, section 4.1.2, lets a provider revoke
+      -- every token of a code that comes twice.
+      create table spent_codes (
+        code_hash bytea       primary key,
+        spent_at  timestamptz not null default now()
+      );
+      create index spent_codes_by_age on spent_codes (spent_at);
+    `);
+  },
+
+  async down(db) {
+    await db.raw('drop table spent_codes, pending_authorizations');
+  },
+};

@@ -1,0 +1,19 @@
+import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
+import { messagingMigrations } from '@junction/messaging';
+import { idempotencyMigrations, revocationMigrations } from '@junction/service-kit';
+import { vaultMigrations } from '@junction/vault';
+import { connections } from './0001_connections.js';
+import { pendingAuthorizations } from './0002_pending_authorizations.js';
+import { credentials } from './0003_credentials.js';
+
+/** Everything that lies in this service's database, in the order in which it is made. */
+export const migrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  ...messagingMigrations,
+  ...vaultMigrations,
+  ...idempotencyMigrations,
+  ...revocationMigrations,
+  connections,
+  pendingAuthorizations,
+  credentials,
+];

@@ -1,0 +1,52 @@
+import { callerOf, parse } from '@junction/service-kit';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { Application } from '../../application/application.js';
+import { integrationView, notConnectedView } from './views.js';
+
+const CODE_CHARS_MAX = 4_096;
+const STATE_CHARS_MAX = 512;
+const ISS_CHARS_MAX = 2_048;
+
+const connectBody = z.strictObject({
+  auth_code: z.string().min(1).max(CODE_CHARS_MAX),
+  state: z.string().min(1).max(STATE_CHARS_MAX).optional(),
+  iss: z.string().min(1).max(ISS_CHARS_MAX).optional(),
+});
+
+/** /api/integrations: parse, call, answer. */
+export function integrationRoutes(app: Application): Router {
+  const router = Router();
+
+  router.get('/api/integrations', async (_req, res) => {
+    const { userId } = callerOf(res);
+    res.json({ integrations: (await app.list(userId)).map(integrationView) });
+  });
+
+  router.get('/api/integrations/:provider', async (req, res) => {
+    const { userId } = callerOf(res);
+    const { provider, row } = await app.find(userId, req.params.provider);
+    res.json(row ? integrationView(row) : notConnectedView(provider));
+  });
+
+  router.get('/api/integrations/:provider/authorize', async (req, res) => {
+    const { userId } = callerOf(res);
+    const { authorizationUrl, state } = await app.authorize(userId, req.params.provider);
+    res.json({ authorization_url: authorizationUrl, state });
+  });
+
+  router.post('/api/integrations/:provider/connect', async (req, res) => {
+    const { userId } = callerOf(res);
+    const { auth_code: authCode, state, iss } = parse(connectBody, req.body);
+    await app.connect(userId, req.params.provider, { authCode, state, iss });
+    res.json({ success: true, status: 'connected' });
+  });
+
+  router.delete('/api/integrations/:provider', async (req, res) => {
+    const { userId } = callerOf(res);
+    await app.disconnect(userId, req.params.provider);
+    res.status(204).end();
+  });
+
+  return router;
+}

@@ -1,0 +1,22 @@
+import type { Provider } from '../../domain/connection/events.js';
+import type { ConnectionRow } from '../../projections/connection-row.js';
+
+/** A connection as its user sees it. Tokens are never among it. */
+export const integrationView = (row: ConnectionRow) => ({
+  provider: row.provider,
+  connected: row.status === 'active' || row.status === 'degraded',
+  connected_at: row.connected_at,
+  status: row.status,
+  status_reason: row.status_reason,
+  granted_scopes: row.granted_scopes,
+  missing_scopes: row.missing_scopes,
+  account: row.account,
+  last_refreshed_at: row.last_refreshed_at,
+});
+
+/** A provider that was never connected. */
+export const notConnectedView = (provider: Provider) => ({
+  provider,
+  connected: false,
+  status: 'not_connected',
+});

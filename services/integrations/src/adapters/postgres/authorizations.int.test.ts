@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { useAdapters } from '../../../test/on-postgres.js';
+import { purgeAuthorizations } from './authorizations.js';
+
+const adapters = useAdapters();
+const REDIRECT_URI = 'https://junction.example/connect/mailbox/callback';
+
+describe('an authorization', () => {
+  it('gives back what it was begun with, once', async () => {
+    const user = newUser();
+    const state = await user.begin();
+    const spent = await user.spend(randomUUID(), state);
+    expect(spent).toMatchObject({ ...secretsOf(state), redirectUri: REDIRECT_URI });
+    await expect(user.spend(randomUUID(), state)).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+  });
+
+  it('without a state is the newest', async () => {
+    const user = newUser();
+    const [older, newer] = [await user.begin(), await user.begin()];
+    expect(await user.spend(randomUUID())).toMatchObject(secretsOf(newer));
+    expect(await user.spend(randomUUID())).toMatchObject(secretsOf(older));
+    await expect(user.spend(randomUUID())).rejects.toMatchObject({ code: 'invalid_auth_code' });
+  });
+
+  it('belongs to its user and its provider', async () => {
+    const [user, other] = [newUser(), newUser()];
+    const state = await user.begin();
+    await expect(other.spend(randomUUID(), state)).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(user.spend(randomUUID(), state, 'calendar')).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+    await expect(user.spend(randomUUID(), state)).resolves.toBeDefined();
+  });
+
+  it('ends after ten minutes, and is then deleted', async () => {
+    const { pool } = adapters();
+    const user = newUser();
+    const state = await user.begin();
+    const { rows } = await pool.query(
+      `select expires_at - created_at = interval '10 minutes' as is_ten
+         from pending_authorizations where user_id = $1`,
+      [user.id],
+    );
+    expect(rows).toEqual([{ is_ten: true }]);
+
+    await pool.query('update pending_authorizations set expires_at = now() where user_id = $1', [
+      user.id,
+    ]);
+    await expect(user.spend(randomUUID(), state)).rejects.toMatchObject({ code: 'invalid_state' });
+    await purgeAuthorizations(pool);
+    expect(await user.count()).toBe(0);
+  });
+
+  it('is one of ten at most', async () => {
+    const user = newUser();
+    const first = await user.begin();
+    for (let n = 2; n <= 11; n++) await user.begin();
+    expect(await user.count()).toBe(10);
+    await expect(user.spend(randomUUID(), first)).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+});
+
+describe('a code', () => {
+  it('is used once, by one of those who bring it at the same time', async () => {
+    const user = newUser();
+    await user.begin();
+    await user.begin();
+    const code = randomUUID();
+    const outcomes = await Promise.allSettled([user.spend(code), user.spend(code)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await user.count()).toBe(1);
+  });
+
+  it('that was used before costs no authorization', async () => {
+    const [user, other] = [newUser(), newUser()];
+    const code = randomUUID();
+    await user.begin();
+    await user.spend(code);
+    await other.begin();
+    await expect(other.spend(code)).rejects.toMatchObject({ code: 'invalid_auth_code' });
+    expect(await other.count()).toBe(1);
+  });
+
+  it('that never left can be used after all', async () => {
+    const { authorizations } = adapters();
+    const user = newUser();
+    const state = await user.begin();
+    const code = randomUUID();
+    await authorizations.restore(await user.spend(code, state));
+    expect(await user.spend(code, state)).toMatchObject(secretsOf(state));
+  });
+});
+
+const secretsOf = (state: string) => ({ verifier: `v ${state}`, nonce: `n ${state}` });
+
+function newUser() {
+  const { authorizations, pool } = adapters();
+  const userId = randomUUID();
+  return {
+    id: userId,
+    async begin(): Promise<string> {
+      const state = randomUUID();
+      const request = { state, ...secretsOf(state), redirectUri: REDIRECT_URI };
+      await authorizations.add({ ...request, userId, provider: 'mailbox' });
+      return state;
+    },
+    spend: (code: string, state?: string, provider: 'mailbox' | 'calendar' = 'mailbox') =>
+      authorizations.spend({ userId, provider, code, state }),
+    async count(): Promise<number> {
+      const { rows } = await pool.query('select from pending_authorizations where user_id = $1', [
+        userId,
+      ]);
+      return rows.length;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import { AppError } from '@junction/errors';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
+import type pg from 'pg';
+import { z } from 'zod';
+import type { Authorizations, CodePresented } from '../../application/needs.js';
+import { invalidAuthCode } from '../../application/provider-refusal.js';
+import type { Provider } from '../../domain/connection/events.js';
+
+const KEPT_MAX = 10;
+const VALID_FOR = `interval '10 minutes'`;
+/** A provider forgets a code within minutes (RFC 6749, section 4.1.2). */
+const CODES_KEPT_FOR = `interval '1 day'`;
+const PURGE_MAX = 1_000;
+const HASH_BYTES = 32;
+
+const secrets = z.object({ verifier: z.string(), nonce: z.string() });
+
+interface PendingRow {
+  readonly state_hash: Buffer;
+  readonly user_id: string;
+  readonly provider: string;
+  readonly redirect_uri: string;
+  readonly sealed: Buffer;
+  readonly expires_at: Date;
+}
+
+interface Receipt {
+  readonly row: PendingRow;
+  readonly codeHash: Buffer;
+}
+
+/** Authorizations that were begun, and the codes that were spent. Neither lies here in clear. */
+export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizations {
+  const codeHash = codeHasher(ring);
+  return {
+    async add({ userId, provider, state, redirectUri, verifier, nonce }) {
+      const stateHash = hashOf(state);
+      const sealed = sealWithRing(
+        ring,
+        Buffer.from(JSON.stringify({ verifier, nonce })),
+        place(stateHash),
+      );
+      await pool.query(
+        `insert into pending_authorizations
+                (state_hash, user_id, provider, redirect_uri, sealed, expires_at)
+         values ($1, $2, $3, $4, $5, now() + ${VALID_FOR})`,
+        [stateHash, userId, provider, redirectUri, sealed],
+      );
+      await dropOldest(pool, userId, provider);
+    },
+
+    async spend(presented) {
+      const hash = codeHash(presented.provider, presented.code);
+      const row = await inTransaction(pool, async (tx) => spendIn(tx, presented, hash));
+      const bytes = openWithRing(ring, row.sealed, place(row.state_hash));
+      const receipt: Receipt = { row, codeHash: hash };
+      return {
+        ...secrets.parse(JSON.parse(bytes.toString())),
+        redirectUri: row.redirect_uri,
+        receipt,
+      };
+    },
+
+    async restore({ receipt }) {
+      const { row, codeHash: hash } = receipt as Receipt;
+      await inTransaction(pool, async (tx) => {
+        await tx.query('delete from spent_codes where code_hash = $1', [hash]);
+        await tx.query(
+          `insert into pending_authorizations
+                  (state_hash, user_id, provider, redirect_uri, sealed, expires_at)
+           values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+          [row.state_hash, row.user_id, row.provider, row.redirect_uri, row.sealed, row.expires_at],
+        );
+      });
+    },
+  };
+}
+
+/** Deletes what nobody can use any more, a bounded number at a time. */
+export async function purgeAuthorizations(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `delete from pending_authorizations where state_hash in (
+       select state_hash from pending_authorizations where expires_at <= now()
+        limit ${PURGE_MAX} for update skip locked)`,
+  );
+  await pool.query(
+    `delete from spent_codes where code_hash in (
+       select code_hash from spent_codes where spent_at < now() - ${CODES_KEPT_FOR}
+        limit ${PURGE_MAX} for update skip locked)`,
+  );
+}
+
+async function spendIn(
+  tx: pg.ClientBase,
+  { userId, provider, state }: CodePresented,
+  hash: Buffer,
+): Promise<PendingRow> {
+  // First, so that a code that was used before costs no authorization.
+  const { rowCount } = await tx.query(
+    'insert into spent_codes (code_hash) values ($1) on conflict do nothing',
+    [hash],
+  );
+  if (rowCount !== 1) throw usedBefore();
+
+  const { rows } = await tx.query<PendingRow>(
+    `delete from pending_authorizations where state_hash = (
+       select state_hash from pending_authorizations
+        where user_id = $1 and provider = $2 and expires_at > now()
+          and ($3::bytea is null or state_hash = $3)
+        order by position desc limit 1 for update)
+     returning state_hash, user_id, provider, redirect_uri, sealed, expires_at`,
+    [userId, provider, state === undefined ? null : hashOf(state)],
+  );
+  const [row] = rows;
+  if (row) return row;
+  throw state === undefined ? nothingBegun(provider) : invalidState(provider);
+}
+
+const dropOldest = async (pool: pg.Pool, userId: string, provider: Provider): Promise<void> => {
+  await pool.query(
+    `delete from pending_authorizations where state_hash in (
+       select state_hash from pending_authorizations where user_id = $1 and provider = $2
+        order by position desc offset ${KEPT_MAX})`,
+    [userId, provider],
+  );
+};
+
+const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();
+
+const place = (stateHash: Buffer): string => `pending_authorizations/${stateHash.toString('hex')}`;
+
+/**
+ * With a key, because codes of some providers can be guessed. A new key in front of the ring makes
+ * other hashes: codes spent in the minutes before it are then refused by their provider alone.
+ */
+function codeHasher({ newest }: KeyRing): (provider: string, code: string) => Buffer {
+  const key = Buffer.from(hkdfSync('sha256', newest.key, '', 'spent codes', HASH_BYTES));
+  return (provider, code) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([provider, code]))
+      .digest();
+}
+
+const beginWith = (provider: string) =>
+  `Begin with GET /api/integrations/${provider}/authorize and use the code within ten minutes.`;
+
+const usedBefore = (): AppError => invalidAuthCode('This code was used before. A code works once.');
+
+const nothingBegun = (provider: string): AppError =>
+  invalidAuthCode(`No authorization is waiting for a code. ${beginWith(provider)}`);
+
+function invalidState(provider: string): AppError {
+  const message = `No authorization of yours is waiting under this state. ${beginWith(provider)}`;
+  return new AppError('invalid', 'invalid_state', message, {
+    fields: [{ field: 'state', code: 'invalid_state', message }],
+  });
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { newGrant, useAdapters } from '../../../test/on-postgres.js';
+import type { Grant } from '../../application/needs.js';
+
+const adapters = useAdapters();
+const SEPARATE = { separateGrants: true, at: new Date() };
+const SHARED = { separateGrants: false, at: new Date() };
+
+beforeEach(async () => {
+  await adapters().pool.query('delete from provider_revocations');
+});
+
+describe('a connection', () => {
+  it('hands out the token it was made with, opened from its own row alone', async () => {
+    const { connections, pool } = adapters();
+    const [ada, bob] = [newUser(), newUser()];
+    const grant = newGrant();
+    await ada.connect(grant);
+    await bob.connect(newGrant());
+    expect(await ada.token()).toBe(grant.accessToken);
+
+    await pool.query(
+      `update credentials a set access_token = b.access_token, key_subject = b.key_subject
+         from credentials b, connections ca, connections cb
+        where a.connection_id = ca.connection_id and ca.user_id = $1
+          and b.connection_id = cb.connection_id and cb.user_id = $2`,
+      [ada.id, bob.id],
+    );
+    const standing = await connections.standing(ada.id, 'mailbox');
+    await expect(standing?.credential?.open()).rejects.toMatchObject({ name: 'VaultError' });
+  });
+
+  it('is one, although it is begun twice at once', async () => {
+    const { pool, queue } = adapters();
+    const user = newUser();
+    const grants = [newGrant(), newGrant()];
+    await Promise.all(grants.map(async (grant) => user.connect(grant)));
+
+    const { rows } = await pool.query(
+      'select credential_version from connections where user_id = $1',
+      [user.id],
+    );
+    expect(rows).toEqual([{ credential_version: 2 }]);
+    const kept = await user.token();
+    const replaced = grants.find(({ accessToken }) => accessToken !== kept);
+    const queued = (await queue.claim()).map(({ token }) => token().token);
+    expect(queued).toEqual([replaced?.refreshToken]);
+  });
+
+  it('gets a data key of its own with each connect, and the one before is destroyed', async () => {
+    const { pool } = adapters();
+    const user = newUser();
+    await user.connect(newGrant());
+    await user.connect(newGrant());
+    const { rows } = await pool.query(
+      `select split_part(subject, '#', 2) as version, destroyed_at is not null as destroyed
+         from data_keys join connections on subject like connection_id || '#%'
+        where user_id = $1 order by 1`,
+      [user.id],
+    );
+    expect(rows).toEqual([
+      { version: '1', destroyed: true },
+      { version: '2', destroyed: false },
+    ]);
+  });
+
+  it('keeps the account out of its events in clear', async () => {
+    const { pool, store } = adapters();
+    const user = newUser();
+    await user.connect(newGrant({ account: 'eve@example.com', accountId: 'sub-of-eve' }));
+    const { rows } = await pool.query<{ stream_id: string; data: string }>(
+      `select stream_id, data::text from events where data ->> 'userId' = $1`,
+      [user.id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.data).not.toMatch(/eve|sub-of/);
+    const { history } = await store.load(rows[0]?.stream_id ?? '');
+    expect(history[0]?.data).toMatchObject({ account: 'eve@example.com' });
+  });
+});
+
+describe('tokens that were replaced', () => {
+  it('stay unrevoked at a provider where that would end the new ones', async () => {
+    const { queue } = adapters();
+    const user = newUser();
+    await user.connect(newGrant(), SHARED);
+    await user.connect(newGrant(), SHARED);
+    expect(await queue.claim()).toEqual([]);
+  });
+
+  it('are revoked everywhere when they were of another account', async () => {
+    const { queue } = adapters();
+    const user = newUser();
+    const first = newGrant({ accountId: 'account-1' });
+    await user.connect(first, SHARED);
+    await user.connect(newGrant({ accountId: 'account-2' }), SHARED);
+    expect((await queue.claim()).map(({ token }) => token())).toEqual([
+      { token: first.refreshToken, hint: 'refresh_token' },
+    ]);
+  });
+
+  it('are forgiven when the user comes back before they were revoked there', async () => {
+    const { connections, queue } = adapters();
+    const user = newUser();
+    await user.connect(newGrant(), SHARED);
+    await connections.disconnect(user.id, 'mailbox', new Date());
+    await user.connect(newGrant(), SHARED);
+    expect(await queue.claim()).toEqual([]);
+  });
+
+  it('are revoked by the access token when there is no other', async () => {
+    const { connections, queue } = adapters();
+    const user = newUser();
+    const grant = newGrant({ refreshToken: undefined });
+    await user.connect(grant);
+    await connections.disconnect(user.id, 'mailbox', new Date());
+    expect((await queue.claim()).map(({ token }) => token())).toEqual([
+      { token: grant.accessToken, hint: 'access_token' },
+    ]);
+  });
+});
+
+describe('a user who is forgotten', () => {
+  it('cannot be connected by a request that was under way', async () => {
+    const { pool } = adapters();
+    const user = newUser();
+    await user.forget();
+    await expect(user.connect(newGrant())).rejects.toMatchObject({ code: 'unauthenticated' });
+    const { rows } = await pool.query('select from connections where user_id = $1', [user.id]);
+    expect(rows).toEqual([]);
+  });
+
+  it('leaves events behind that name no account', async () => {
+    const { pool, store } = adapters();
+    const user = newUser();
+    await user.connect(newGrant());
+    const { rows } = await pool.query<{ connection_id: string }>(
+      'select connection_id from connections where user_id = $1',
+      [user.id],
+    );
+    await user.forget();
+    const { history } = await store.load(`connection-${rows[0]?.connection_id}`);
+    expect(history.map(({ type }) => type)).toEqual([
+      'integration.connected',
+      'integration.disconnected',
+      'integration.forgotten',
+    ]);
+    expect(history[0]?.data).toMatchObject({ account: '[erased]', accountId: '[erased]' });
+    await user.forget();
+  });
+});
+
+function newUser() {
+  const { connections, pool, forget } = adapters();
+  const id = randomUUID();
+  return {
+    id,
+    connect: (grant: Grant, options = SEPARATE) =>
+      connections.connect(id, 'mailbox', grant, options),
+    token: async () => (await connections.standing(id, 'mailbox'))?.credential?.open(),
+    forget: () => inTransaction(pool, (tx) => forget(tx, id, new Date())),
+  };
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+import { ShreddedError } from '@junction/vault';
+import type pg from 'pg';
+import type { Connections, Grant } from '../../application/needs.js';
+import type { ConnectionCommand } from '../../domain/connection/decider.js';
+import type { ConnectionEvent, Provider } from '../../domain/connection/events.js';
+import type { ConnectionRow } from '../../projections/connection-row.js';
+import { act, byUser, type ConnectionStore } from './connection-store.js';
+import type { CredentialRow, Credentials } from './credentials.js';
+import { inUserTransaction, persistently } from './user-transaction.js';
+
+/** The tokens are nowhere else yet. */
+const CONNECT_FOR_MS = 5_000;
+
+export interface ConnectionsOptions {
+  readonly pool: pg.Pool;
+  readonly store: ConnectionStore;
+  readonly credentials: Credentials;
+  readonly afterCommit: () => void;
+}
+
+type StandingRow = Pick<
+  ConnectionRow,
+  'connection_id' | 'status' | 'granted_scopes' | 'credential_version'
+> &
+  Pick<CredentialRow, 'refresh_token'> & {
+    readonly key_subject: string | null;
+    readonly access_token: Buffer | null;
+    readonly issued_at: Date | null;
+    readonly expires_at: Date | null;
+  };
+
+/** Connections as requests see and change them. */
+export function postgresConnections(options: ConnectionsOptions): Connections {
+  const { pool, store, credentials, afterCommit } = options;
+  return {
+    async list(userId) {
+      const { rows } = await pool.query<ConnectionRow>({
+        name: 'connections_of_user',
+        text: 'select * from connections where user_id = $1 order by provider desc',
+        values: [userId],
+      });
+      return rows;
+    },
+
+    find: (userId, provider) => find(pool, userId, provider),
+
+    async standing(userId, provider) {
+      const { rows } = await pool.query<StandingRow>({
+        name: 'connection_standing',
+        text: `select connection_id, c.status, c.granted_scopes, c.credential_version,
+                      k.key_subject, k.access_token, k.refresh_token, k.issued_at, k.expires_at
+                 from connections c left join credentials k using (connection_id)
+                where c.user_id = $1 and c.provider = $2`,
+        values: [userId, provider],
+      });
+      return rows[0] && standing(rows[0], credentials);
+    },
+
+    async connect(userId, provider, grant, { separateGrants, at }) {
+      const commandId = randomUUID();
+      const work = async (tx: pg.PoolClient) => {
+        const row = await find(tx, userId, provider);
+        const connectionId = row?.connection_id ?? newId('con', at);
+        const command = connectCommand(userId, provider, grant, at);
+        const wish = { connectionId, command, actor: byUser(userId), commandId };
+        const { events, repeated } = await act(store, tx, wish);
+        if (repeated) return;
+
+        // Revoking old tokens of this very account could take the new ones along.
+        const mayNotRevoke = !separateGrants && row?.account_id === grant.accountId;
+        if (mayNotRevoke) await forgiveRevocations(tx, connectionId);
+        await credentials.remove(tx, connectionId, mayNotRevoke);
+        const version = versionIn(events);
+        await credentials.insert(tx, { connectionId, version, tokens: grant, issuedAt: at });
+      };
+      await persistently(CONNECT_FOR_MS, async () => inUserTransaction(pool, userId, work)).catch(
+        (error: unknown) => {
+          throw error instanceof ShreddedError ? userIsGone(error) : error;
+        },
+      );
+      afterCommit();
+    },
+
+    async disconnect(userId, provider, at) {
+      await inUserTransaction(pool, userId, async (tx) => {
+        const row = await find(tx, userId, provider);
+        if (row === undefined) return;
+        const { connection_id: connectionId } = row;
+        const command = { type: 'Disconnect', data: { at: at.toISOString() } } as const;
+        await act(store, tx, { connectionId, command, actor: byUser(userId) });
+        await credentials.remove(tx, connectionId, false);
+      });
+      afterCommit();
+    },
+  };
+}
+
+async function find(
+  db: pg.Pool | pg.ClientBase,
+  userId: string,
+  provider: Provider,
+): Promise<ConnectionRow | undefined> {
+  const { rows } = await db.query<ConnectionRow>({
+    name: 'connection_of_user',
+    text: 'select * from connections where user_id = $1 and provider = $2',
+    values: [userId, provider],
+  });
+  return rows[0];
+}
+
+function connectCommand(
+  userId: string,
+  provider: Provider,
+  { scopes, account, accountId, refreshToken, expiresAt }: Grant,
+  at: Date,
+): ConnectionCommand {
+  const data = {
+    userId,
+    provider,
+    ...scopes,
+    account,
+    accountId,
+    renewable: refreshToken !== undefined,
+    expiresAt: expiresAt.toISOString(),
+    at: at.toISOString(),
+  };
+  return { type: 'Connect', data };
+}
+
+function versionIn(events: readonly ConnectionEvent[]): number {
+  const connected = events.find(({ type }) => type === 'integration.connected');
+  if (connected?.type === 'integration.connected') return connected.data.credentialVersion;
+  throw new Error('Nothing was connected.');
+}
+
+const userIsGone = (cause: unknown): AppError =>
+  new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.', { cause });
+
+/** The user has come back: what was to be revoked is the grant that is in use again. */
+const forgiveRevocations = async (tx: pg.ClientBase, connectionId: string): Promise<void> => {
+  await tx.query('delete from provider_revocations where connection_id = $1', [connectionId]);
+};
+
+function standing(row: StandingRow, credentials: Credentials) {
+  const { connection_id, credential_version, key_subject, access_token } = row;
+  const { issued_at: issuedAt, expires_at: expiresAt, refresh_token } = row;
+  const isThere = key_subject !== null && access_token !== null && issuedAt && expiresAt;
+  return {
+    connectionId: connection_id,
+    status: row.status,
+    grantedScopes: row.granted_scopes,
+    credentialVersion: credential_version,
+    credential: isThere
+      ? {
+          issuedAt,
+          expiresAt,
+          open: () =>
+            credentials.openAccessToken({
+              connection_id,
+              key_subject,
+              credential_version,
+              access_token,
+              refresh_token,
+            }),
+        }
+      : undefined,
+  };
+}

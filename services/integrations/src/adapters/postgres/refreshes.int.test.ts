@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { newGrant, useAdapters } from '../../../test/on-postgres.js';
+import type { Lease, LeaseAnswer } from '../../application/needs.js';
+
+const adapters = useAdapters();
+const NOW = new Date();
+
+describe('the right to refresh', () => {
+  it('has one holder', async () => {
+    const { lease } = await connection();
+    const answers = await Promise.all([lease(), lease(), lease()]);
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'ours']);
+  });
+
+  it('brings the refresh token and what is known of the connection', async () => {
+    const { ours, grant } = await connection();
+    expect(await ours()).toMatchObject({
+      refreshToken: grant.refreshToken,
+      scopes: grant.scopes,
+      credentialVersion: 1,
+      failures: 0,
+    });
+  });
+
+  it('passes on when its holder does not come back', async () => {
+    const { ours, lapse } = await connection();
+    const first = await ours();
+    await lapse();
+    expect((await ours()).owner).not.toBe(first.owner);
+  });
+
+  it('is given to nobody while a failed refresh rests', async () => {
+    const { ours, lease } = await connection();
+    const { refreshes } = adapters();
+    const failure = { reason: 'http_503', final: false, restMs: 60_000, at: NOW };
+    await refreshes.fail(await ours(), failure);
+    const answer = await lease();
+    expect(answer).toMatchObject({ kind: 'resting', forMs: expect.any(Number) });
+    expect(answer.kind === 'resting' && answer.forMs).toBeGreaterThan(50_000);
+  });
+
+  it('is for one version: with another it is over', async () => {
+    const { ours, lease } = await connection();
+    await adapters().refreshes.save(await ours(), newGrant(), NOW);
+    expect(await lease(1)).toEqual({ kind: 'over' });
+    expect(await lease(2)).toMatchObject({ kind: 'ours' });
+  });
+});
+
+describe('what a refresh brought', () => {
+  it('is kept under the next version', async () => {
+    const { ours, lease, standing } = await connection();
+    const tokens = newGrant();
+    expect(await adapters().refreshes.save(await ours(), tokens, NOW)).toBe('saved');
+    expect(await standing()).toMatchObject({ credentialVersion: 2 });
+    expect(await (await standing())?.credential?.open()).toBe(tokens.accessToken);
+    expect(leaseIn(await lease(2)).refreshToken).toBe(tokens.refreshToken);
+  });
+
+  it('goes with the old refresh token when there is no new one', async () => {
+    const { ours, lease, grant } = await connection();
+    const tokens = newGrant({ refreshToken: undefined });
+    await adapters().refreshes.save(await ours(), tokens, NOW);
+    expect(leaseIn(await lease(2)).refreshToken).toBe(grant.refreshToken);
+  });
+
+  it('is kept also when the lease ran out, as long as nobody was faster', async () => {
+    const { ours, lapse, lease } = await connection();
+    const { refreshes } = adapters();
+    const slow = await ours();
+    await lapse();
+    const fast = await ours();
+    const slowTokens = newGrant();
+    expect(await refreshes.save(slow, slowTokens, NOW)).toBe('saved');
+    expect(await refreshes.save(fast, newGrant(), NOW)).toBe('replaced');
+    // The refusal of an old version says nothing about the newer one.
+    const refusal = { reason: 'invalid_grant', final: true, restMs: 0, at: NOW };
+    await refreshes.fail(fast, refusal);
+    expect(leaseIn(await lease(2)).refreshToken).toBe(slowTokens.refreshToken);
+  });
+
+  it('comes too late for a connection that ended', async () => {
+    const { ours, disconnect } = await connection();
+    const late = await ours();
+    await disconnect();
+    expect(await adapters().refreshes.save(late, newGrant(), NOW)).toBe('ended');
+  });
+
+  it('is a refresh token at least, when the answer was of no other use', async () => {
+    const { ours, lease } = await connection();
+    const { refreshes } = adapters();
+    const held = await ours();
+    await refreshes.keepRefreshToken(held, 'rt salvaged');
+    await refreshes.release(held, 0);
+    expect(leaseIn(await lease()).refreshToken).toBe('rt salvaged');
+  });
+});
+
+describe('a refused refresh', () => {
+  it('ends the connection until the user comes back, and leaves no tokens', async () => {
+    const { ours, standing, lease } = await connection();
+    const { refreshes, queue } = adapters();
+    await refreshes.fail(await ours(), {
+      reason: 'invalid_grant',
+      final: true,
+      restMs: 0,
+      at: NOW,
+    });
+    expect(await standing()).toMatchObject({
+      status: 'reconnect_required',
+      credential: undefined,
+    });
+    expect(await lease()).toEqual({ kind: 'over' });
+    expect(await queue.claim()).toEqual([]);
+  });
+});
+
+async function connection() {
+  const { connections, refreshes, pool } = adapters();
+  const userId = randomUUID();
+  const grant = newGrant();
+  await connections.connect(userId, 'mailbox', grant, { separateGrants: true, at: NOW });
+  const standing = () => connections.standing(userId, 'mailbox');
+  const connectionId = (await standing())?.connectionId ?? '';
+  const lease = (version = 1) => refreshes.lease(connectionId, version);
+  return {
+    grant,
+    standing,
+    lease,
+    ours: async () => leaseIn(await lease()),
+    lapse: () =>
+      pool.query('update credentials set lease_until = now() where connection_id = $1', [
+        connectionId,
+      ]),
+    async disconnect() {
+      await connections.disconnect(userId, 'mailbox', NOW);
+      await pool.query('delete from provider_revocations where connection_id = $1', [connectionId]);
+    },
+  };
+}
+
+function leaseIn(answer: LeaseAnswer): Lease {
+  if (answer.kind === 'ours') return answer.lease;
+  throw new Error(`The lease is not ours: ${answer.kind}.`);
+}

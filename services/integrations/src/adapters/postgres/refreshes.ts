@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@junction/errors';
+import type pg from 'pg';
+import type { Lease, LeaseAnswer, Refreshes, Tokens } from '../../application/needs.js';
+import type { ConnectionRow } from '../../projections/connection-row.js';
+import { act, byItself, type ConnectionStore } from './connection-store.js';
+import type { CredentialRow, Credentials } from './credentials.js';
+import { inUserTransaction, persistently } from './user-transaction.js';
+
+const SECOND_MS = 1_000;
+const LEASE_S = 30;
+/** With the call to the provider (10 s) within the lease. */
+const SAVE_FOR_MS = 15 * SECOND_MS;
+
+export interface RefreshesOptions {
+  readonly pool: pg.Pool;
+  readonly store: ConnectionStore;
+  readonly credentials: Credentials;
+  readonly afterCommit: () => void;
+}
+
+/** Who may refresh, and what came of it. */
+export function postgresRefreshes(options: RefreshesOptions): Refreshes {
+  const { pool, store, credentials, afterCommit } = options;
+  return {
+    lease: (connectionId, version) => takeLease(pool, credentials, connectionId, version),
+
+    async save(lease, tokens, at) {
+      const commandId = randomUUID();
+      const outcome = await persistently(SAVE_FOR_MS, async () =>
+        inUserTransaction(pool, lease.userId, async (tx) =>
+          saveIn(tx, options, lease, { tokens, at, commandId }),
+        ),
+      );
+      afterCommit();
+      return outcome;
+    },
+
+    async keepRefreshToken(lease, refreshToken) {
+      await persistently(SAVE_FOR_MS, async () =>
+        inUserTransaction(pool, lease.userId, async (tx) => {
+          if ((await versionOf(tx, lease.connectionId)) !== lease.credentialVersion) return;
+          await credentials.replaceRefreshToken(tx, lease.connectionId, refreshToken);
+        }),
+      );
+    },
+
+    async fail(lease, { reason, final, restMs, at }) {
+      const { connectionId, credentialVersion: refreshedVersion } = lease;
+      await inUserTransaction(pool, lease.userId, async (tx) => {
+        const data = { refreshedVersion, reason, final, at: at.toISOString() };
+        const command = { type: 'RecordRefreshFailure', data } as const;
+        await act(store, tx, { connectionId, command, actor: byItself });
+        const isOurs = (await versionOf(tx, connectionId)) === refreshedVersion;
+        if (final && isOurs) await credentials.remove(tx, connectionId, true);
+        else await endLease(tx, lease, restMs, 1);
+      });
+      afterCommit();
+    },
+
+    async release(lease, restMs) {
+      await endLease(pool, lease, restMs, 0);
+    },
+  };
+}
+
+type LeasedRow = CredentialRow &
+  Pick<ConnectionRow, 'user_id' | 'granted_scopes' | 'missing_scopes'> & {
+    readonly expires_at: Date;
+    readonly failures: number;
+  };
+
+async function takeLease(
+  pool: pg.Pool,
+  credentials: Credentials,
+  connectionId: string,
+  version: number,
+): Promise<LeaseAnswer> {
+  const owner = randomUUID();
+  const { rows } = await pool.query<LeasedRow>(
+    `update credentials k
+        set lease_owner = $3, lease_until = now() + interval '${LEASE_S} seconds'
+       from connections c
+      where k.connection_id = $1 and k.credential_version = $2
+        and c.connection_id = k.connection_id
+        and (k.lease_until is null or k.lease_until <= now())
+        and (k.next_attempt_at is null or k.next_attempt_at <= now())
+     returning k.connection_id, k.key_subject, k.credential_version, k.access_token,
+               k.refresh_token, k.expires_at, k.failures, c.user_id, c.granted_scopes,
+               c.missing_scopes`,
+    [connectionId, version, owner],
+  );
+  const [row] = rows;
+  if (row === undefined) return whyNot(pool, connectionId, version);
+
+  const refreshToken = await credentials.openRefreshToken(row);
+  // Ended between the two reads.
+  if (row.refresh_token !== null && refreshToken === undefined) return { kind: 'over' };
+  const lease: Lease = {
+    connectionId,
+    userId: row.user_id,
+    owner,
+    credentialVersion: version,
+    refreshToken,
+    expiresAt: row.expires_at,
+    scopes: { grantedScopes: row.granted_scopes, missingScopes: row.missing_scopes },
+    failures: row.failures,
+  };
+  return { kind: 'ours', lease };
+}
+
+async function whyNot(pool: pg.Pool, connectionId: string, version: number): Promise<LeaseAnswer> {
+  const { rows } = await pool.query<{ is_leased: boolean; rest_ms: number | null }>(
+    `select coalesce(lease_until > now(), false) as is_leased,
+            extract(epoch from next_attempt_at - now())::float8 * ${SECOND_MS} as rest_ms
+       from credentials where connection_id = $1 and credential_version = $2`,
+    [connectionId, version],
+  );
+  const [row] = rows;
+  if (row === undefined) return { kind: 'over' };
+  if (!row.is_leased && row.rest_ms !== null && row.rest_ms > 0) {
+    return { kind: 'resting', forMs: row.rest_ms };
+  }
+  return { kind: 'busy' };
+}
+
+interface Saving {
+  readonly tokens: Tokens;
+  readonly at: Date;
+  /** The same in every repetition: a commit whose answer was lost is recognised. */
+  readonly commandId: string;
+}
+
+async function saveIn(
+  tx: pg.PoolClient,
+  { store, credentials }: RefreshesOptions,
+  lease: Lease,
+  { tokens, at, commandId }: Saving,
+): Promise<'saved' | 'ended' | 'replaced'> {
+  const { connectionId, credentialVersion: refreshedVersion, scopes } = lease;
+  const data = {
+    refreshedVersion,
+    ...(tokens.scopes ?? scopes),
+    expiresAt: tokens.expiresAt.toISOString(),
+    at: at.toISOString(),
+  };
+  const command = { type: 'RecordRefresh', data } as const;
+  try {
+    const { events, repeated } = await act(store, tx, {
+      connectionId,
+      command,
+      actor: byItself,
+      commandId,
+    });
+    if (repeated) return 'saved';
+    // A stream without a beginning: its rows were restored without it.
+    if (events.length === 0) return 'ended';
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
+    return error.code === 'credentials_replaced' ? 'replaced' : 'ended';
+  }
+
+  const keySubject = await keySubjectOf(tx, connectionId);
+  await credentials.replace(tx, keySubject, {
+    connectionId,
+    version: refreshedVersion + 1,
+    // Without a new one the old one goes on (RFC 6749, section 6).
+    tokens: { ...tokens, refreshToken: tokens.refreshToken ?? lease.refreshToken },
+    issuedAt: at,
+  });
+  return 'saved';
+}
+
+async function keySubjectOf(tx: pg.ClientBase, connectionId: string): Promise<string> {
+  const { rows } = await tx.query<{ key_subject: string }>(
+    'select key_subject from credentials where connection_id = $1',
+    [connectionId],
+  );
+  const [row] = rows;
+  if (row) return row.key_subject;
+  throw new Error(`The live connection ${connectionId} has no credentials.`);
+}
+
+async function versionOf(tx: pg.ClientBase, connectionId: string): Promise<number | undefined> {
+  const { rows } = await tx.query<{ credential_version: number }>(
+    'select credential_version from credentials where connection_id = $1 for update',
+    [connectionId],
+  );
+  return rows[0]?.credential_version;
+}
+
+async function endLease(
+  db: pg.Pool | pg.ClientBase,
+  { connectionId, owner }: Lease,
+  restMs: number,
+  failures: 0 | 1,
+): Promise<void> {
+  await db.query(
+    `update credentials
+        set lease_owner = null, lease_until = null, failures = failures + $3,
+            next_attempt_at = case when $4::float8 > 0
+                                   then now() + make_interval(secs => $4) end
+      where connection_id = $1 and lease_owner = $2`,
+    [connectionId, owner, failures, restMs / SECOND_MS],
+  );
+}

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isOutage } from '@junction/errors';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+
+const PAUSE_MS = 100;
+const PAUSE_MAX_MS = 1_000;
+
+/**
+ * Whatever changes a user's connections waits here for its turn, so that a connect, a disconnect, a
+ * refresh and the end of the account never see half of each other. Held until the transaction ends;
+ * taken before anything else, so nobody waits in a circle.
+ */
+export const takeTurn = async (tx: pg.ClientBase, userId: string): Promise<void> => {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [userId]);
+};
+
+export const inUserTransaction = async <T>(
+  pool: pg.Pool,
+  userId: string,
+  work: (tx: pg.PoolClient) => Promise<T>,
+): Promise<T> =>
+  inTransaction(pool, async (tx) => {
+    await takeTurn(tx, userId);
+    return work(tx);
+  });
+
+/** Repeats what must not be lost while the database is away, for so long. `work` must be repeatable. */
+export async function persistently<T>(forMs: number, work: () => Promise<T>): Promise<T> {
+  const end = performance.now() + forMs;
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutage(error) || performance.now() + pauseMs > end) throw error;
+      await pause(pauseMs);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
+import { ProviderError, type ProviderFailure } from '../../application/provider-error.js';
+import type { CallNotes } from './salvaging-fetch.js';
+
+const SECOND_MS = 1_000;
+
+/** RFC 6749, section 5.2, and what RFC 7009 and providers add: the errors that get a name in our logs. */
+const KNOWN_ERRORS: Readonly<Record<string, ProviderFailure>> = {
+  invalid_grant: 'refused',
+  invalid_request: 'rejected',
+  invalid_scope: 'rejected',
+  invalid_token: 'rejected',
+  unsupported_token_type: 'rejected',
+  access_denied: 'rejected',
+  invalid_client: 'misconfigured',
+  unauthorized_client: 'misconfigured',
+  unsupported_grant_type: 'misconfigured',
+  temporarily_unavailable: 'unavailable',
+  server_error: 'unavailable',
+  slow_down: 'unavailable',
+};
+
+/** What the OAuth library calls its failures, in our words. */
+const LIBRARY_CODES: Readonly<Record<string, string>> = {
+  OAUTH_TIMEOUT: 'timeout',
+  OAUTH_ABORT: 'timeout',
+  OAUTH_RESPONSE_IS_NOT_JSON: 'not_json',
+  OAUTH_PARSE_ERROR: 'not_json',
+  OAUTH_INVALID_RESPONSE: 'malformed_answer',
+};
+
+/** A code answered with an id_token that is not for us, or not for this authorization. */
+const FOREIGN_ID_TOKEN = new Set([
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+]);
+
+/** Makes of whatever a call threw what the application can act on, and drops the rest. */
+export function classifyFailure(
+  error: unknown,
+  { sent, tokens: salvaged }: CallNotes,
+): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const response = responseOf(error);
+  return new ProviderError({
+    ...judge(error, response?.status),
+    sent,
+    salvaged,
+    retryAfterMs: retryAfterMs(response?.headers.get('retry-after') ?? undefined),
+  });
+}
+
+function judge(
+  error: unknown,
+  status: number | undefined,
+): { readonly failure: ProviderFailure; readonly reason: string } {
+  // Busy is busy, whatever stands in the body.
+  if (status === 408 || status === 425 || status === 429 || (status ?? 0) >= 500) {
+    return { failure: 'unavailable', reason: `http_${status}` };
+  }
+  if (error instanceof WWWAuthenticateChallengeError) {
+    return { failure: 'misconfigured', reason: 'invalid_client' };
+  }
+  if (error instanceof ResponseBodyError) {
+    const known = Object.hasOwn(KNOWN_ERRORS, error.error);
+    const failure = (known && KNOWN_ERRORS[error.error]) || 'rejected';
+    return { failure, reason: known ? error.error : 'provider_error' };
+  }
+  const code = error instanceof ClientError ? (error.code ?? '') : '';
+  if (FOREIGN_ID_TOKEN.has(code)) return { failure: 'refused', reason: 'foreign_id_token' };
+  const reason = LIBRARY_CODES[code] ?? (status === undefined ? 'unreachable' : `http_${status}`);
+  return { failure: 'unavailable', reason };
+}
+
+function responseOf(error: unknown): Response | undefined {
+  if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) {
+    return error.response;
+  }
+  return error instanceof Error && error.cause instanceof Response ? error.cause : undefined;
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date. */
+function retryAfterMs(text: string | undefined, nowMs = Date.now()): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { walkConsent } from '@junction/dev-provider';
+import { freePort } from '@junction/testing';
+import {
+  type BentProvider,
+  CLIENT_SECRET,
+  redirectUri,
+  startBentProvider,
+} from '../../../test/bent-provider.js';
+import type { OAuthProvider } from '../../application/needs.js';
+import { oauthProvider } from './oauth-provider.js';
+import type { ProviderSettings } from './provider-settings.js';
+
+let bent: BentProvider;
+beforeAll(async () => {
+  bent = await startBentProvider(600);
+});
+afterAll(async () => {
+  await bent.close();
+});
+beforeEach(() => {
+  bent.control.reset();
+  bent.bend();
+});
+
+describe('an exchanged code', () => {
+  it('brings tokens, scopes in our names and the account', async () => {
+    const { provider, exchange } = await consented({ allow: ['mailbox.send'] });
+    const before = Date.now();
+    const grant = await exchange();
+    expect(grant).toMatchObject({
+      scopes: {
+        grantedScopes: ['mailbox.send'],
+        missingScopes: ['mailbox.readonly', 'mailbox.modify'],
+      },
+      account: expect.stringContaining('@example.com'),
+      accountId: expect.any(String),
+    });
+    expect(grant.expiresAt.getTime()).toBeGreaterThanOrEqual(before + 600_000);
+    expect(grant.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
+
+    const next = await provider.refresh(grant.refreshToken ?? '');
+    expect(next.refreshToken).not.toBe(grant.refreshToken);
+  });
+
+  it('is refused with another verifier', async () => {
+    const { exchange } = await consented();
+    const verifier = 'x'.repeat(43);
+    await expect(exchange({ verifier })).rejects.toMatchObject({
+      failure: 'refused',
+      reason: 'invalid_grant',
+      sent: true,
+    });
+  });
+
+  it('is refused with another nonce, and what was issued is at hand to be revoked', async () => {
+    const { exchange } = await consented();
+    await expect(exchange({ nonce: 'other' })).rejects.toMatchObject({
+      failure: 'refused',
+      reason: 'foreign_id_token',
+      salvaged: { refreshToken: expect.any(String) },
+    });
+  });
+
+  it('survives odd fields in the answer', async () => {
+    bent.bend((answer) => ({ ...answer, expires_in: null, token_type: 7, scope: null }));
+    const { exchange } = await consented();
+    const grant = await exchange();
+    expect(grant.refreshToken).toEqual(expect.any(String));
+    expect(grant.expiresAt.getTime()).toBeGreaterThan(Date.now() + 3_500_000);
+  });
+});
+
+describe('a call that fails', () => {
+  it('may have arrived when the provider answered badly', async () => {
+    const { exchange } = await consented();
+    bent.control.fail({ endpoint: 'token', calls: 1, status: 502 });
+    await expect(exchange()).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason: 'http_502',
+      sent: true,
+    });
+  });
+
+  it('surely did not arrive when nobody listens any more', async () => {
+    const other = await startBentProvider();
+    const provider = at(other.issuer);
+    await provider.issuer();
+    await other.close();
+    const lost = provider.refresh('rt');
+    await expect(lost).rejects.toMatchObject({ failure: 'unavailable', sent: false });
+  });
+
+  it('names an answer that is no JSON', async () => {
+    const { provider, exchange } = await consented();
+    const { refreshToken = '' } = await exchange();
+    bent.bend(() => '{"access_token": "cut off');
+    await expect(provider.refresh(refreshToken)).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason: 'not_json',
+    });
+  });
+
+  it('is our own fault with a wrong client secret', async () => {
+    const provider = at(bent.issuer, { clientSecret: 'wrong' });
+    await expect(provider.refresh('rt')).rejects.toMatchObject({ failure: 'misconfigured' });
+  });
+});
+
+describe('a revocation', () => {
+  it('ends the grant, and again it is no error', async () => {
+    const { provider, exchange } = await consented();
+    const { refreshToken: token = '' } = await exchange();
+    const revoke = () => provider.revoke({ token, hint: 'refresh_token' });
+    expect(await revoke()).toBe('revoked');
+    await expect(provider.refresh(token)).rejects.toMatchObject({ failure: 'refused' });
+    expect(await revoke()).toBe('revoked');
+  });
+
+  it('is not asked of a provider that cannot', async () => {
+    const provider = at(bent.issuer, { revocation: 'none' });
+    expect(await provider.revoke({ token: 't', hint: 'access_token' })).toBe('unsupported');
+    expect(bent.control.calls().revocation).toBe(0);
+  });
+});
+
+describe('a provider', () => {
+  it('may be down when it is set up, and come later', async () => {
+    const provider = at(`http://localhost:${await freePort()}`);
+    await expect(provider.issuer()).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason: 'unreachable',
+      sent: false,
+    });
+  });
+
+  it('is known from its last description while it is down', async () => {
+    const other = await startBentProvider();
+    let nowMs = Date.now();
+    const provider = at(other.issuer, {}, () => nowMs);
+    expect(await provider.issuer()).toBe(other.issuer);
+    await other.close();
+    nowMs += 2 * 3_600_000;
+    expect(await provider.issuer()).toBe(other.issuer);
+  });
+});
+
+const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
+  clientId: 'junction-mailbox',
+  clientSecret: CLIENT_SECRET,
+  scopes: {
+    'mailbox.readonly': 'mailbox.readonly',
+    'mailbox.send': 'mailbox.send',
+    'mailbox.modify': 'mailbox.modify',
+  },
+  extraScopes: ['openid', 'offline_access'],
+  authorizationParams: { prompt: 'consent' },
+  revocation: 'rfc7009',
+  separateGrants: true,
+};
+
+const at = (
+  issuer: string,
+  changes: Partial<ProviderSettings> = {},
+  nowMs: () => number = Date.now,
+): OAuthProvider =>
+  oauthProvider({
+    settings: { ...MAILBOX, issuer, ...changes },
+    redirectUri: redirectUri('mailbox'),
+    guard: async (call) => call(),
+    nowMs,
+  });
+
+async function consented({ allow = true }: { allow?: boolean | readonly string[] } = {}) {
+  const provider = at(bent.issuer);
+  const request = { state: randomUUID(), nonce: randomUUID(), verifier: 'v'.repeat(43) };
+  const email = `${randomUUID()}@example.com`;
+  const url = await provider.authorizationUrl(request);
+  const back = await walkConsent(url, { email, password: 'any', allow });
+  const code = back.searchParams.get('code') ?? '';
+  return {
+    provider,
+    exchange: (changes: { nonce?: string; verifier?: string } = {}) =>
+      provider.exchange({ ...request, code, redirectUri: redirectUri('mailbox'), ...changes }),
+  };
+}

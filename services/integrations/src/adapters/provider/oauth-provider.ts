@@ -1,0 +1,148 @@
+import * as client from 'openid-client';
+import type { CodeExchange, Grant, OAuthProvider, Tokens } from '../../application/needs.js';
+import { ProviderError } from '../../application/provider-error.js';
+import { classifyFailure } from './classify-failure.js';
+import type { Guard } from './provider-breaker.js';
+import type { ProviderSettings } from './provider-settings.js';
+import { type CallNotes, salvagingFetch } from './salvaging-fetch.js';
+import { scopesOf } from './scope-mapping.js';
+import { serverMetadata } from './server-metadata.js';
+
+const SECOND_MS = 1_000;
+/** Shorter than a refresh lease, or two replicas could refresh at once. */
+const TIMEOUT_S = 10;
+const ACCOUNT_CHARS_MAX = 320;
+const ALREADY_GONE = new Set(['invalid_token', 'invalid_grant', 'unsupported_token_type']);
+
+export interface OAuthProviderOptions {
+  readonly settings: ProviderSettings;
+  readonly redirectUri: string;
+  readonly guard: Guard;
+  readonly nowMs: () => number;
+}
+
+/** A provider by OpenID Connect, with openid-client. The provider may be down when this is made. */
+export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
+  const { settings, redirectUri, guard, nowMs } = options;
+  const { issuer, clientId, scopes: names } = settings;
+  const isHttpAllowed = issuer.startsWith('http:');
+  const metadata = serverMetadata({ issuer, clientId, isHttpAllowed, timeoutS: TIMEOUT_S, nowMs });
+
+  const call = async <T>(work: (config: client.Configuration) => Promise<T>): Promise<T> => {
+    const server = await metadata();
+    const notes = newNotes();
+    try {
+      return await work(configuration(server, settings, notes));
+    } catch (error) {
+      throw classifyFailure(error, notes);
+    }
+  };
+
+  return {
+    redirectUri,
+    separateGrants: settings.separateGrants,
+    issuer: async () => (await metadata()).issuer,
+
+    async authorizationUrl({ state, nonce, verifier }) {
+      const config = configuration(await metadata(), settings, newNotes());
+      const url = client.buildAuthorizationUrl(config, {
+        ...settings.authorizationParams,
+        redirect_uri: redirectUri,
+        scope: [...settings.extraScopes, ...Object.values(names)].join(' '),
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      return url.href;
+    },
+
+    exchange: async (request) =>
+      guard(async () => call(async (config) => exchanged(config, request, options))),
+
+    refresh: async (refreshToken) =>
+      guard(async () =>
+        call(async (config) => {
+          const askedAtMs = nowMs();
+          const answer = await client.refreshTokenGrant(config, refreshToken);
+          const scopes = answer.scope === undefined ? undefined : scopesOf(names, answer.scope);
+          return { ...tokensOf(answer, askedAtMs), scopes };
+        }),
+      ),
+
+    // Past the breaker: it may stand open for its own reasons, and nobody waits for this call.
+    async revoke({ token, hint }) {
+      const server = await metadata();
+      if (settings.revocation === 'none' || !server.revocation_endpoint) return 'unsupported';
+      try {
+        await call(async (config) =>
+          client.tokenRevocation(config, token, { token_type_hint: hint }),
+        );
+      } catch (error) {
+        if (!(error instanceof ProviderError) || !ALREADY_GONE.has(error.reason)) throw error;
+      }
+      return 'revoked';
+    },
+  };
+}
+
+const newNotes = (): CallNotes => ({ sent: false, tokens: {} });
+
+/** One for each call: what the call brought back is noted beside it, whatever the library makes of it. */
+function configuration(
+  server: client.ServerMetadata,
+  { clientId, clientSecret, issuer }: ProviderSettings,
+  notes: CallNotes,
+): client.Configuration {
+  const methods = server.token_endpoint_auth_methods_supported;
+  // RFC 8414, section 2: a provider that does not say takes Basic.
+  const isPost =
+    methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
+  const authentication = isPost
+    ? client.ClientSecretPost(clientSecret)
+    : client.ClientSecretBasic(clientSecret);
+
+  const config = new client.Configuration(server, clientId, undefined, authentication);
+  config.timeout = TIMEOUT_S;
+  config[client.customFetch] = salvagingFetch(notes);
+  if (issuer.startsWith('http:')) client.allowInsecureRequests(config);
+  return config;
+}
+
+async function exchanged(
+  config: client.Configuration,
+  { code, verifier, nonce, redirectUri }: CodeExchange,
+  { settings, nowMs }: OAuthProviderOptions,
+): Promise<Grant> {
+  const callback = new URL(redirectUri);
+  callback.searchParams.set('code', code);
+  // RFC 9207: whoever calls us has checked `iss`, if there was one. Each provider has a redirect URI
+  // and a client of its own, so a code of another one is refused in any case.
+  callback.searchParams.set('iss', config.serverMetadata().issuer);
+
+  const askedAtMs = nowMs();
+  const answer = await client.authorizationCodeGrant(config, callback, {
+    pkceCodeVerifier: verifier,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  });
+  const claims = answer.claims();
+  if (claims === undefined) throw new TypeError('The library let an answer without id_token pass.');
+  const { sub, email, preferred_username: username } = claims;
+  const name = [email, username].find((claim) => typeof claim === 'string' && claim !== '') ?? sub;
+  return {
+    ...tokensOf(answer, askedAtMs),
+    scopes: scopesOf(settings.scopes, answer.scope),
+    account: String(name).slice(0, ACCOUNT_CHARS_MAX),
+    accountId: sub,
+  };
+}
+
+/** Counted from before the request, so that we never believe in a token longer than the provider does. */
+function tokensOf(
+  { access_token, refresh_token, expires_in = 0 }: client.TokenEndpointResponse,
+  askedAtMs: number,
+): Omit<Tokens, 'scopes'> {
+  const expiresAt = new Date(askedAtMs + expires_in * SECOND_MS);
+  return { accessToken: access_token, refreshToken: refresh_token, expiresAt };
+}

@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ProviderError } from '../../application/provider-error.js';
+import { type ProviderBreaker, providerBreaker } from './provider-breaker.js';
+
+const opened: ProviderBreaker[] = [];
+afterEach(() => {
+  for (const { stop } of opened.splice(0)) stop();
+});
+
+describe('the breaker of a provider', () => {
+  it('lets nobody wait for a provider that is down', async () => {
+    const { guard } = breaker();
+    for (let n = 0; n < 20; n++) await guard(fail('unavailable')).catch(() => undefined);
+    let asked = false;
+    const next = guard(async () => {
+      asked = true;
+    });
+    await expect(next).rejects.toMatchObject({ reason: 'circuit_open', sent: false });
+    expect(asked).toBe(false);
+  });
+
+  it('does not mind a provider that refuses', async () => {
+    const { guard } = breaker();
+    for (let n = 0; n < 40; n++) await guard(fail('refused')).catch(() => undefined);
+    await expect(guard(async () => 'an answer')).resolves.toBe('an answer');
+  });
+});
+
+function breaker(): ProviderBreaker {
+  const made = providerBreaker('mailbox');
+  opened.push(made);
+  return made;
+}
+
+const fail = (failure: 'unavailable' | 'refused') => async (): Promise<never> => {
+  throw new ProviderError({ failure, reason: 'test', sent: true });
+};

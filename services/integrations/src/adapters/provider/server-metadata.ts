@@ -1,0 +1,61 @@
+import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
+import { classifyFailure } from './classify-failure.js';
+import { type CallNotes, salvagingFetch } from './salvaging-fetch.js';
+
+const FRESH_FOR_MS = 60 * 60_000;
+/** While an older copy serves, the provider is asked again no sooner than that. */
+const RETRY_AFTER_MS = 60_000;
+
+export interface DiscoveryOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly isHttpAllowed: boolean;
+  readonly timeoutS: number;
+  readonly nowMs: () => number;
+}
+
+/**
+ * The provider's own description (OpenID Connect Discovery 1.0), asked for at the first need and kept.
+ * An old copy serves on when the provider cannot be asked; without one that is a ProviderError.
+ */
+export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerMetadata> {
+  let known: ServerMetadata | undefined;
+  let freshUntilMs = 0;
+  let underWay: Promise<ServerMetadata> | undefined;
+
+  const load = async (): Promise<ServerMetadata> => {
+    try {
+      known = await discover(options);
+      freshUntilMs = options.nowMs() + FRESH_FOR_MS;
+      return known;
+    } catch (error) {
+      if (known === undefined) throw error;
+      freshUntilMs = options.nowMs() + RETRY_AFTER_MS;
+      return known;
+    } finally {
+      underWay = undefined;
+    }
+  };
+
+  return async () => {
+    if (known !== undefined && options.nowMs() < freshUntilMs) return known;
+    underWay ??= load();
+    return underWay;
+  };
+}
+
+async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
+  const { issuer, clientId, isHttpAllowed, timeoutS: timeout } = options;
+  const notes: CallNotes = { sent: false, tokens: {} };
+  try {
+    const configuration = await discovery(new URL(issuer), clientId, undefined, undefined, {
+      timeout,
+      execute: isHttpAllowed ? [allowInsecureRequests] : [],
+      [customFetch]: salvagingFetch(notes),
+    });
+    return configuration.serverMetadata();
+  } catch (error) {
+    // Nothing that could be used up has left.
+    throw classifyFailure(error, { ...notes, sent: false });
+  }
+}

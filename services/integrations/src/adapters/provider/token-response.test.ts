@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { normalTokenResponse } from './token-response.js';
+
+const ANSWER = { access_token: 'at', token_type: 'Bearer', refresh_token: 'rt', expires_in: 60 };
+
+const bodyOf = (odd: object) => normalTokenResponse({ ...ANSWER, ...odd }).body;
+
+describe('the lifetime in a token answer', () => {
+  it.each([undefined, null, 0, -1, 'soon', '', Number.NaN, {}])('%p counts as an hour', (odd) => {
+    expect(bodyOf({ expires_in: odd })['expires_in']).toBe(3_600);
+  });
+
+  it('may be a number in a text', () => {
+    expect(bodyOf({ expires_in: '120' })['expires_in']).toBe(120);
+  });
+
+  it('has an end', () => {
+    expect(bodyOf({ expires_in: 1e300 })['expires_in']).toBe(366 * 86_400);
+  });
+});
+
+describe('the refresh token in a token answer', () => {
+  it.each([undefined, null, '', 7, {}])('%p is none', (odd) => {
+    const { body, tokens } = normalTokenResponse({ ...ANSWER, refresh_token: odd });
+    expect(body).not.toHaveProperty('refresh_token');
+    expect(tokens).toEqual({ accessToken: 'at' });
+  });
+
+  it('is saved also when there is nothing else in it', () => {
+    expect(normalTokenResponse({ refresh_token: 'rt' }).tokens).toEqual({ refreshToken: 'rt' });
+  });
+});
+
+describe('other odd fields of a token answer', () => {
+  it('make a list of scopes a text, and leave out what is none', () => {
+    expect(bodyOf({ scope: ['b', 'a'] })['scope']).toBe('b a');
+    expect(bodyOf({ scope: 'b,a' })['scope']).toBe('b a');
+    expect(bodyOf({ scope: [7] })).not.toHaveProperty('scope');
+    expect(bodyOf({ scope: '' })).not.toHaveProperty('scope');
+  });
+
+  it('do not need a token type', () => {
+    expect(bodyOf({ token_type: undefined })['token_type']).toBe('bearer');
+  });
+
+  it('leave out what nobody knows', () => {
+    expect(bodyOf({ surprise: 'x' })).not.toHaveProperty('surprise');
+  });
+});

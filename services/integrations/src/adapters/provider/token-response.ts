@@ -1,0 +1,55 @@
+import type { SalvagedTokens } from '../../application/provider-error.js';
+
+const DEFAULT_LIFETIME_S = 3_600;
+const LIFETIME_MAX_S = 366 * 86_400;
+
+/** A token answer that the OAuth library takes, and what must not be lost if it does not after all. */
+export interface NormalTokenResponse {
+  readonly body: Readonly<Record<string, string | number>>;
+  readonly tokens: SalvagedTokens;
+}
+
+/**
+ * Providers answer with odd fields, and the library then throws the whole answer away, the only good
+ * refresh token with it. Here each field is taken if it can be used and left out otherwise. A lifetime
+ * that says nothing (absent, 0, negative, null, no number) is an hour.
+ */
+export function normalTokenResponse(json: Readonly<Record<string, unknown>>): NormalTokenResponse {
+  const accessToken = textIn(json, 'access_token');
+  const refreshToken = textIn(json, 'refresh_token');
+  const idToken = textIn(json, 'id_token');
+  const scope = scopeIn(json['scope']);
+  return {
+    body: {
+      ...(accessToken !== undefined && { access_token: accessToken }),
+      ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+      ...(idToken !== undefined && { id_token: idToken }),
+      ...(scope !== undefined && { scope }),
+      token_type: 'bearer',
+      expires_in: lifetimeIn(json['expires_in']),
+    },
+    tokens: {
+      ...(accessToken !== undefined && { accessToken }),
+      ...(refreshToken !== undefined && { refreshToken }),
+    },
+  };
+}
+
+function textIn(json: Readonly<Record<string, unknown>>, field: string): string | undefined {
+  const value = json[field];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function lifetimeIn(value: unknown): number {
+  const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
+  if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_LIFETIME_S;
+  return Math.min(seconds, LIFETIME_MAX_S);
+}
+
+/** RFC 6749 wants one text with blanks; some send a list, or commas. */
+function scopeIn(value: unknown): string | undefined {
+  const names = Array.isArray(value) ? value : [value];
+  if (!names.every((name) => typeof name === 'string')) return undefined;
+  const text = names.join(' ').replaceAll(',', ' ').trim();
+  return text === '' ? undefined : text;
+}

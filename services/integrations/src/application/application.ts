@@ -1,0 +1,42 @@
+import type { Provider } from '../domain/connection/events.js';
+import type { ConnectionRow } from '../projections/connection-row.js';
+import { type AuthorizationStart, authorize } from './authorize.js';
+import { type CodeWish, connect } from './connect.js';
+import type { Needs } from './needs.js';
+import { providerOf } from './provider-of.js';
+import type { Refresher } from './refresh.js';
+import { type TokenRequest, type VendedToken, vend } from './vend.js';
+
+/** What this service can do, whichever door the request came through. */
+export interface Application {
+  authorize(userId: string, provider: string): Promise<AuthorizationStart>;
+  connect(userId: string, provider: string, wish: CodeWish): Promise<void>;
+  /** Ends the connection here, at once; at the provider as soon as it can be reached. */
+  disconnect(userId: string, provider: string): Promise<void>;
+  /** The providers this user has ever connected. */
+  list(userId: string): Promise<readonly ConnectionRow[]>;
+  find(
+    userId: string,
+    provider: string,
+  ): Promise<{ readonly provider: Provider; readonly row: ConnectionRow | undefined }>;
+  getAccessToken(request: TokenRequest): Promise<VendedToken>;
+}
+
+export const createApplication = (needs: Needs, refresher: Refresher): Application => ({
+  authorize: authorize(needs),
+  connect: connect(needs),
+
+  async disconnect(userId, provider) {
+    const { name } = providerOf(needs.providers, provider);
+    await needs.connections.disconnect(userId, name, needs.now());
+  },
+
+  list: (userId) => needs.connections.list(userId),
+
+  async find(userId, provider) {
+    const { name } = providerOf(needs.providers, provider);
+    return { provider: name, row: await needs.connections.find(userId, name) };
+  },
+
+  getAccessToken: vend(needs, refresher),
+});

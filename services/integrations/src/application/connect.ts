@@ -1,0 +1,66 @@
+import { AppError } from '@junction/errors';
+import type { Provider } from '../domain/connection/events.js';
+import type { CodeExchange, Grant, Needs, OAuthProvider, SpentAuthorization } from './needs.js';
+import { ProviderError } from './provider-error.js';
+import { providerOf } from './provider-of.js';
+import { codeRefusal, toAppError } from './provider-refusal.js';
+import { giveUp } from './revoke.js';
+
+export interface CodeWish {
+  readonly authCode: string;
+  readonly state: string | undefined;
+  /** RFC 9207: who the provider says it is. */
+  readonly iss: string | undefined;
+}
+
+/**
+ * Exchanges a code for tokens and connects. The code goes to the provider once at most, and spends
+ * the authorization it came from. AppError `invalid_auth_code`, `invalid_state`, `invalid_issuer`,
+ * `provider_unavailable`.
+ */
+export const connect =
+  (needs: Needs) =>
+  async (userId: string, providerName: string, wish: CodeWish): Promise<void> => {
+    const { name, provider } = providerOf(needs.providers, providerName);
+    // Asked first: while the provider is down nothing is used up.
+    const issuer = await provider.issuer().catch(toAppError);
+    if (wish.iss !== undefined && wish.iss !== issuer) throw invalidIssuer();
+
+    const { authCode: code, state } = wish;
+    const spent = await needs.authorizations.spend({ userId, provider: name, code, state });
+    const grant = await exchange(needs, { name, provider }, spent, code);
+
+    const { separateGrants } = provider;
+    const options = { separateGrants, at: needs.now() };
+    try {
+      await needs.connections.connect(userId, name, grant, options);
+    } catch (error) {
+      await giveUp(needs, name, grant);
+      throw error;
+    }
+  };
+
+async function exchange(
+  needs: Needs,
+  { name, provider }: { readonly name: Provider; readonly provider: OAuthProvider },
+  spent: SpentAuthorization,
+  code: string,
+): Promise<Grant> {
+  const { verifier, nonce, redirectUri } = spent;
+  const request: CodeExchange = { code, verifier, nonce, redirectUri };
+  try {
+    return await provider.exchange(request);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    await giveUp(needs, name, error.salvaged);
+    if (!error.sent) await needs.authorizations.restore(spent);
+    throw codeRefusal(error, name);
+  }
+}
+
+const invalidIssuer = (): AppError =>
+  new AppError('invalid', 'invalid_issuer', 'The code comes from another provider.', {
+    fields: [
+      { field: 'iss', code: 'invalid_issuer', message: 'This is not the issuer of the provider.' },
+    ],
+  });

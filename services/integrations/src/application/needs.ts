@@ -1,0 +1,207 @@
+import type { Provider, Scopes } from '../domain/connection/events.js';
+import type { ConnectionRow } from '../projections/connection-row.js';
+
+/** What this service needs from the world. Clock and chance are among it. */
+export interface Needs {
+  readonly providers: ReadonlyMap<Provider, OAuthProvider>;
+  readonly authorizations: Authorizations;
+  readonly connections: Connections;
+  readonly refreshes: Refreshes;
+  readonly revocations: Revocations;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** From 0 to below 1. */
+  readonly chance: () => number;
+  readonly random: (bytes: number) => Buffer;
+}
+
+export interface Log {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** One configured provider. Each call has a deadline and fails with ProviderError. */
+export interface OAuthProvider {
+  readonly redirectUri: string;
+  /**
+   * Revoking a token of one consent leaves other consents of the same account alone. Where it does
+   * not, a token may not be revoked while a newer consent of that account is in use.
+   */
+  readonly separateGrants: boolean;
+  /** Its issuer as it names itself. Answers only when the provider can be worked with. */
+  issuer(): Promise<string>;
+  authorizationUrl(request: ConsentRequest): Promise<string>;
+  exchange(request: CodeExchange): Promise<Grant>;
+  refresh(refreshToken: string): Promise<Tokens>;
+  /** `unsupported`: this provider can't be asked to. A token it no longer knows counts as revoked. */
+  revoke(token: RevocableToken): Promise<'revoked' | 'unsupported'>;
+}
+
+export interface ConsentRequest {
+  readonly state: string;
+  readonly nonce: string;
+  /** PKCE (RFC 7636), the secret half. */
+  readonly verifier: string;
+}
+
+export interface CodeExchange extends Omit<ConsentRequest, 'state'> {
+  readonly code: string;
+  readonly redirectUri: string;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** The moment the access token expires. */
+  readonly expiresAt: Date;
+  /** Absent: unchanged. */
+  readonly scopes: Scopes | undefined;
+}
+
+/** What a user has granted, and which account it is about. */
+export interface Grant extends Tokens {
+  readonly scopes: Scopes;
+  readonly account: string;
+  readonly accountId: string;
+}
+
+export interface RevocableToken {
+  readonly token: string;
+  readonly hint: 'refresh_token' | 'access_token';
+}
+
+/** An authorization URL that was handed out: what must be known when its code comes back. */
+export interface PendingAuthorization extends ConsentRequest {
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly redirectUri: string;
+}
+
+export interface CodePresented {
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly code: string;
+  readonly state: string | undefined;
+}
+
+export interface Authorizations {
+  /** Valid for ten minutes. Of one user and provider the newest ten are kept. */
+  add(authorization: PendingAuthorization): Promise<void>;
+  /**
+   * Uses up the code and an authorization: the one of this state, otherwise the newest. AppError
+   * `invalid_auth_code` for a code that was used before or without an authorization, `invalid_state`.
+   */
+  spend(presented: CodePresented): Promise<SpentAuthorization>;
+  /** Takes spending back: for a code that surely never left. */
+  restore(spent: SpentAuthorization): Promise<void>;
+}
+
+export interface SpentAuthorization {
+  readonly verifier: string;
+  readonly nonce: string;
+  readonly redirectUri: string;
+  /** What was deleted and written, for `restore` alone. */
+  readonly receipt: unknown;
+}
+
+/** A connection that tokens are asked of. */
+export interface StandingConnection {
+  readonly connectionId: string;
+  readonly status: ConnectionRow['status'];
+  readonly grantedScopes: readonly string[];
+  readonly credentialVersion: number;
+  /** Undefined: it has none (any more). */
+  readonly credential: StandingCredential | undefined;
+}
+
+export interface StandingCredential {
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  /** The access token; undefined when the connection ended since it was read. */
+  open(): Promise<string | undefined>;
+}
+
+export interface Connections {
+  list(userId: string): Promise<readonly ConnectionRow[]>;
+  find(userId: string, provider: Provider): Promise<ConnectionRow | undefined>;
+  /** One indexed read, never a cache: an ended connection is ended for the next caller. */
+  standing(userId: string, provider: Provider): Promise<StandingConnection | undefined>;
+  /**
+   * Begins or continues the connection, in one transaction with its tokens. Tokens it had go to the
+   * revocation queue, unless revoking them would take the new ones along.
+   */
+  connect(
+    userId: string,
+    provider: Provider,
+    grant: Grant,
+    options: { readonly separateGrants: boolean; readonly at: Date },
+  ): Promise<void>;
+  /** Event, tokens, data key and the entry in the revocation queue in one transaction. */
+  disconnect(userId: string, provider: Provider, at: Date): Promise<void>;
+}
+
+/** The right to refresh one connection, for a while. */
+export interface Lease {
+  readonly connectionId: string;
+  readonly userId: string;
+  readonly owner: string;
+  readonly credentialVersion: number;
+  /** Undefined: the provider gave none. */
+  readonly refreshToken: string | undefined;
+  readonly expiresAt: Date;
+  readonly scopes: Scopes;
+  /** Refreshes in a row that failed. */
+  readonly failures: number;
+}
+
+export type LeaseAnswer =
+  | { readonly kind: 'ours'; readonly lease: Lease }
+  /** Somebody else is refreshing right now. */
+  | { readonly kind: 'busy' }
+  /** The last refresh failed; not before then. */
+  | { readonly kind: 'resting'; readonly forMs: number }
+  /** The connection ended, or has a newer version. */
+  | { readonly kind: 'over' };
+
+export interface Refreshes {
+  /** Good for thirty seconds, longer than any call to a provider may take. */
+  lease(connectionId: string, credentialVersion: number): Promise<LeaseAnswer>;
+  /**
+   * Tries for as long as the lease allows: nobody else has these tokens. `ended`: the connection is
+   * no more, and the tokens must be revoked; `replaced`: it has newer ones.
+   */
+  save(lease: Lease, tokens: Tokens, at: Date): Promise<'saved' | 'ended' | 'replaced'>;
+  /** Keeps a refresh token that came in an answer which was of no other use. */
+  keepRefreshToken(lease: Lease, refreshToken: string): Promise<void>;
+  fail(lease: Lease, failure: FailedRefresh): Promise<void>;
+  /** Gives the lease back after nothing was tried. */
+  release(lease: Lease, restMs: number): Promise<void>;
+}
+
+export interface FailedRefresh {
+  readonly reason: string;
+  /** Nothing but the user can help: the connection must be renewed, and its tokens go. */
+  readonly final: boolean;
+  readonly restMs: number;
+  readonly at: Date;
+}
+
+/** Tokens that are to be revoked at their provider, kept until it has been done. */
+export interface Revocations {
+  add(provider: Provider, token: RevocableToken): Promise<void>;
+  /** Some that are due; the claim lasts a minute, so that a worker that dies loses none. */
+  claim(): Promise<readonly QueuedRevocation[]>;
+  done(revocationId: string): Promise<void>;
+  postpone(revocationId: string, restMs: number): Promise<void>;
+}
+
+export interface QueuedRevocation {
+  readonly revocationId: string;
+  /** Opens what lies sealed in the queue. */
+  readonly token: () => RevocableToken;
+  readonly connectionId: string | null;
+  readonly provider: string;
+  /** This one included. */
+  readonly attempts: number;
+  readonly queuedAt: Date;
+}

@@ -1,0 +1,50 @@
+/**
+ * `refused`: this code or refresh token is no good, and asking again will not help.
+ * `rejected`: the request was not to the provider's liking for another reason.
+ * `misconfigured`: the provider does not accept our own client.
+ * `unavailable`: it did not answer, or not as it should; later it may.
+ */
+export type ProviderFailure = 'refused' | 'rejected' | 'misconfigured' | 'unavailable';
+
+export interface ProviderErrorOptions {
+  readonly failure: ProviderFailure;
+  /** A stable code: the provider's own error, or what we call it (timeout, http_503, not_json). */
+  readonly reason: string;
+  /** False: the request surely never reached the provider. */
+  readonly sent: boolean;
+  readonly retryAfterMs?: number | undefined;
+  /** What the answer held all the same. It must be kept or revoked, not lost. */
+  readonly salvaged?: SalvagedTokens | undefined;
+}
+
+export interface SalvagedTokens {
+  readonly accessToken?: string;
+  readonly refreshToken?: string;
+}
+
+/**
+ * A call to a provider that failed. It has no cause on purpose: the errors of the OAuth library carry
+ * whole answers, with tokens in them.
+ */
+export class ProviderError extends Error {
+  readonly failure: ProviderFailure;
+  readonly reason: string;
+  readonly sent: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly #salvaged: SalvagedTokens;
+
+  constructor({ failure, reason, sent, retryAfterMs, salvaged = {} }: ProviderErrorOptions) {
+    super(`The provider's answer was ${failure}: ${reason}.`);
+    this.name = new.target.name;
+    this.failure = failure;
+    this.reason = reason;
+    this.sent = sent;
+    this.retryAfterMs = retryAfterMs;
+    this.#salvaged = salvaged;
+  }
+
+  /** Private, so that nothing that prints an error can print it. */
+  get salvaged(): SalvagedTokens {
+    return this.#salvaged;
+  }
+}

@@ -1,0 +1,43 @@
+import { AppError } from '@junction/errors';
+import { ProviderError } from './provider-error.js';
+
+const RETRY_AFTER_MS = 10_000;
+const SECOND_MS = 1_000;
+
+/** What a user hears when a provider fails that was not asked about a code or a token. */
+export function toAppError(error: unknown): never {
+  if (!(error instanceof ProviderError)) throw error;
+  throw providerUnavailable(error, 'Nothing was used up: try again in a moment.');
+}
+
+/** What a user hears whose code was not exchanged. */
+export function codeRefusal(error: ProviderError, providerName: string): AppError {
+  const begin = `Begin again with GET /api/integrations/${providerName}/authorize.`;
+  switch (error.failure) {
+    case 'refused':
+    case 'rejected':
+      return invalidAuthCode(`The provider does not accept this code. ${begin}`, error);
+    case 'misconfigured':
+    case 'unavailable':
+      return providerUnavailable(
+        error,
+        error.sent
+          ? `The code may have been used up. ${begin}`
+          : 'The code was not used up: try again in a moment.',
+      );
+  }
+}
+
+export const invalidAuthCode = (message: string, cause?: Error): AppError =>
+  new AppError('invalid', 'invalid_auth_code', message, {
+    cause,
+    fields: [{ field: 'auth_code', code: 'invalid_auth_code', message }],
+  });
+
+export const providerUnavailable = (error: ProviderError, advice: string): AppError =>
+  new AppError(
+    'unavailable',
+    'provider_unavailable',
+    `The provider did not answer as it should (${error.reason}). ${advice}`,
+    { cause: error, retryAfterS: (error.retryAfterMs ?? RETRY_AFTER_MS) / SECOND_MS },
+  );

@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '@junction/errors';
+import { REFRESH_BACKOFF, restMs } from '../domain/backoff.js';
+import type { Provider } from '../domain/connection/events.js';
+import type { Lease, Needs, OAuthProvider, StandingConnection, Tokens } from './needs.js';
+import { ProviderError } from './provider-error.js';
+import { providerUnavailable } from './provider-refusal.js';
+import { giveUp } from './revoke.js';
+
+const SECOND_MS = 1_000;
+const POLL_MS = 100;
+/** How long a caller waits while another replica refreshes. */
+const WAIT_MAX_MS = 15 * SECOND_MS;
+
+export interface Refresher {
+  /**
+   * Returns when the connection has other credentials than these, or has ended. AppError
+   * `provider_unavailable`, `refresh_in_progress`, `token_not_renewable`.
+   */
+  renew(connection: StandingConnection, provider: Provider): Promise<void>;
+  /** Waits for what is under way: an answer on its way may hold the only good refresh token. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Exactly one refresh for one version over all replicas: here by sharing the promise, among replicas
+ * by a lease. It goes on when whoever asked has hung up.
+ */
+export function refresher(needs: Needs): Refresher {
+  const underWay = new Map<string, Promise<void>>();
+
+  return {
+    async renew({ connectionId, credentialVersion }, provider) {
+      const key = `${connectionId}#${credentialVersion}`;
+      const shared = underWay.get(key) ?? renew(needs, connectionId, credentialVersion, provider);
+      underWay.set(key, shared);
+      try {
+        await shared;
+      } finally {
+        underWay.delete(key);
+      }
+    },
+
+    async drain() {
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+async function renew(
+  needs: Needs,
+  connectionId: string,
+  credentialVersion: number,
+  name: Provider,
+): Promise<void> {
+  const provider = needs.providers.get(name);
+  if (provider === undefined) throw notConfigured(name);
+
+  const end = performance.now() + WAIT_MAX_MS;
+  for (;;) {
+    const answer = await needs.refreshes.lease(connectionId, credentialVersion);
+    switch (answer.kind) {
+      case 'over':
+        return;
+      case 'ours':
+        return refreshUnder(needs, answer.lease, name, provider);
+      case 'resting':
+        throw resting(answer.forMs);
+      case 'busy':
+        if (performance.now() >= end) throw stillBusy();
+        await pause(POLL_MS);
+    }
+  }
+}
+
+async function refreshUnder(
+  needs: Needs,
+  lease: Lease,
+  name: Provider,
+  provider: OAuthProvider,
+): Promise<void> {
+  if (lease.refreshToken === undefined) return endUnrenewable(needs, lease);
+
+  const asked = { ...lease, refreshToken: lease.refreshToken };
+  const tokens = await provider
+    .refresh(asked.refreshToken)
+    .catch(async (error: unknown) => failed(needs, lease, name, error));
+  // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
+  if (tokens) await keep(needs, asked, tokens, name);
+}
+
+async function keep(needs: Needs, lease: Lease, tokens: Tokens, provider: Provider): Promise<void> {
+  const outcome = await needs.refreshes.save(lease, tokens, needs.now());
+  // Overtaken by newer tokens of the same grant, revoking these could take those along.
+  if (outcome === 'ended') await giveUp(needs, provider, tokens);
+}
+
+/** Gives nothing when the connection is over; otherwise throws what the caller is to hear. */
+async function failed(
+  { refreshes, log, now, chance }: Needs,
+  lease: Lease,
+  provider: Provider,
+  error: unknown,
+): Promise<undefined> {
+  if (!(error instanceof ProviderError)) {
+    await refreshes.release(lease, 0);
+    throw error;
+  }
+  const { failure, reason, salvaged, retryAfterMs } = error;
+  if (salvaged.refreshToken !== undefined) {
+    await refreshes.keepRefreshToken(lease, salvaged.refreshToken);
+  }
+
+  const final = failure === 'refused';
+  const rest = restMs(REFRESH_BACKOFF, lease.failures + 1, chance(), retryAfterMs);
+  const fields = { provider, connection_id: lease.connectionId, reason };
+  if (failure === 'misconfigured') log.error(fields, 'the provider does not accept our client');
+  else log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
+
+  // Nobody was asked, so nothing was learned about this connection.
+  if (reason === 'circuit_open') await refreshes.release(lease, retryAfterMs ?? 0);
+  else await refreshes.fail(lease, { reason, final, restMs: rest, at: now() });
+  if (final) return undefined;
+  throw providerUnavailable(error, 'Ask again in a moment.');
+}
+
+/** The provider gave no refresh token: while the access token lives it serves, and then it is over. */
+async function endUnrenewable({ refreshes, now }: Needs, lease: Lease): Promise<void> {
+  const at = now();
+  if (lease.expiresAt <= at) {
+    return refreshes.fail(lease, { reason: 'no_refresh_token', final: true, restMs: 0, at });
+  }
+  await refreshes.release(lease, 0);
+  throw new AppError(
+    'conflict',
+    'token_not_renewable',
+    'This token cannot be renewed and ends before the wished time. Ask for a shorter min_lifetime_s.',
+  );
+}
+
+const resting = (forMs: number): AppError =>
+  new AppError(
+    'unavailable',
+    'provider_unavailable',
+    'The last refresh at the provider failed. Ask again later.',
+    { retryAfterS: forMs / SECOND_MS },
+  );
+
+const stillBusy = (): AppError =>
+  new AppError(
+    'unavailable',
+    'refresh_in_progress',
+    'The token is being refreshed and the provider takes its time. Ask again in a moment.',
+    { retryAfterS: 1 },
+  );
+
+const notConfigured = (provider: Provider): AppError =>
+  new AppError(
+    'unavailable',
+    'provider_unavailable',
+    `The provider ${provider} is not set up here.`,
+  );

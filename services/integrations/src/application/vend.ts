@@ -1,0 +1,60 @@
+import { AppError } from '@junction/errors';
+import { judge, refuseEnded } from '../domain/vending.js';
+import type { Needs } from './needs.js';
+import { providerOf } from './provider-of.js';
+import type { Refresher } from './refresh.js';
+
+/** Each round follows a change that somebody else made in between. */
+const ROUNDS_MAX = 4;
+
+export interface TokenRequest {
+  readonly userId: string;
+  readonly provider: string;
+  /** In our names; the token must carry all of them. */
+  readonly scopes: readonly string[];
+  readonly minLifetimeMs: number;
+}
+
+export interface VendedToken {
+  readonly accessToken: string;
+  readonly expiresAt: Date;
+  readonly scopes: readonly string[];
+  readonly credentialVersion: number;
+}
+
+/**
+ * Hands out an access token, refreshed before if it would end too soon. Reads the row each time, so
+ * nobody gets a token after a disconnect was answered. AppError `not_connected`, `disconnected`,
+ * `reconnect_required`, `missing_scope`, `provider_unavailable`.
+ */
+export const vend =
+  ({ providers, connections, now }: Needs, refresher: Refresher) =>
+  async ({ userId, provider, scopes, minLifetimeMs }: TokenRequest): Promise<VendedToken> => {
+    const { name } = providerOf(providers, provider);
+    const wish = { scopes, minLifetimeMs, askedAt: now() };
+
+    for (let round = 1; round <= ROUNDS_MAX; round++) {
+      const connection = await connections.standing(userId, name);
+      if (connection === undefined) throw notConnected();
+      const { status, grantedScopes, credentialVersion, credential } = connection;
+      refuseEnded(status);
+      if (credential === undefined) continue;
+
+      const { issuedAt, expiresAt } = credential;
+      if (judge({ status, grantedScopes, issuedAt, expiresAt }, wish, now()) === 'refresh') {
+        await refresher.renew(connection, name);
+        continue;
+      }
+      const accessToken = await credential.open();
+      if (accessToken === undefined) continue;
+      return { accessToken, expiresAt, scopes: grantedScopes, credentialVersion };
+    }
+    throw new AppError(
+      'contended',
+      'connection_contended',
+      'The connection keeps changing. Ask again.',
+    );
+  };
+
+const notConnected = (): AppError =>
+  new AppError('not_found', 'not_connected', 'This user never connected this provider.');

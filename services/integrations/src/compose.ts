@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AuthServiceService,
+  IntegrationsServiceService,
+  SERVICE_SCOPES,
+} from '@junction/contracts';
+import { type Consumer, connectKafka, startConsumer, startRelay } from '@junction/messaging';
+import {
+  type Closing,
+  closeChannel,
+  closeGrpc,
+  closeHttp,
+  grpcChannel,
+  grpcServer,
+  type Health,
+  healthChecks,
+  type Logger,
+  listenHttp,
+  metrics,
+  postgresPool,
+  type Revocations,
+  revocations,
+  routine,
+  serviceTokens,
+  tokenVerifier,
+} from '@junction/service-kit';
+import { type KeyRing, keyRing, openWithRing, sealWithRing, subjectVault } from '@junction/vault';
+import type pg from 'pg';
+import { apiKeyOwner } from './adapters/grpc/api-keys.js';
+import { integrationsService } from './adapters/grpc/integrations-service.js';
+import { webApp } from './adapters/http/web-app.js';
+import { AUTH_TOPIC, onAuthEvents } from './adapters/kafka/auth-events.js';
+import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres/authorizations.js';
+import { connectionStore } from './adapters/postgres/connection-store.js';
+import { postgresConnections } from './adapters/postgres/connections.js';
+import { sealedCredentials } from './adapters/postgres/credentials.js';
+import { forgetUser } from './adapters/postgres/forget-user.js';
+import { postgresRefreshes } from './adapters/postgres/refreshes.js';
+import { revocationQueue } from './adapters/postgres/revocation-queue.js';
+import { oauthProvider } from './adapters/provider/oauth-provider.js';
+import { providerBreaker } from './adapters/provider/provider-breaker.js';
+import { readProviders } from './adapters/provider/read-providers.js';
+import { type Application, createApplication } from './application/application.js';
+import type { Needs, OAuthProvider } from './application/needs.js';
+import { refresher } from './application/refresh.js';
+import { revokeDue } from './application/revoke.js';
+import type { Config } from './config.js';
+import { PROVIDERS, type Provider } from './domain/connection/events.js';
+
+const NAME = 'integrations';
+const POOL_MAX = 20;
+/** Keys are read in the middle of transactions: from the same pool, all could wait for each other. */
+const VAULT_POOL_MAX = 4;
+const SECOND_MS = 1_000;
+const REVOKE_EVERY_MS = SECOND_MS;
+const PURGE_EVERY_MS = 60 * SECOND_MS;
+
+/** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
+export async function compose(config: Config, log: Logger, closing: Closing): Promise<void> {
+  const open = (name: string, max: number) =>
+    closing.add(name, postgresPool(config.databaseUrl, { name, max, log }), (pool) => pool.end());
+  const pool = open(NAME, POOL_MAX);
+  const ring = keyRing(config.vaultKeys);
+  const vault = subjectVault({ pool: open(`${NAME} vault`, VAULT_POOL_MAX), ring });
+  const providers = await openProviders(config, closing);
+
+  const kafka = await connectKafka(config.kafka, NAME, log);
+  const { topicPrefix } = config.kafka;
+  const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log });
+  closing.add('relay', relay, (relay) => relay.stop());
+
+  const store = connectionStore(pool, vault);
+  const queue = revocationQueue(pool, ring);
+  const credentials = sealedCredentials(vault, queue);
+  const wakes: (() => void)[] = [() => relay.wake()];
+  const afterCommit = () => wakes.forEach((wake) => wake());
+  const written = { pool, store, credentials, afterCommit };
+  const needs: Needs = {
+    providers,
+    authorizations: postgresAuthorizations(pool, ring),
+    connections: postgresConnections(written),
+    refreshes: postgresRefreshes(written),
+    revocations: queue,
+    log,
+    now: () => new Date(),
+    chance: Math.random,
+    random: randomBytes,
+  };
+  wakes.push(keepHouse(needs, pool, log, closing));
+
+  const health = healthChecks();
+  health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
+  const revoked = revocations(pool);
+  const consumer = await startConsumer({
+    pool,
+    kafka,
+    topicPrefix,
+    group: `${NAME}.auth`,
+    topics: [AUTH_TOPIC],
+    ordered: true,
+    handle: onAuthEvents({
+      revocations: revoked,
+      forgetUser: forgetUser({ store, credentials, vault }),
+      afterCommit,
+    }),
+    log,
+    onDeadLetter: afterCommit,
+  });
+  watch(consumer, health, closing);
+
+  const refreshing = refresher(needs);
+  closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
+  const app = createApplication(needs, refreshing);
+  await openDoors(config, app, { pool, ring, revoked, log, health, closing });
+}
+
+async function openProviders(
+  config: Config,
+  closing: Closing,
+): Promise<ReadonlyMap<Provider, OAuthProvider>> {
+  const { providersFile: path, variable, allowHttpIssuer: allowHttp, publicUrl } = config;
+  const file = await readProviders({ path, variable, allowHttp });
+  const providers = new Map<Provider, OAuthProvider>();
+  for (const name of PROVIDERS) {
+    const settings = file[name];
+    if (settings === undefined) continue;
+    const breaker = closing.add(`${name} breaker`, providerBreaker(name), ({ stop }) => stop());
+    const redirectUri = `${publicUrl}/connect/${name}/callback`;
+    const { guard } = breaker;
+    providers.set(name, oauthProvider({ settings, redirectUri, guard, nowMs: Date.now }));
+  }
+  return providers;
+}
+
+/** What is done again and again; gives what wakes the revoking. */
+function keepHouse(needs: Needs, pool: pg.Pool, log: Logger, closing: Closing): () => void {
+  const onError = (error: unknown) => log.warn({ err: error }, 'housekeeping failed');
+  const revoke = revokeDue(needs);
+  const revokeSome = async () => {
+    if ((await revoke()) > 0) revoking.wake();
+  };
+  const revoking = routine(REVOKE_EVERY_MS, revokeSome, onError);
+  const purging = routine(PURGE_EVERY_MS, async () => purgeAuthorizations(pool), onError);
+  for (const one of [revoking, purging]) closing.add('housekeeping', one, (one) => one.stop());
+  return () => revoking.wake();
+}
+
+function watch(consumer: Consumer, health: Health, closing: Closing): void {
+  closing.add('consumer', consumer, (consumer) => consumer.stop());
+  health.add('auth events', () => consumer.healthy());
+  // A revoked session must not get in because we have not read of it yet.
+  let isComplete = false;
+  health.add('revocations', () => {
+    isComplete ||= consumer.caughtUp();
+    return isComplete;
+  });
+}
+
+interface Doors {
+  readonly pool: pg.Pool;
+  readonly ring: KeyRing;
+  readonly revoked: Revocations;
+  readonly log: Logger;
+  readonly health: Health;
+  readonly closing: Closing;
+}
+
+/** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
+async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
+  const { pool, ring, revoked, log, health, closing } = doors;
+  const measures = metrics(NAME);
+  const trust = { keys: { jwksUrl: config.auth.jwksUrl }, issuer: config.publicUrl };
+
+  const grpc = await grpcServer({
+    log,
+    metrics: measures,
+    ...config.grpc,
+    security: config.grpcSecurity,
+    verify: tokenVerifier({ ...trust, audience: NAME, kind: 'service' }),
+    services: [
+      {
+        definition: IntegrationsServiceService,
+        implementation: integrationsService(app, log),
+        scopes: { getAccessToken: SERVICE_SCOPES.readTokens },
+      },
+    ],
+  });
+  closing.add('grpc', grpc, closeGrpc);
+
+  const web = webApp({
+    app,
+    authentication: {
+      verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
+      revoked: (ids) => revoked.isRevoked(ids),
+      apiKey: apiKeyOwner(openAuthChannel(config, closing)),
+    },
+    repeats: {
+      pool,
+      sealing: {
+        seal: (plaintext, aad) => sealWithRing(ring, plaintext, aad),
+        open: (sealed, aad) => openWithRing(ring, sealed, aad),
+      },
+    },
+    log,
+    health,
+    metrics: measures,
+  });
+  const http = await listenHttp(web, config.http);
+  closing.add('http', http, (server) => closeHttp(server, health));
+}
+
+function openAuthChannel({ auth, grpcSecurity }: Config, closing: Closing) {
+  const { tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
+  const scope = SERVICE_SCOPES.verifyCredentials;
+  const tokens = serviceTokens({ tokenUrl, clientId, clientSecret, audience: 'auth', scope });
+  const channel = grpcChannel({
+    address,
+    security: grpcSecurity,
+    tokens,
+    idempotent: [AuthServiceService.authenticate],
+  });
+  return closing.add('auth channel', channel, (channel) => closeChannel(channel));
+}

@@ -1,0 +1,46 @@
+import {
+  authClientEnvironment,
+  commonConfig,
+  commonEnvironment,
+  parseConfig,
+  port,
+  postgresUrl,
+} from '@junction/service-kit';
+import { z } from 'zod';
+
+const HTTP_PORT = 7_002;
+const GRPC_PORT = 7_102;
+
+const environment = z
+  .object({
+    ...commonEnvironment,
+    ...authClientEnvironment,
+    HTTP_PORT: port.default(HTTP_PORT),
+    GRPC_PORT: port.default(GRPC_PORT),
+    INTEGRATIONS_DATABASE_URL: postgresUrl,
+    /** YAML; infra/providers.example.yaml explains it. */
+    PROVIDERS_FILE: z.string(),
+  })
+  .transform((env) => ({
+    ...commonConfig(env),
+    databaseUrl: env.INTEGRATIONS_DATABASE_URL,
+    providersFile: env.PROVIDERS_FILE,
+    auth: {
+      jwksUrl: env.AUTH_JWKS_URL,
+      tokenUrl: env.AUTH_TOKEN_URL,
+      grpcAddress: env.AUTH_GRPC_ADDRESS,
+      clientId: env.SERVICE_CLIENT_ID,
+      clientSecret: env.SERVICE_CLIENT_SECRET,
+    },
+  }));
+
+export interface Config extends Readonly<z.infer<typeof environment>> {
+  /** What the providers file means by `env:NAME`. */
+  readonly variable: (name: string) => string | undefined;
+}
+
+/** Names every mistake at once. */
+export const loadConfig = (env: NodeJS.ProcessEnv): Config => ({
+  ...parseConfig(environment, env),
+  variable: (name) => env[name],
+});

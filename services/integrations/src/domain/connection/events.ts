@@ -1,0 +1,62 @@
+import type { Event } from '@junction/eventsourcing';
+
+/** What a user connects. Both have the same life. */
+export const PROVIDERS = ['mailbox', 'calendar'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+export const isProvider = (name: string): name is Provider =>
+  PROVIDERS.some((provider) => provider === name);
+
+/**
+ * Stored forever: add types and fields, but never rename one or give it a second meaning. Tokens,
+ * codes and verifiers have no place here; a credential is known by its version alone.
+ */
+export type ConnectionEvent =
+  | Event<'integration.connected', Connected>
+  | Event<'integration.refreshed', Refreshed>
+  | Event<'integration.degraded', Failed>
+  | Event<'integration.recovered', About>
+  | Event<'integration.reconnect_required', Failed>
+  | Event<'integration.disconnected', About & { readonly reason: DisconnectReason }>
+  | Event<'integration.forgotten', About>;
+
+export interface About {
+  readonly userId: string;
+  readonly provider: Provider;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** In our names. */
+export interface Scopes {
+  readonly grantedScopes: readonly string[];
+  /** Asked for and not granted. */
+  readonly missingScopes: readonly string[];
+}
+
+export interface Connected extends About, Scopes {
+  /** Grows by one with each connect and each refresh. */
+  readonly credentialVersion: number;
+  /** The account at the provider, as a person would name it. A personal field. */
+  readonly account: string;
+  /** The same as the provider names it: its `sub`. A personal field. */
+  readonly accountId: string;
+  /** Whether the provider gave a refresh token. */
+  readonly renewable: boolean;
+  /** When the access token runs out. */
+  readonly expiresAt: string;
+}
+
+export interface Refreshed extends About, Scopes {
+  readonly credentialVersion: number;
+  readonly expiresAt: string;
+}
+
+interface Failed extends About {
+  /** The version that could not be refreshed. */
+  readonly credentialVersion: number;
+  /** A stable code, for instance invalid_grant. */
+  readonly reason: string;
+}
+
+export type DisconnectReason = 'user' | 'user_deleted';

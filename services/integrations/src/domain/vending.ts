@@ -1,0 +1,58 @@
+import { AppError } from '@junction/errors';
+
+/** A token as it stands when somebody asks for it. */
+export interface StandingToken {
+  readonly status: string;
+  readonly grantedScopes: readonly string[];
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface TokenWish {
+  /** In our names; the token must carry all of them. */
+  readonly scopes: readonly string[];
+  readonly minLifetimeMs: number;
+  /** When the wish came in. */
+  readonly askedAt: Date;
+}
+
+/**
+ * Serve it or refresh it first? A token that was refreshed after the wish came in is as good as the
+ * provider gives them, also when it lives shorter than wished: the next one would be no better.
+ * AppError `disconnected`, `reconnect_required`, `missing_scope`.
+ */
+export function judge(
+  token: StandingToken,
+  { scopes, minLifetimeMs, askedAt }: TokenWish,
+  now: Date,
+): 'serve' | 'refresh' {
+  refuseEnded(token.status);
+  const missing = scopes.filter((scope) => !token.grantedScopes.includes(scope));
+  if (missing.length > 0) throw missingScope(missing);
+
+  const restMs = token.expiresAt.getTime() - now.getTime();
+  if (restMs <= 0) return 'refresh';
+  return restMs >= minLifetimeMs || token.issuedAt >= askedAt ? 'serve' : 'refresh';
+}
+
+/** AppError unless tokens of a connection in this status may be handed out. */
+export function refuseEnded(status: string): void {
+  if (status === 'active' || status === 'degraded') return;
+  if (status === 'reconnect_required') throw reconnectRequired();
+  throw new AppError('conflict', 'disconnected', 'The user has ended this connection.');
+}
+
+const reconnectRequired = (): AppError =>
+  new AppError(
+    'conflict',
+    'reconnect_required',
+    'The provider gives no more tokens for this connection until the user connects again.',
+  );
+
+const missingScope = (missing: readonly string[]): AppError =>
+  new AppError(
+    'forbidden',
+    'missing_scope',
+    `The user has not granted ${missing.join(', ')}. Ask for less, or let the user connect again.`,
+    { fields: missing.map((scope) => ({ field: 'scopes', code: 'not_granted', message: scope })) },
+  );

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConnectionEvent } from '../domain/connection/events.js';
+import { type ConnectionRow, connectionRow } from './connection-row.js';
+
+const AT = '2030-01-02T03:04:05.678Z';
+const LATER = '2030-01-02T04:04:05.678Z';
+const ABOUT = { userId: 'u1', provider: 'calendar' as const, at: LATER };
+
+describe('the row of a connection', () => {
+  it('begins with what was granted', () => {
+    expect(after(connected)).toMatchObject({
+      connection_id: 'con_1',
+      user_id: 'u1',
+      provider: 'calendar',
+      status: 'active',
+      status_reason: null,
+      credential_version: 1,
+      account: 'ada@example.com',
+      connected_at: new Date(AT),
+      last_refreshed_at: null,
+    });
+  });
+
+  it('carries the scopes and the version of the last refresh', () => {
+    expect(after(connected, refreshed)).toMatchObject({
+      credential_version: 2,
+      granted_scopes: [],
+      missing_scopes: ['calendar.readonly'],
+      connected_at: new Date(AT),
+      last_refreshed_at: new Date(LATER),
+    });
+  });
+
+  it('says why it is not well, until it is', () => {
+    const degraded = event('integration.degraded', { reason: 'timeout', credentialVersion: 1 });
+    expect(after(connected, degraded)).toMatchObject({
+      status: 'degraded',
+      status_reason: 'timeout',
+    });
+    expect(after(connected, degraded, event('integration.recovered', {}))).toMatchObject({
+      status: 'active',
+      status_reason: null,
+    });
+  });
+
+  it('stays when the connection ends, and goes when its user does', () => {
+    const disconnected = event('integration.disconnected', { reason: 'user' });
+    expect(after(connected, disconnected)).toMatchObject({ status: 'disconnected' });
+    expect(after(connected, disconnected, event('integration.forgotten', {}))).toBeUndefined();
+  });
+});
+
+const connected: ConnectionEvent = {
+  type: 'integration.connected',
+  data: {
+    ...ABOUT,
+    at: AT,
+    credentialVersion: 1,
+    grantedScopes: ['calendar.readonly'],
+    missingScopes: [],
+    account: 'ada@example.com',
+    accountId: 'account-1',
+    renewable: true,
+    expiresAt: LATER,
+  },
+};
+
+const refreshed = event('integration.refreshed', {
+  credentialVersion: 2,
+  grantedScopes: [],
+  missingScopes: ['calendar.readonly'],
+  expiresAt: LATER,
+});
+
+function event(type: ConnectionEvent['type'], data: object): ConnectionEvent {
+  return { type, data: { ...ABOUT, ...data } } as ConnectionEvent;
+}
+
+function after(...events: readonly ConnectionEvent[]): ConnectionRow | undefined {
+  const at = { streamId: 'connection-con_1', version: 1, recordedAt: new Date(AT) };
+  let row: ConnectionRow | undefined;
+  for (const one of events) row = connectionRow.evolve(row, one, at);
+  return row;
+}

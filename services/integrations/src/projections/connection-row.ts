@@ -1,0 +1,75 @@
+import type { Projection } from '@junction/eventsourcing';
+import type { Connected, ConnectionEvent, Provider } from '../domain/connection/events.js';
+
+/** A connection as its user sees it; also what is found by user and provider. */
+export interface ConnectionRow {
+  readonly connection_id: string;
+  readonly user_id: string;
+  readonly provider: Provider;
+  readonly status: 'active' | 'degraded' | 'reconnect_required' | 'disconnected';
+  readonly status_reason: string | null;
+  readonly credential_version: number;
+  readonly granted_scopes: readonly string[];
+  readonly missing_scopes: readonly string[];
+  readonly account: string;
+  readonly account_id: string;
+  readonly renewable: boolean;
+  /** The start of the last connection. */
+  readonly connected_at: Date;
+  readonly last_refreshed_at: Date | null;
+}
+
+export const connectionRow: Projection<ConnectionRow, ConnectionEvent> = {
+  table: 'connections',
+  key: 'connection_id',
+  aggregate: 'connection',
+
+  evolve(row, event, { streamId }) {
+    if (event.type === 'integration.connected') {
+      return connected(event.data, streamId.replace(/^connection-/, ''));
+    }
+    if (row === undefined || event.type === 'integration.forgotten') return undefined;
+    return { ...row, ...changed(event) };
+  },
+};
+
+const connected = (data: Connected, connectionId: string): ConnectionRow => ({
+  connection_id: connectionId,
+  user_id: data.userId,
+  provider: data.provider,
+  status: 'active',
+  status_reason: null,
+  credential_version: data.credentialVersion,
+  granted_scopes: data.grantedScopes,
+  missing_scopes: data.missingScopes,
+  account: data.account,
+  account_id: data.accountId,
+  renewable: data.renewable,
+  connected_at: new Date(data.at),
+  last_refreshed_at: null,
+});
+
+type LaterEvent = Exclude<
+  ConnectionEvent,
+  { type: 'integration.connected' | 'integration.forgotten' }
+>;
+
+function changed({ type, data }: LaterEvent): Partial<ConnectionRow> {
+  switch (type) {
+    case 'integration.refreshed':
+      return {
+        credential_version: data.credentialVersion,
+        granted_scopes: data.grantedScopes,
+        missing_scopes: data.missingScopes,
+        last_refreshed_at: new Date(data.at),
+      };
+    case 'integration.degraded':
+      return { status: 'degraded', status_reason: data.reason };
+    case 'integration.recovered':
+      return { status: 'active', status_reason: null };
+    case 'integration.reconnect_required':
+      return { status: 'reconnect_required', status_reason: data.reason };
+    case 'integration.disconnected':
+      return { status: 'disconnected', status_reason: data.reason };
+  }
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  calendarClient,
+  type DevProvider,
+  mailboxClient,
+  startDevProvider,
+} from '@junction/dev-provider';
+
+export const PUBLIC_URL = 'http://localhost:8080';
+export const CLIENT_SECRET = 'a client secret of the tests';
+export const redirectUri = (provider: string) => `${PUBLIC_URL}/connect/${provider}/callback`;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The development provider, and in front of it somebody who listens, and bends token answers. */
+export interface BentProvider extends DevProvider {
+  /** Changes the good answers of the token endpoint from now on; without one they stay straight. */
+  bend(change?: (answer: Fields) => unknown): void;
+  /** Nobody listens at its address any more, until `answerAgain`. */
+  hangUp(): Promise<void>;
+  answerAgain(): Promise<void>;
+  /** Every secret that went over the wire: codes, verifiers, tokens, client credentials. */
+  overheard(): ReadonlySet<string>;
+}
+
+export async function startBentProvider(accessTokenS = 3_600): Promise<BentProvider> {
+  let change: ((answer: Fields) => unknown) | undefined;
+  const secrets = new Set<string>();
+  let upstream = 0;
+
+  const door = createServer((req, res) => {
+    forward(req, res, upstream, (asked, answer) => {
+      noteSecrets(secrets, asked, answer);
+      return change ? change(answer) : answer;
+    }).catch(() => res.destroy());
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const { port } = door.address() as AddressInfo;
+  const issuer = `http://localhost:${port}`;
+  const hangUp = async () => {
+    if (!door.listening) return;
+    door.close();
+    door.closeAllConnections();
+    await once(door, 'close');
+  };
+
+  const provider = await startDevProvider({
+    issuer,
+    lifetimes: { accessTokenS },
+    clients: [
+      mailboxClient('junction-mailbox', CLIENT_SECRET, redirectUri('mailbox')),
+      calendarClient('junction-calendar', CLIENT_SECRET, redirectUri('calendar')),
+    ],
+  });
+  upstream = provider.port;
+
+  return {
+    ...provider,
+    bend(next) {
+      change = next;
+    },
+    overheard: () => secrets,
+    hangUp,
+    async answerAgain() {
+      door.listen(port, '127.0.0.1');
+      await once(door, 'listening');
+    },
+    async close() {
+      await hangUp();
+      await provider.close();
+    },
+  };
+}
+
+async function forward(
+  req: IncomingMessage,
+  res: ServerResponse,
+  port: number,
+  onTokens: (asked: URLSearchParams, answer: Fields) => unknown,
+): Promise<void> {
+  const asked = await bytesOf(req);
+  const { method, url: path, headers } = req;
+  const inner = request({ host: '127.0.0.1', port, method, path, headers });
+  inner.end(asked);
+  const [answer] = (await once(inner, 'response')) as [IncomingMessage];
+  let body = await bytesOf(answer);
+
+  const isToken = req.url === '/token' && answer.statusCode === 200;
+  if (isToken) {
+    const straight = JSON.parse(body.toString()) as Fields;
+    const bent = onTokens(new URLSearchParams(asked.toString()), straight);
+    body = Buffer.from(typeof bent === 'string' ? bent : JSON.stringify(bent));
+  }
+  res.writeHead(answer.statusCode ?? 502, {
+    ...answer.headers,
+    'content-length': String(body.length),
+  });
+  res.end(body);
+}
+
+async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function noteSecrets(secrets: Set<string>, asked: URLSearchParams, answer: Fields): void {
+  const all = [
+    ...['code', 'code_verifier', 'refresh_token'].map((name) => asked.get(name)),
+    ...['access_token', 'refresh_token', 'id_token'].map((name) => answer[name]),
+  ];
+  for (const secret of all) {
+    if (typeof secret === 'string' && secret !== '') secrets.add(secret);
+  }
+}

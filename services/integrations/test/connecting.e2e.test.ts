@@ -1,0 +1,350 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { eventually, freePort } from '@junction/testing';
+import { startIntegrations } from './started-integrations.js';
+import { useWorld } from './world.js';
+
+const world = useWorld();
+
+const problem = (status: number, code: string) => ({ status, body: { status, code } });
+const field = (name: string) => ({
+  status: 400,
+  body: { errors: expect.arrayContaining([expect.objectContaining({ field: name })]) },
+});
+
+describe('connecting a mailbox', () => {
+  it('goes by the interface: authorize, consent, connect, list', async () => {
+    const { service, provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const get = (path: string) => service.call(person.userId, 'GET', `/api/integrations${path}`);
+
+    expect((await get('')).body).toEqual({ integrations: [] });
+    expect((await get('/mailbox')).body).toEqual({
+      provider: 'mailbox',
+      connected: false,
+      status: 'not_connected',
+    });
+
+    const begun = await get('/mailbox/authorize');
+    expect(begun.body).toEqual({
+      authorization_url: expect.stringMatching(/^http.*code_challenge_method=S256/),
+      state: expect.stringMatching(/^[\w-]{43}$/),
+    });
+
+    const { code, state, iss } = await consent(person);
+    expect(iss).toBe(provider.issuer);
+    const connected = await postCode(person, { auth_code: code, state, iss });
+    expect(connected).toMatchObject({ status: 200, body: { success: true, status: 'connected' } });
+
+    const integration = {
+      provider: 'mailbox',
+      connected: true,
+      connected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      status: 'active',
+      status_reason: null,
+      granted_scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
+      missing_scopes: [],
+      account: person.email,
+      last_refreshed_at: null,
+    };
+    expect((await get('')).body).toEqual({ integrations: [integration] });
+    expect((await get('/mailbox')).body).toEqual(integration);
+
+    const token = await service.vend({ userId: person.userId, scopes: ['mailbox.send'] });
+    expect(token).toMatchObject({
+      accessToken: expect.stringMatching(/.{20}/),
+      scopes: integration.granted_scopes,
+      credentialVersion: 1,
+    });
+  });
+
+  it('works with the code alone', async () => {
+    const { service, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code } = await consent(person);
+    expect((await postCode(person, { auth_code: code })).status).toBe(200);
+    expect((await service.vend({ userId: person.userId })).credentialVersion).toBe(1);
+  });
+
+  it('says which permissions the user did not give', async () => {
+    const { service, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code } = await consent(person, 'calendar', ['calendar.readonly']);
+    expect((await postCode(person, { auth_code: code }, 'calendar')).status).toBe(200);
+    const { body } = await service.call(person.userId, 'GET', '/api/integrations/calendar');
+    expect(body).toMatchObject({
+      status: 'active',
+      granted_scopes: ['calendar.readonly'],
+      missing_scopes: ['calendar.events'],
+    });
+  });
+
+  it('takes the code of an older authorization under its state', async () => {
+    const { newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const older = await consent(person);
+    const newer = await consent(person);
+    const { code, state } = older;
+    expect((await postCode(person, { auth_code: code, state })).status).toBe(200);
+    expect((await postCode(person, { auth_code: newer.code })).status).toBe(200);
+  });
+
+  it('answers a repeated request under one Idempotency-Key alike, with one call', async () => {
+    const { service, provider, newPerson, consent } = world();
+    const person = newPerson();
+    const { code } = await consent(person);
+    const options = { json: { auth_code: code }, headers: { 'idempotency-key': randomUUID() } };
+    const post = () =>
+      service.call(person.userId, 'POST', '/api/integrations/mailbox/connect', options);
+
+    const first = await post();
+    const second = await post();
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body).toEqual(first.body);
+    expect(provider.control.calls().token).toBe(1);
+  });
+});
+
+describe('connecting again', () => {
+  it('continues the connection, and revokes the tokens it had', async () => {
+    const { service, provider, database, connected } = world();
+    const person = await connected();
+    const idOf = async () => {
+      const { rows } = await database.pool.query(
+        'select connection_id from connections where user_id = $1',
+        [person.userId],
+      );
+      return rows.map((row: { connection_id: string }) => row.connection_id);
+    };
+    const before = await idOf();
+    expect(before).toEqual([expect.stringMatching(/^con_[0-9a-f-]{36}$/)]);
+
+    await connected(person);
+    expect(await idOf()).toEqual(before);
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    const renewed = await service.vend({ userId: person.userId, minLifetimeS: 86_400 });
+    expect(renewed.credentialVersion).toBe(3);
+    expect(provider.control.revokeAccount(person.email)).toBe(1);
+  });
+
+  it('twice at once leaves one connection and one living grant', async () => {
+    const { service, provider, database, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const codes = [await consent(person), await consent(person)];
+    const answers = await Promise.all(
+      codes.map(({ code, state }) => postCode(person, { auth_code: code, state })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+
+    const { rows } = await database.pool.query('select from connections where user_id = $1', [
+      person.userId,
+    ]);
+    expect(rows).toHaveLength(1);
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    const renewed = await service.vend({ userId: person.userId, minLifetimeS: 86_400 });
+    expect(renewed.credentialVersion).toBe(3);
+    expect(provider.control.revokeAccount(person.email)).toBe(1);
+  });
+});
+
+describe('a code that is not good', () => {
+  it('is refused after one call when it was made up, and stores nothing', async () => {
+    const { service, provider, database, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    await consent(person);
+    const answer = await postCode(person, { auth_code: 'made-up' });
+    expect(answer).toMatchObject(problem(400, 'invalid_auth_code'));
+    expect(answer.body['detail']).toContain('/api/integrations/mailbox/authorize');
+    expect(provider.control.calls().token).toBe(1);
+
+    const { body } = await service.call(person.userId, 'GET', '/api/integrations');
+    expect(body).toEqual({ integrations: [] });
+    const { rows } = await database.pool.query('select from connections where user_id = $1', [
+      person.userId,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('is refused without a call when it was used before, whoever brings it', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const [ada, bob] = [newPerson(), newPerson()];
+    const { code, state } = await consent(ada);
+    await consent(bob);
+    expect((await postCode(ada, { auth_code: code, state })).status).toBe(200);
+
+    for (const [person, json] of [
+      [ada, { auth_code: code }],
+      [ada, { auth_code: code, state }],
+      [bob, { auth_code: code }],
+    ] as const) {
+      expect(await postCode(person, json)).toMatchObject(problem(400, 'invalid_auth_code'));
+    }
+    expect(provider.control.calls().token).toBe(1);
+  });
+
+  it('is refused when it was given to somebody else', async () => {
+    const { service, provider, newPerson, consent, postCode } = world();
+    const [ada, bob] = [newPerson(), newPerson()];
+    const hers = await consent(ada);
+    await consent(bob);
+    expect(await postCode(bob, { auth_code: hers.code })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+    expect(provider.control.calls().token).toBe(1);
+    const { body } = await service.call(bob.userId, 'GET', '/api/integrations');
+    expect(body).toEqual({ integrations: [] });
+  });
+
+  it('is refused without a call when nothing was begun', async () => {
+    const { provider, newPerson, postCode } = world();
+    const answer = await postCode(newPerson(), { auth_code: 'x' });
+    expect(answer).toMatchObject(problem(400, 'invalid_auth_code'));
+    expect(provider.control.calls().token).toBe(0);
+  });
+
+  it('is not spent by a wrong state or a wrong issuer', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state, iss } = await consent(person);
+    const other = await consent(newPerson());
+    for (const wrong of ['wrong', other.state]) {
+      const answer = await postCode(person, { auth_code: code, state: wrong });
+      expect(answer).toMatchObject(problem(400, 'invalid_state'));
+    }
+    const foreign = { auth_code: code, state, iss: 'https://other.example' };
+    expect(await postCode(person, foreign)).toMatchObject(problem(400, 'invalid_issuer'));
+    expect(provider.control.calls().token).toBe(0);
+    expect((await postCode(person, { auth_code: code, state, iss })).status).toBe(200);
+  });
+
+  it('is refused when its answer was made for another authorization', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const [person, other] = [newPerson(), newPerson()];
+    const theirs = await consent(other);
+    let stolen: unknown;
+    provider.bend((answer) => {
+      stolen = answer['id_token'];
+      return answer;
+    });
+    await postCode(other, { auth_code: theirs.code });
+
+    provider.bend((answer) => ({ ...answer, id_token: stolen }));
+    const { code } = await consent(person);
+    expect(await postCode(person, { auth_code: code })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+    // What was issued for it all the same does not live on.
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+  });
+});
+
+describe('a provider that is down', () => {
+  it('is a 503 with Retry-After, and the code is spent if it may have arrived', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state } = await consent(person);
+    provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
+
+    const down = await postCode(person, { auth_code: code, state });
+    expect(down).toMatchObject(problem(503, 'provider_unavailable'));
+    expect(Number(down.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(down.body['detail']).toContain('authorize');
+
+    expect(await postCode(person, { auth_code: code, state })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+    expect(provider.control.calls().token).toBe(1);
+  });
+
+  it('leaves a code unused that it surely never saw', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state } = await consent(person);
+    await provider.hangUp();
+    try {
+      const down = await postCode(person, { auth_code: code, state });
+      expect(down).toMatchObject(problem(503, 'provider_unavailable'));
+      expect(down.body['detail']).toContain('not used up');
+    } finally {
+      await provider.answerAgain();
+    }
+    expect((await postCode(person, { auth_code: code, state })).status).toBe(200);
+  });
+
+  it('keeps nobody from starting, and authorize and connect say so', async () => {
+    const { surroundings, newPerson } = world();
+    const providerUrl = `http://localhost:${await freePort()}`;
+    const alone = await startIntegrations({ ...surroundings, providerUrl });
+    try {
+      const { userId } = newPerson();
+      for (const [method, path, options] of [
+        ['GET', 'authorize', {}],
+        ['POST', 'connect', { json: { auth_code: 'x' } }],
+      ] as const) {
+        const answer = await alone.call(
+          userId,
+          method,
+          `/api/integrations/mailbox/${path}`,
+          options,
+        );
+        expect(answer).toMatchObject(problem(503, 'provider_unavailable'));
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    } finally {
+      await alone.end('SIGTERM');
+    }
+  });
+});
+
+describe('a bad request', () => {
+  it('names the fields that are wrong', async () => {
+    const { newPerson, postCode } = world();
+    const person = newPerson();
+    expect(await postCode(person, {})).toMatchObject(field('auth_code'));
+    expect(await postCode(person, { auth_code: 7 })).toMatchObject(field('auth_code'));
+    expect(await postCode(person, { auth_code: 'x', surprise: 1 })).toMatchObject(
+      field('surprise'),
+    );
+    expect(await postCode(person, { auth_code: 'x', state: '' })).toMatchObject(field('state'));
+  });
+
+  it('is a 404 for an unknown provider and for what does not exist', async () => {
+    const { service, newPerson } = world();
+    const { userId } = newPerson();
+    for (const [method, path] of [
+      ['GET', '/fax'],
+      ['DELETE', '/fax'],
+      ['GET', '/fax/authorize'],
+      ['GET', '/constructor'],
+    ] as const) {
+      const answer = await service.call(userId, method, `/api/integrations${path}`);
+      expect(answer).toMatchObject(problem(404, 'unknown_provider'));
+    }
+    const connect = await service.call(userId, 'POST', '/api/integrations/fax/connect', {
+      json: { auth_code: 'x' },
+    });
+    expect(connect).toMatchObject(problem(404, 'unknown_provider'));
+    expect((await service.call(userId, 'GET', '/api/integrations/mailbox/history')).status).toBe(
+      404,
+    );
+  });
+
+  it('is a 405 with Allow for another method, a 400 for no JSON, a 401 for nobody', async () => {
+    const { service, issuer, newPerson } = world();
+    const { userId } = newPerson();
+    const put = await service.call(userId, 'PUT', '/api/integrations/mailbox');
+    expect(put.status).toBe(405);
+    expect(put.headers.get('allow')).toContain('DELETE');
+
+    const path = '/api/integrations/mailbox/connect';
+    expect((await service.call(userId, 'POST', path, { text: '{' })).status).toBe(400);
+
+    const nobody = await service.call(undefined, 'GET', '/api/integrations');
+    expect(nobody.status).toBe(401);
+    expect(nobody.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const headers = { authorization: `Bearer ${issuer.userToken(userId, { ttlS: -60 })}` };
+    const expired = await service.call(undefined, 'GET', '/api/integrations', { headers });
+    expect(expired).toMatchObject(problem(401, 'invalid_token'));
+  });
+});

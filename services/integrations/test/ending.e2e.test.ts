@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { describe, expect, it } from '@jest/globals';
+import { decodeDomainEvent, isDomainEventType } from '@junction/contracts';
+import { eventually } from '@junction/testing';
+import { refusalOf } from './started-integrations.js';
+import { useWorld } from './world.js';
+
+const world = useWorld();
+
+describe('a disconnect', () => {
+  it('holds at once, here and then at the provider', async () => {
+    const { service, provider, database, connected } = world();
+    const person = await connected();
+    const { userId } = person;
+    await service.vend({ userId });
+
+    const path = '/api/integrations/mailbox';
+    expect((await service.call(userId, 'DELETE', path)).status).toBe(204);
+    expect(await refusalOf(service.vend({ userId }))).toEqual({
+      code: status.FAILED_PRECONDITION,
+      reason: 'disconnected',
+    });
+    expect((await service.call(userId, 'GET', path)).body).toMatchObject({
+      connected: false,
+      status: 'disconnected',
+      status_reason: 'user',
+    });
+    const { rows } = await database.pool.query<{ destroyed: boolean }>(
+      `select destroyed_at is not null as destroyed from data_keys k
+         join connections c on k.subject = c.connection_id || '#1' where c.user_id = $1`,
+      [userId],
+    );
+    expect(rows).toEqual([{ destroyed: true }]);
+
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    expect((await service.call(userId, 'DELETE', path)).status).toBe(204);
+  });
+
+  it('is a 204 also where nothing was ever connected', async () => {
+    const { service, newPerson } = world();
+    const { userId } = newPerson();
+    expect((await service.call(userId, 'DELETE', '/api/integrations/calendar')).status).toBe(204);
+    expect((await service.call(userId, 'GET', '/api/integrations')).body).toEqual({
+      integrations: [],
+    });
+  });
+
+  it('is repeated at a provider that is down until it is done there', async () => {
+    const { service, provider, connected } = world();
+    const person = await connected();
+    provider.control.fail({ endpoint: 'revocation', calls: 2, status: 503 });
+    await service.call(person.userId, 'DELETE', '/api/integrations/mailbox');
+    await eventually(() => expect(provider.control.calls().revocation).toBe(3), {
+      deadlineMs: 15_000,
+    });
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+  });
+
+  it('leaves the other provider alone', async () => {
+    const { service, provider, connected } = world();
+    const person = await connected(await connected(), 'calendar');
+    const { userId } = person;
+    await service.call(userId, 'DELETE', '/api/integrations/mailbox');
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+
+    const renewed = { userId, provider: 'calendar', minLifetimeS: 86_400 };
+    expect((await service.vend(renewed)).credentialVersion).toBe(2);
+    const { body } = await service.call(userId, 'GET', '/api/integrations');
+    expect(body['integrations']).toMatchObject([
+      { provider: 'mailbox', status: 'disconnected' },
+      { provider: 'calendar', status: 'active' },
+    ]);
+  });
+
+  it('can be followed by a new connect that continues the versions', async () => {
+    const { service, connected } = world();
+    const person = await connected();
+    await service.call(person.userId, 'DELETE', '/api/integrations/mailbox');
+    await connected(person);
+    expect((await service.vend({ userId: person.userId })).credentialVersion).toBe(2);
+  });
+});
+
+describe('a user who was deleted', () => {
+  it('is disconnected everywhere and leaves nothing behind', async () => {
+    const { service, provider, database, connected, publishDomainEvent } = world();
+    const person = await connected(await connected(), 'calendar');
+    const { userId } = person;
+    await service.call(userId, 'GET', '/api/integrations/mailbox/authorize');
+    await publishDomainEvent('auth.events.v1', 'user.deleted', userId, {
+      userId,
+      occurredAt: new Date(),
+    });
+
+    await eventually(async () => {
+      expect(await refusalOf(service.vend({ userId }))).toEqual({
+        code: status.NOT_FOUND,
+        reason: 'not_connected',
+      });
+    });
+    for (const table of ['connections', 'pending_authorizations']) {
+      const { rows } = await database.pool.query(`select from ${table} where user_id = $1`, [
+        userId,
+      ]);
+      expect(rows).toEqual([]);
+    }
+    const { rows } = await database.pool.query('select wrapped from data_keys where subject = $1', [
+      userId,
+    ]);
+    expect(rows).toEqual([{ wrapped: null }]);
+    expect((await service.call(userId, 'GET', '/api/integrations')).status).toBe(401);
+
+    await eventually(() => expect(provider.control.calls().revocation).toBe(2));
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+  });
+});
+
+describe('a session that was revoked', () => {
+  it('is let in no more', async () => {
+    const { service, issuer, newPerson, publishDomainEvent } = world();
+    const { userId } = newPerson();
+    const sessionId = `ses_${randomUUID()}`;
+    const headers = { authorization: `Bearer ${issuer.userToken(userId, { sessionId })}` };
+    const list = async () => service.call(undefined, 'GET', '/api/integrations', { headers });
+    expect((await list()).status).toBe(200);
+
+    await publishDomainEvent('auth.events.v1', 'session.revoked', sessionId, {
+      sessionId,
+      userId,
+      reason: 'logout',
+      occurredAt: new Date(),
+    });
+    await eventually(async () => expect((await list()).status).toBe(401));
+  });
+});
+
+describe('the topic of integrations', () => {
+  it('tells the life of a connection in order, and no secret', async () => {
+    const { service, kafka, broker, connected } = world();
+    const person = await connected();
+    const { userId } = person;
+    await service.vend({ userId, minLifetimeS: 86_400 });
+    await service.call(userId, 'DELETE', '/api/integrations/mailbox');
+
+    const told: { type: string; sequence: string | undefined; value: object }[] = [];
+    const seen = new Set<string>();
+    const subscription = kafka.runConsumer({
+      group: `${broker.prefix}reader`,
+      topics: [`${broker.prefix}integrations.events.v1`],
+      concurrency: 1,
+      onAssigned: (partitions, control) => {
+        for (const at of partitions) {
+          control.seek(at, 0n);
+          control.resume(at);
+        }
+      },
+      onSkipped: () => {},
+      async onBatch(batch) {
+        for (const { headers, value, offset } of batch.records) {
+          batch.resolve(offset);
+          const place = `${batch.partition}/${offset}`;
+          const type = headers['ce_type'] ?? '';
+          if (headers['ce_subject'] !== userId || seen.has(place) || !value) continue;
+          seen.add(place);
+          if (!isDomainEventType(type)) throw new Error(`${type} is no public event.`);
+          const sequence = headers['ce_sequence'];
+          told.push({ type, sequence, value: decodeDomainEvent(type, value) });
+        }
+      },
+    });
+    try {
+      await eventually(() => expect(told).toHaveLength(3), { deadlineMs: 20_000 });
+    } finally {
+      await subscription.stop();
+    }
+    const about = {
+      userId,
+      provider: 'mailbox',
+      connectionId: expect.stringMatching(/^con_/),
+      occurredAt: expect.any(Date),
+    };
+    const scopes = ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'];
+    const token = { ...about, scopes, expiresAt: expect.any(Date) };
+    expect(told).toEqual([
+      { type: 'integration.connected', sequence: '1', value: { ...token, credentialVersion: 1 } },
+      { type: 'integration.refreshed', sequence: '2', value: { ...token, credentialVersion: 2 } },
+      { type: 'integration.disconnected', sequence: '3', value: { ...about, reason: 'user' } },
+    ]);
+    expect(JSON.stringify(told)).not.toContain(person.email);
+  });
+});

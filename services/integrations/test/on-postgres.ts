@@ -1,0 +1,53 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { migrate } from '@junction/eventsourcing-postgres';
+import { type TestDatabase, useDatabase } from '@junction/testing';
+import { keyRing, subjectVault } from '@junction/vault';
+import { migrations } from '../migrations/index.js';
+import { postgresAuthorizations } from '../src/adapters/postgres/authorizations.js';
+import { connectionStore } from '../src/adapters/postgres/connection-store.js';
+import { postgresConnections } from '../src/adapters/postgres/connections.js';
+import { sealedCredentials } from '../src/adapters/postgres/credentials.js';
+import { forgetUser } from '../src/adapters/postgres/forget-user.js';
+import { postgresRefreshes } from '../src/adapters/postgres/refreshes.js';
+import { revocationQueue } from '../src/adapters/postgres/revocation-queue.js';
+import type { Grant } from '../src/application/needs.js';
+
+const HOUR_MS = 3_600_000;
+const RING = keyRing(`k1:${randomBytes(32).toString('base64url')}`);
+
+/** The adapters on a database of the test file's own. */
+export function useAdapters() {
+  const database = useDatabase({
+    template: 'integrations',
+    migrate: (url) => migrate(url, migrations),
+  });
+  return () => adaptersOn(database());
+}
+
+function adaptersOn({ pool }: TestDatabase) {
+  const vault = subjectVault({ pool, ring: RING });
+  const store = connectionStore(pool, vault);
+  const queue = revocationQueue(pool, RING);
+  const credentials = sealedCredentials(vault, queue);
+  const written = { pool, store, credentials, afterCommit: () => {} };
+  return {
+    pool,
+    store,
+    queue,
+    authorizations: postgresAuthorizations(pool, RING),
+    connections: postgresConnections(written),
+    refreshes: postgresRefreshes(written),
+    forget: forgetUser({ store, credentials, vault }),
+  };
+}
+
+/** Tokens like no others, for the account of a user. */
+export const newGrant = (changes: Partial<Grant> = {}): Grant => ({
+  accessToken: `at ${randomUUID()}`,
+  refreshToken: `rt ${randomUUID()}`,
+  expiresAt: new Date(Date.now() + HOUR_MS),
+  scopes: { grantedScopes: ['mailbox.readonly'], missingScopes: ['mailbox.send'] },
+  account: 'ada@example.com',
+  accountId: 'account-1',
+  ...changes,
+});

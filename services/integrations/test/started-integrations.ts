@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { type GetAccessTokenResponse, IntegrationsServiceClient } from '@junction/contracts';
+import {
+  eventually,
+  freePort,
+  type TestBroker,
+  type TestDatabase,
+  type TokenIssuer,
+} from '@junction/testing';
+import { CLIENT_SECRET, PUBLIC_URL } from './bent-provider.js';
+
+const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
+const PROVIDERS_FILE = path.resolve(
+  import.meta.dirname,
+  '../../../infra/providers.development.yaml',
+);
+const START_DEADLINE_MS = 30_000;
+const CALL_DEADLINE_MS = 25_000;
+/** One for the test file: replicas on one database have one key ring. */
+const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+export interface CallOptions {
+  /** Sent as it is. */
+  readonly text?: string;
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TokenWish {
+  readonly userId: string;
+  readonly provider?: string;
+  readonly scopes?: string[];
+  readonly minLifetimeS?: number;
+  /** In place of a good one. */
+  readonly serviceToken?: string;
+}
+
+/** The service as a process of its own, built and started as in production. */
+export interface StartedIntegrations {
+  readonly url: string;
+  /** Everything it ever wrote to its standard output and error. */
+  readonly logs: () => string;
+  /** A user's request; `undefined` is nobody's. */
+  readonly call: (
+    userId: string | undefined,
+    method: string,
+    path: string,
+    options?: CallOptions,
+  ) => Promise<Answer>;
+  /** GetAccessToken; rejects with the gRPC error. */
+  readonly vend: (wish: TokenWish) => Promise<GetAccessTokenResponse>;
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+  readonly startAgain: () => Promise<void>;
+}
+
+export interface Surroundings {
+  readonly database: TestDatabase;
+  readonly broker: TestBroker;
+  readonly issuer: TokenIssuer;
+  readonly providerUrl: string;
+}
+
+/** Migrates and starts. A second one with the same surroundings is a replica. */
+export async function startIntegrations(
+  surroundings: Surroundings,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<StartedIntegrations> {
+  const [httpPort, grpcPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${httpPort}`;
+  const env = {
+    ...environment(surroundings),
+    HTTP_PORT: String(httpPort),
+    GRPC_PORT: String(grpcPort),
+    ...overrides,
+  };
+  const { issuer } = surroundings;
+
+  let logs = '';
+  const launch = (argv: readonly string[]): ChildProcess => {
+    const child = spawn(process.execPath, [MAIN, ...argv], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        logs += chunk.toString();
+      });
+    }
+    return child;
+  };
+
+  const migration = launch(['migrate']);
+  const [code] = (await once(migration, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`The migration ended with ${code}:\n${logs}`);
+
+  let child: ChildProcess;
+  const startAgain = async (): Promise<void> => {
+    child = launch([]);
+    await eventually(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${logs}`);
+        const answer = await fetch(`${url}/internal/health/ready`);
+        const state = await answer.text();
+        if (answer.status !== 200) throw new Error(`It is not ready (${state}):\n${logs}`);
+      },
+      { deadlineMs: START_DEADLINE_MS, pollMs: 50 },
+    );
+  };
+  await startAgain();
+  const client = new IntegrationsServiceClient(
+    `127.0.0.1:${grpcPort}`,
+    credentials.createInsecure(),
+  );
+
+  return {
+    url,
+    logs: () => logs,
+    startAgain,
+    call: httpCaller(url, issuer),
+    vend: vendor(client, issuer),
+    async end(signal) {
+      client.close();
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exit = once(child, 'exit') as Promise<[number | null]>;
+      child.kill(signal);
+      return (await exit)[0];
+    },
+  };
+}
+
+const environment = ({ database, broker, issuer, providerUrl }: Surroundings) => ({
+  PATH: process.env['PATH'],
+  JUNCTION_ENV: 'development',
+  ALLOW_HTTP_PUBLIC_URL: 'true',
+  ALLOW_HTTP_ISSUER: 'true',
+  GRPC_PLAINTEXT: 'true',
+  KAFKA_PLAINTEXT: 'true',
+  PUBLIC_URL,
+  KAFKA_BROKERS: broker.brokers.join(','),
+  KAFKA_TOPIC_PREFIX: broker.prefix,
+  INTEGRATIONS_DATABASE_URL: database.url,
+  VAULT_KEYS,
+  PROVIDERS_FILE,
+  DEV_PROVIDER_ISSUER: providerUrl,
+  MAILBOX_CLIENT_SECRET: CLIENT_SECRET,
+  CALENDAR_CLIENT_SECRET: CLIENT_SECRET,
+  AUTH_JWKS_URL: issuer.jwksUrl,
+  // Nobody listens there: access tokens are checked without asking auth.
+  AUTH_TOKEN_URL: 'http://127.0.0.1:9/oauth/token',
+  AUTH_GRPC_ADDRESS: '127.0.0.1:9',
+  SERVICE_CLIENT_ID: 'cli_integrations',
+  SERVICE_CLIENT_SECRET: randomBytes(16).toString('hex'),
+});
+
+const httpCaller =
+  (url: string, issuer: TokenIssuer): StartedIntegrations['call'] =>
+  async (userId, method, path, { text, json, headers = {} } = {}) => {
+    const token = userId === undefined ? undefined : issuer.userToken(userId);
+    const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+    const answer = await response.text();
+    const parsed = (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown>;
+    return { status: response.status, headers: response.headers, body: parsed };
+  };
+
+const vendor =
+  (client: IntegrationsServiceClient, issuer: TokenIssuer): StartedIntegrations['vend'] =>
+  async ({ serviceToken = issuer.serviceToken('integrations', 'tokens:read'), ...wish }) => {
+    const metadata = new Metadata();
+    metadata.set('authorization', `Bearer ${serviceToken}`);
+    const request = { provider: 'mailbox', scopes: [], minLifetimeS: 0, ...wish };
+    return new Promise((resolve, reject) => {
+      const deadline = { deadline: Date.now() + CALL_DEADLINE_MS };
+      client.getAccessToken(request, metadata, deadline, (error, response) =>
+        error ? reject(error) : resolve(response),
+      );
+    });
+  };
+
+/** What a refused call is recognised by. */
+export const refusalOf = async (
+  call: Promise<unknown>,
+): Promise<{ code: number; reason: string }> =>
+  call.then(
+    () => {
+      throw new Error('It was not refused.');
+    },
+    (error: ServiceError) => ({
+      code: error.code,
+      reason: String(error.metadata?.get('error-code')[0]),
+    }),
+  );

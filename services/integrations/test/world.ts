@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import {
+  type DomainEventMessage,
+  type DomainEventType,
+  encodeDomainEvent,
+} from '@junction/contracts';
+import { walkConsent } from '@junction/dev-provider';
+import { type KafkaPort, kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
+import {
+  startTokenIssuer,
+  type TestBroker,
+  type TestDatabase,
+  type TokenIssuer,
+  useBroker,
+  useDatabase,
+} from '@junction/testing';
+import { type BentProvider, PUBLIC_URL, startBentProvider } from './bent-provider.js';
+import {
+  type Answer,
+  type StartedIntegrations,
+  type Surroundings,
+  startIntegrations,
+} from './started-integrations.js';
+
+const SETUP_MS = 90_000;
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A user, and the account of theirs at the provider. */
+export interface Person {
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** What comes back from the consent page. */
+export interface Consent {
+  readonly code: string;
+  readonly state: string;
+  readonly iss: string;
+}
+
+export interface World {
+  readonly service: StartedIntegrations;
+  readonly provider: BentProvider;
+  readonly database: TestDatabase;
+  readonly broker: TestBroker;
+  readonly issuer: TokenIssuer;
+  readonly kafka: KafkaPort;
+  readonly surroundings: Surroundings;
+  readonly newPerson: () => Person;
+  /** Asks for an authorization and walks through the consent page. */
+  readonly consent: (
+    person: Person,
+    provider?: string,
+    allow?: boolean | readonly string[],
+  ) => Promise<Consent>;
+  readonly postCode: (person: Person, json: object, provider?: string) => Promise<Answer>;
+  /** Consent and code: a connected person, new unless given. */
+  readonly connected: (person?: Person, provider?: string) => Promise<Person>;
+  readonly publishDomainEvent: <Type extends DomainEventType>(
+    topic: string,
+    type: Type,
+    key: string,
+    message: DomainEventMessage<Type>,
+  ) => Promise<void>;
+}
+
+/** A started service with everything around it, for one test file. Faults end with their test. */
+export function useWorld(): () => World {
+  const database = useDatabase();
+  const broker = useBroker();
+  const kafka = kafkaClient({ brokers: broker.brokers, clientId: 'test', log });
+  let producer: ProducerPort;
+  let issuer: TokenIssuer;
+  let provider: BentProvider;
+  let service: StartedIntegrations;
+  let surroundings: Surroundings;
+
+  beforeAll(async () => {
+    await kafka.admin().ensureTopics(TOPICS, broker.prefix);
+    producer = await kafka.producer();
+    issuer = await startTokenIssuer(PUBLIC_URL);
+    provider = await startBentProvider();
+    surroundings = { database: database(), broker, issuer, providerUrl: provider.issuer };
+    service = await startIntegrations(surroundings);
+  }, SETUP_MS);
+
+  beforeEach(() => {
+    provider.control.reset();
+    provider.bend();
+  });
+
+  afterAll(async () => {
+    await service?.end('SIGKILL');
+    await Promise.all([producer?.close(), issuer?.close(), provider?.close()]);
+  }, SETUP_MS);
+
+  const newPerson = (): Person => {
+    const userId = randomUUID();
+    return { userId, email: `${userId}@example.com` };
+  };
+
+  const consent: World['consent'] = async (person, name = 'mailbox', allow = true) => {
+    const begun = await service.call(person.userId, 'GET', `/api/integrations/${name}/authorize`);
+    if (begun.status !== 200) throw new Error(`authorize: ${JSON.stringify(begun.body)}`);
+    const walk = { email: person.email, password: 'any', allow };
+    const { searchParams } = await walkConsent(String(begun.body['authorization_url']), walk);
+    const part = (of: string) => searchParams.get(of) ?? '';
+    return { code: part('code'), state: part('state'), iss: part('iss') };
+  };
+
+  const postCode: World['postCode'] = async ({ userId }, json, name = 'mailbox') =>
+    service.call(userId, 'POST', `/api/integrations/${name}/connect`, { json });
+
+  const connected: World['connected'] = async (person = newPerson(), name = 'mailbox') => {
+    const { code: auth_code } = await consent(person, name);
+    const answer = await postCode(person, { auth_code }, name);
+    if (answer.status !== 200) throw new Error(`connect: ${JSON.stringify(answer.body)}`);
+    return person;
+  };
+
+  return () => ({
+    service,
+    provider,
+    database: database(),
+    broker,
+    issuer,
+    kafka,
+    surroundings,
+    newPerson,
+    consent,
+    postCode,
+    connected,
+
+    async publishDomainEvent(topic, type, key, message) {
+      const headers = {
+        ce_specversion: '1.0',
+        ce_id: randomUUID(),
+        ce_source: 'junction/auth',
+        ce_type: type,
+        ce_time: new Date().toISOString(),
+        ce_sequence: '1',
+        'content-type': 'application/json',
+      };
+      const value = encodeDomainEvent(type, message);
+      await producer.sendBatch([{ topic: broker.prefix + topic, key, headers, value }]);
+    },
+  });
+}
