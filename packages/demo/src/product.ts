@@ -22,6 +22,14 @@ const ANY_PORT = Object.fromEntries(
   ].map((name) => [name, '0']),
 );
 
+/** Servers that the environment names would be used instead of its own. */
+const NOTHING_SHARED = {
+  AUTH_DATABASE_URL: undefined,
+  INTEGRATIONS_DATABASE_URL: undefined,
+  WEBHOOKS_DATABASE_URL: undefined,
+  KAFKA_BROKERS: undefined,
+};
+
 /** A whole product of its own: free ports, a data folder of its own, nothing shared. */
 export interface Product {
   readonly endpoints: Endpoints;
@@ -48,6 +56,7 @@ export async function startProduct(
   const child = spawn(process.execPath, [START], {
     env: {
       ...env,
+      ...NOTHING_SHARED,
       ...ANY_PORT,
       POSTGRES_PORT: String(postgresPort),
       JUNCTION_DATA_DIR: dataDir,

@@ -78,8 +78,9 @@ describe('npm start', () => {
   });
 
   it('starts a killed child again and says so', async () => {
-    const before = product.pids()['provider'] ?? 0;
-    process.kill(before, 'SIGKILL');
+    const before = product.pids()['provider'];
+    expect(before).toBeGreaterThan(1);
+    process.kill(Number(before), 'SIGKILL');
     await eventually(() => expect(product.output()).toContain('provider is back'), {
       deadlineMs: MINUTE,
     });

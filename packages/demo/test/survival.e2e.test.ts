@@ -39,10 +39,10 @@ describe('an event acknowledged to its producer', () => {
       const configured = await ada.call('POST', '/api/webhooks/configure', { json });
       expect(configured.status).toBe(201);
 
-      const before = product.pids()[victim];
+      const before = pidOf(victim);
       const acknowledged: string[] = [];
       for (let n = 0; n < EVENTS; n++) {
-        if (n === KILL_AFTER) process.kill(product.pids()[victim] ?? 0, 'SIGKILL');
+        if (n === KILL_AFTER) process.kill(pidOf(victim), 'SIGKILL');
         acknowledged.push(await publish(ada.id, n));
         await pause(BETWEEN_EVENTS_MS);
       }
@@ -63,6 +63,12 @@ describe('an event acknowledged to its producer', () => {
     4 * MINUTE,
   );
 });
+
+function pidOf(name: string): number {
+  const pid = product.pids()[name];
+  if (pid !== undefined) return pid;
+  throw new Error(`${name} runs on no process of this machine.`);
+}
 
 /** Publishes until the broker has acknowledged: under one id, so that a repeat is one event. */
 async function publish(userId: string, n: number): Promise<string> {
