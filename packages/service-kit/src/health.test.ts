@@ -19,6 +19,15 @@ describe('a service', () => {
     expect(await health.ready()).toEqual({ ready: false, failing: ['postgres', 'kafka'] });
   });
 
+  it('stays ready in what it has once caught up with', async () => {
+    const health = healthChecks();
+    const answers = [false, true, false];
+    health.addOnce('revocations', () => answers.shift() ?? false);
+    expect(await health.ready()).toEqual({ ready: false, failing: ['revocations'] });
+    expect((await health.ready()).ready).toBe(true);
+    expect((await health.ready()).ready).toBe(true);
+  });
+
   it('is not ready while it stops', async () => {
     const health = healthChecks();
     health.drain();

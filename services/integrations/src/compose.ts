@@ -6,6 +6,8 @@ import {
 } from '@junction/contracts';
 import { type Consumer, connectKafka, startConsumer, startRelay } from '@junction/messaging';
 import {
+  AUTH_TOPIC,
+  apiKeyOwner,
   type Closing,
   closeChannel,
   closeGrpc,
@@ -17,6 +19,7 @@ import {
   type Logger,
   listenHttp,
   metrics,
+  onAuthEvents,
   postgresPool,
   type Revocations,
   revocations,
@@ -26,13 +29,11 @@ import {
 } from '@junction/service-kit';
 import { type KeyRing, keyRing, openWithRing, sealWithRing, subjectVault } from '@junction/vault';
 import type pg from 'pg';
-import { apiKeyOwner } from './adapters/grpc/api-keys.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { webApp } from './adapters/http/web-app.js';
-import { AUTH_TOPIC, onAuthEvents } from './adapters/kafka/auth-events.js';
 import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres/authorizations.js';
 import { connectionStore } from './adapters/postgres/connection-store.js';
-import { postgresConnections } from './adapters/postgres/connections.js';
+import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
 import { sealedCredentials } from './adapters/postgres/credentials.js';
 import { forgetUser } from './adapters/postgres/forget-user.js';
 import { postgresRefreshes } from './adapters/postgres/refreshes.js';
@@ -69,28 +70,19 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log });
   closing.add('relay', relay, (relay) => relay.stop());
 
+  const wakes: (() => void)[] = [() => relay.wake()];
+  const afterCommit = () => wakes.forEach((wake) => wake());
   const store = connectionStore(pool, vault);
   const queue = revocationQueue(pool, ring);
   const credentials = sealedCredentials(vault, queue);
-  const wakes: (() => void)[] = [() => relay.wake()];
-  const afterCommit = () => wakes.forEach((wake) => wake());
   const written = { pool, store, credentials, afterCommit };
-  const needs: Needs = {
-    providers,
-    authorizations: postgresAuthorizations(pool, ring),
-    connections: postgresConnections(written),
-    refreshes: postgresRefreshes(written),
-    revocations: queue,
-    log,
-    now: () => new Date(),
-    chance: Math.random,
-    random: randomBytes,
-  };
+  const needs = needsOf({ ...written, providers, queue, ring, log });
   wakes.push(keepHouse(needs, pool, log, closing));
 
   const health = healthChecks();
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   const revoked = revocations(pool);
+  const forget = forgetUser({ store, credentials, vault });
   const consumer = await startConsumer({
     pool,
     kafka,
@@ -100,8 +92,10 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
     ordered: true,
     handle: onAuthEvents({
       revocations: revoked,
-      forgetUser: forgetUser({ store, credentials, vault }),
-      afterCommit,
+      async userDeleted(tx, userId, at) {
+        await forget(tx, userId, at);
+        return afterCommit;
+      },
     }),
     log,
     onDeadLetter: afterCommit,
@@ -113,6 +107,25 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const app = createApplication(needs, refreshing);
   await openDoors(config, app, { pool, ring, revoked, log, health, closing });
 }
+
+interface Parts extends ConnectionsOptions {
+  readonly providers: Needs['providers'];
+  readonly queue: Needs['revocations'];
+  readonly ring: KeyRing;
+  readonly log: Logger;
+}
+
+const needsOf = ({ providers, queue, ring, log, ...written }: Parts): Needs => ({
+  providers,
+  authorizations: postgresAuthorizations(written.pool, ring),
+  connections: postgresConnections(written),
+  refreshes: postgresRefreshes(written),
+  revocations: queue,
+  log,
+  now: () => new Date(),
+  chance: Math.random,
+  random: randomBytes,
+});
 
 async function openProviders(
   config: Config,
@@ -149,11 +162,7 @@ function watch(consumer: Consumer, health: Health, closing: Closing): void {
   closing.add('consumer', consumer, (consumer) => consumer.stop());
   health.add('auth events', () => consumer.healthy());
   // A revoked session must not get in because we have not read of it yet.
-  let isComplete = false;
-  health.add('revocations', () => {
-    isComplete ||= consumer.caughtUp();
-    return isComplete;
-  });
+  health.addOnce('revocations', () => consumer.caughtUp());
 }
 
 interface Doors {

@@ -191,7 +191,7 @@ async function consume(config: Config, parts: Parts, health: Health): Promise<vo
     }),
   });
   // A revoked session must not get in because we have not read of it yet.
-  health.add('revocations', () => auth.caughtUp());
+  health.addOnce('revocations', () => auth.caughtUp());
 
   await consumer({
     group: `${NAME}.assistant`,

@@ -115,7 +115,7 @@ export async function startDispatcher(
     logs: () => logs,
     startAgain,
     async call(userId, method, path, { text, json, headers = {} } = {}) {
-      const token = userId === undefined ? undefined : await issuer.userToken(userId);
+      const token = userId === undefined ? undefined : issuer.userToken(userId);
       const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
       const response = await fetch(url + path, {
         method,

@@ -104,9 +104,9 @@ describe('events published over gRPC', () => {
     await expect(publishOne(wrong)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
 
     const event = eventOf(newUser());
-    const unscoped = await issuer.serviceToken({ scope: 'tokens:read' });
-    const elsewhere = await issuer.serviceToken({ audience: 'integrations' });
-    const user = await issuer.userToken(newUser());
+    const unscoped = issuer.serviceToken({ scope: 'tokens:read' });
+    const elsewhere = issuer.serviceToken({ audience: 'integrations' });
+    const user = issuer.userToken(newUser());
     await expect(publishOne(event, unscoped)).rejects.toMatchObject({
       code: status.PERMISSION_DENIED,
     });
@@ -123,7 +123,7 @@ describe('what happens in auth', () => {
     const { dispatcher, issuer, publishDomainEvent, newUser } = world();
     const userId = newUser();
     const sessionId = `ses_${randomUUID()}`;
-    const authorization = `Bearer ${await issuer.userToken(userId, { sessionId })}`;
+    const authorization = `Bearer ${issuer.userToken(userId, { sessionId })}`;
     const list = () =>
       dispatcher.call(undefined, 'GET', '/api/webhooks', { headers: { authorization } });
     expect((await list()).status).toBe(200);
@@ -230,7 +230,7 @@ async function door(token?: string) {
     credentials.createInsecure(),
   );
   const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${token ?? (await issuer.serviceToken())}`);
+  metadata.set('authorization', `Bearer ${token ?? issuer.serviceToken()}`);
   return { client, metadata };
 }
 

@@ -25,7 +25,7 @@ export function routine(
   };
 
   const rest = () => {
-    timer = setTimeout(begin, restMs);
+    timer = setTimeout(() => begin(), restMs);
     timer.unref();
   };
 

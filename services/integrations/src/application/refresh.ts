@@ -18,7 +18,7 @@ export interface Refresher {
    * `provider_unavailable`, `refresh_in_progress`, `token_not_renewable`.
    */
   renew(connection: StandingConnection, provider: Provider): Promise<void>;
-  /** Waits for what is under way: an answer on its way may hold the only good refresh token. */
+  /** Waits for the calls under way: an answer on its way may hold the only good refresh token. */
   drain(): Promise<void>;
 }
 
@@ -28,11 +28,21 @@ export interface Refresher {
  */
 export function refresher(needs: Needs): Refresher {
   const underWay = new Map<string, Promise<void>>();
+  const held = new Set<Promise<void>>();
+
+  const hold = async (refreshing: Promise<void>): Promise<void> => {
+    held.add(refreshing);
+    try {
+      await refreshing;
+    } finally {
+      held.delete(refreshing);
+    }
+  };
 
   return {
-    async renew({ connectionId, credentialVersion }, provider) {
-      const key = `${connectionId}#${credentialVersion}`;
-      const shared = underWay.get(key) ?? renew(needs, connectionId, credentialVersion, provider);
+    async renew(connection, provider) {
+      const key = `${connection.connectionId}#${connection.credentialVersion}`;
+      const shared = underWay.get(key) ?? renew(needs, connection, provider, hold);
       underWay.set(key, shared);
       try {
         await shared;
@@ -42,16 +52,16 @@ export function refresher(needs: Needs): Refresher {
     },
 
     async drain() {
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(held);
     },
   };
 }
 
 async function renew(
   needs: Needs,
-  connectionId: string,
-  credentialVersion: number,
+  { connectionId, credentialVersion }: StandingConnection,
   name: Provider,
+  hold: (refreshing: Promise<void>) => Promise<void>,
 ): Promise<void> {
   const provider = needs.providers.get(name);
   if (provider === undefined) throw notConfigured(name);
@@ -63,7 +73,7 @@ async function renew(
       case 'over':
         return;
       case 'ours':
-        return refreshUnder(needs, answer.lease, name, provider);
+        return hold(refreshUnder(needs, answer.lease, name, provider));
       case 'resting':
         throw resting(answer.forMs);
       case 'busy':

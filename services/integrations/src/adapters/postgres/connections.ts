@@ -60,22 +60,8 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
     },
 
     async connect(userId, provider, grant, { separateGrants, at }) {
-      const commandId = randomUUID();
-      const work = async (tx: pg.PoolClient) => {
-        const row = await find(tx, userId, provider);
-        const connectionId = row?.connection_id ?? newId('con', at);
-        const command = connectCommand(userId, provider, grant, at);
-        const wish = { connectionId, command, actor: byUser(userId), commandId };
-        const { events, repeated } = await act(store, tx, wish);
-        if (repeated) return;
-
-        // Revoking old tokens of this very account could take the new ones along.
-        const mayNotRevoke = !separateGrants && row?.account_id === grant.accountId;
-        if (mayNotRevoke) await forgiveRevocations(tx, connectionId);
-        await credentials.remove(tx, connectionId, mayNotRevoke);
-        const version = versionIn(events);
-        await credentials.insert(tx, { connectionId, version, tokens: grant, issuedAt: at });
-      };
+      const wish = { userId, provider, grant, separateGrants, at, commandId: randomUUID() };
+      const work = async (tx: pg.PoolClient) => connectIn(tx, options, wish);
       await persistently(CONNECT_FOR_MS, async () => inUserTransaction(pool, userId, work)).catch(
         (error: unknown) => {
           throw error instanceof ShreddedError ? userIsGone(error) : error;
@@ -111,12 +97,42 @@ async function find(
   return rows[0];
 }
 
-function connectCommand(
-  userId: string,
-  provider: Provider,
-  { scopes, account, accountId, refreshToken, expiresAt }: Grant,
-  at: Date,
-): ConnectionCommand {
+interface ConnectWish {
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly grant: Grant;
+  readonly separateGrants: boolean;
+  readonly at: Date;
+  /** The same in every repetition: a commit whose answer was lost is recognised. */
+  readonly commandId: string;
+}
+
+async function connectIn(
+  tx: pg.PoolClient,
+  { store, credentials }: ConnectionsOptions,
+  wish: ConnectWish,
+): Promise<void> {
+  const { userId, provider, grant, separateGrants, at, commandId } = wish;
+  const row = await find(tx, userId, provider);
+  const connectionId = row?.connection_id ?? newId('con', at);
+  const { events, repeated } = await act(store, tx, {
+    connectionId,
+    command: connectCommand(wish),
+    actor: byUser(userId),
+    commandId,
+  });
+  if (repeated) return;
+
+  // Revoking old tokens of this very account could take the new ones along.
+  const mayNotRevoke = !separateGrants && row?.account_id === grant.accountId;
+  if (mayNotRevoke) await forgiveRevocations(tx, connectionId);
+  await credentials.remove(tx, connectionId, mayNotRevoke);
+  const version = versionIn(events);
+  await credentials.insert(tx, { connectionId, version, tokens: grant, issuedAt: at });
+}
+
+function connectCommand({ userId, provider, grant, at }: ConnectWish): ConnectionCommand {
+  const { scopes, account, accountId, refreshToken, expiresAt } = grant;
   const data = {
     userId,
     provider,
@@ -157,14 +173,11 @@ function standing(row: StandingRow, credentials: Credentials) {
       ? {
           issuedAt,
           expiresAt,
-          open: () =>
-            credentials.openAccessToken({
-              connection_id,
-              key_subject,
-              credential_version,
-              access_token,
-              refresh_token,
-            }),
+          open: async () =>
+            credentials.open(
+              { connection_id, key_subject, credential_version, access_token, refresh_token },
+              'access_token',
+            ),
         }
       : undefined,
   };

@@ -13,10 +13,6 @@ export interface CredentialRow {
   readonly refresh_token: Buffer | null;
 }
 
-/** The place a token is sealed for: it opens in this row, column and version, and nowhere else. */
-const place = (connectionId: string, version: number, column: string): string =>
-  `credentials/${connectionId}/${version}/${column}`;
-
 export interface NewCredential {
   readonly connectionId: string;
   readonly version: number;
@@ -24,12 +20,12 @@ export interface NewCredential {
   readonly issuedAt: Date;
 }
 
-/** The tokens of connections, sealed. Every call runs in the caller's transaction. */
+/** The tokens of connections, sealed. What changes them runs in the caller's transaction. */
 export interface Credentials {
   /** For a connection that has none; under a data key of its own. */
   insert(tx: pg.ClientBase, credential: NewCredential): Promise<void>;
-  /** The next version of the same credential. */
-  replace(tx: pg.ClientBase, keySubject: string, credential: NewCredential): Promise<void>;
+  /** The next version of the same credential, under the same data key. */
+  replace(tx: pg.ClientBase, credential: NewCredential): Promise<void>;
   /** A refresh token alone, for the same version. */
   replaceRefreshToken(tx: pg.ClientBase, connectionId: string, refreshToken: string): Promise<void>;
   /**
@@ -37,98 +33,101 @@ export interface Credentials {
    * there is nothing left to revoke, or nothing that may be.
    */
   remove(tx: pg.ClientBase, connectionId: string, isOver: boolean): Promise<void>;
-  openAccessToken(row: CredentialRow, tx?: pg.ClientBase): Promise<string | undefined>;
-  openRefreshToken(row: CredentialRow, tx?: pg.ClientBase): Promise<string | undefined>;
+  /** Undefined when its key was destroyed since the row was read. */
+  open(row: CredentialRow, column: TokenColumn, tx?: pg.ClientBase): Promise<string | undefined>;
 }
 
-export function sealedCredentials(vault: Vault, queue: RevocationQueue): Credentials {
-  const seal = async (tx: pg.ClientBase, keySubject: string, token: string, at: string) =>
-    vault.seal(keySubject, Buffer.from(token), at, tx);
+type TokenColumn = 'access_token' | 'refresh_token';
 
-  const sealed = async (tx: pg.ClientBase, keySubject: string, one: NewCredential) => {
-    const { connectionId, version, tokens } = one;
-    const at = (column: string) => place(connectionId, version, column);
-    const { accessToken, refreshToken } = tokens;
-    return {
-      access: await seal(tx, keySubject, accessToken, at('access_token')),
-      refresh:
-        refreshToken === undefined
-          ? null
-          : await seal(tx, keySubject, refreshToken, at('refresh_token')),
-    };
-  };
+export const sealedCredentials = (vault: Vault, queue: RevocationQueue): Credentials => ({
+  async insert(tx, credential) {
+    const { connectionId, version, tokens, issuedAt } = credential;
+    const keySubject = `${connectionId}#${version}`;
+    const { access, refresh } = await sealed(vault, tx, keySubject, credential);
+    await tx.query(
+      `insert into credentials (connection_id, key_subject, credential_version, access_token,
+                                refresh_token, issued_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [connectionId, keySubject, version, access, refresh, issuedAt, tokens.expiresAt],
+    );
+  },
 
-  const open = async (
-    { connection_id, key_subject, credential_version, ...row }: CredentialRow,
-    column: 'access_token' | 'refresh_token',
-    tx?: pg.ClientBase,
-  ): Promise<string | undefined> => {
-    const bytes = row[column];
-    if (bytes === null) return undefined;
-    try {
-      const at = place(connection_id, credential_version, column);
-      return (await vault.open(key_subject, bytes, at, tx)).toString();
-    } catch (error) {
-      if (error instanceof ShreddedError) return undefined;
-      throw error;
+  async replace(tx, credential) {
+    const { connectionId, version, tokens, issuedAt } = credential;
+    const row = await findCredential(tx, connectionId);
+    if (row === undefined) throw new Error(`${connectionId} is live and has no credentials.`);
+    const { access, refresh } = await sealed(vault, tx, row.key_subject, credential);
+    await tx.query(
+      `update credentials
+          set credential_version = $2, access_token = $3, refresh_token = $4, issued_at = $5,
+              expires_at = $6, lease_owner = null, lease_until = null, failures = 0,
+              next_attempt_at = null
+        where connection_id = $1`,
+      [connectionId, version, access, refresh, issuedAt, tokens.expiresAt],
+    );
+  },
+
+  async replaceRefreshToken(tx, connectionId, refreshToken) {
+    const row = await findCredential(tx, connectionId);
+    if (row === undefined) return;
+    const at = place(connectionId, row.credential_version, 'refresh_token');
+    const bytes = await vault.seal(row.key_subject, Buffer.from(refreshToken), at, tx);
+    await tx.query('update credentials set refresh_token = $2 where connection_id = $1', [
+      connectionId,
+      bytes,
+    ]);
+  },
+
+  async remove(tx, connectionId, isOver) {
+    const row = await findCredential(tx, connectionId);
+    if (row === undefined) return;
+    if (!isOver) {
+      const refreshToken = await opened(vault, row, 'refresh_token', tx);
+      const accessToken = await opened(vault, row, 'access_token', tx);
+      const token = revocableOf({ refreshToken, accessToken });
+      if (token) await queue.enqueue(tx, connectionId, token);
     }
+    await tx.query('delete from credentials where connection_id = $1', [connectionId]);
+    await vault.shred(row.key_subject, tx);
+  },
+
+  open: async (row, column, tx) => opened(vault, row, column, tx),
+});
+
+async function sealed(
+  vault: Vault,
+  tx: pg.ClientBase,
+  keySubject: string,
+  { connectionId, version, tokens: { accessToken, refreshToken } }: NewCredential,
+) {
+  const seal = async (token: string, column: TokenColumn) =>
+    vault.seal(keySubject, Buffer.from(token), place(connectionId, version, column), tx);
+  return {
+    access: await seal(accessToken, 'access_token'),
+    refresh: refreshToken === undefined ? null : await seal(refreshToken, 'refresh_token'),
   };
-
-  const credentials: Credentials = {
-    async insert(tx, one) {
-      const { connectionId, version, tokens, issuedAt } = one;
-      const keySubject = `${connectionId}#${version}`;
-      const { access, refresh } = await sealed(tx, keySubject, one);
-      await tx.query(
-        `insert into credentials (connection_id, key_subject, credential_version, access_token,
-                                  refresh_token, issued_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [connectionId, keySubject, version, access, refresh, issuedAt, tokens.expiresAt],
-      );
-    },
-
-    async replace(tx, keySubject, one) {
-      const { connectionId, version, tokens, issuedAt } = one;
-      const { access, refresh } = await sealed(tx, keySubject, one);
-      await tx.query(
-        `update credentials
-            set credential_version = $2, access_token = $3, refresh_token = $4, issued_at = $5,
-                expires_at = $6, lease_owner = null, lease_until = null, failures = 0,
-                next_attempt_at = null
-          where connection_id = $1`,
-        [connectionId, version, access, refresh, issuedAt, tokens.expiresAt],
-      );
-    },
-
-    async replaceRefreshToken(tx, connectionId, refreshToken) {
-      const row = await findCredential(tx, connectionId);
-      if (row === undefined) return;
-      const at = place(connectionId, row.credential_version, 'refresh_token');
-      const bytes = await seal(tx, row.key_subject, refreshToken, at);
-      await tx.query('update credentials set refresh_token = $2 where connection_id = $1', [
-        connectionId,
-        bytes,
-      ]);
-    },
-
-    async remove(tx, connectionId, isOver) {
-      const row = await findCredential(tx, connectionId);
-      if (row === undefined) return;
-      if (!isOver) {
-        const refreshToken = await open(row, 'refresh_token', tx);
-        const accessToken = await open(row, 'access_token', tx);
-        const token = revocableOf({ refreshToken, accessToken });
-        if (token) await queue.enqueue(tx, connectionId, token);
-      }
-      await tx.query('delete from credentials where connection_id = $1', [connectionId]);
-      await vault.shred(row.key_subject, tx);
-    },
-
-    openAccessToken: (row, tx) => open(row, 'access_token', tx),
-    openRefreshToken: (row, tx) => open(row, 'refresh_token', tx),
-  };
-  return credentials;
 }
+
+async function opened(
+  vault: Vault,
+  { connection_id, key_subject, credential_version, ...row }: CredentialRow,
+  column: TokenColumn,
+  tx?: pg.ClientBase,
+): Promise<string | undefined> {
+  const bytes = row[column];
+  if (bytes === null) return undefined;
+  const at = place(connection_id, credential_version, column);
+  try {
+    return (await vault.open(key_subject, bytes, at, tx)).toString();
+  } catch (error) {
+    if (error instanceof ShreddedError) return undefined;
+    throw error;
+  }
+}
+
+/** The place a token is sealed for: it opens in this row, column and version, and nowhere else. */
+const place = (connectionId: string, version: number, column: TokenColumn): string =>
+  `credentials/${connectionId}/${version}/${column}`;
 
 async function findCredential(
   tx: pg.ClientBase,

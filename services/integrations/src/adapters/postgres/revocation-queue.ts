@@ -26,28 +26,13 @@ interface QueueRow {
 
 /** Tokens on their way out, sealed with the key ring: the data key they had is destroyed by then. */
 export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
-  const sealed = (id: string, { token, hint }: RevocableToken): Buffer =>
-    sealWithRing(ring, Buffer.from(JSON.stringify({ token, hint })), place(id));
-
-  const queued = (row: QueueRow): QueuedRevocation => ({
-    token() {
-      const bytes = openWithRing(ring, row.sealed, place(row.revocation_id));
-      return stored.parse(JSON.parse(bytes.toString()));
-    },
-    revocationId: row.revocation_id,
-    connectionId: row.connection_id,
-    provider: row.provider,
-    attempts: row.attempts,
-    queuedAt: row.created_at,
-  });
-
   return {
     async enqueue(tx, connectionId, token) {
       const id = randomUUID();
       await tx.query(
         `insert into provider_revocations (revocation_id, connection_id, provider, sealed)
          select $1, connection_id, provider, $3 from connections where connection_id = $2`,
-        [id, connectionId, sealed(id, token)],
+        [id, connectionId, sealed(ring, id, token)],
       );
     },
 
@@ -55,7 +40,7 @@ export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
       const id = randomUUID();
       await pool.query(
         'insert into provider_revocations (revocation_id, provider, sealed) values ($1, $2, $3)',
-        [id, provider, sealed(id, token)],
+        [id, provider, sealed(ring, id, token)],
       );
     },
 
@@ -68,7 +53,7 @@ export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
                      for update skip locked)
          returning revocation_id, connection_id, provider, sealed, attempts, created_at`,
       );
-      return rows.map(queued);
+      return rows.map((row) => queued(ring, row));
     },
 
     async done(revocationId) {
@@ -84,5 +69,20 @@ export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
     },
   };
 }
+
+const sealed = (ring: KeyRing, id: string, { token, hint }: RevocableToken): Buffer =>
+  sealWithRing(ring, Buffer.from(JSON.stringify({ token, hint })), place(id));
+
+const queued = (ring: KeyRing, row: QueueRow): QueuedRevocation => ({
+  token() {
+    const bytes = openWithRing(ring, row.sealed, place(row.revocation_id));
+    return stored.parse(JSON.parse(bytes.toString()));
+  },
+  revocationId: row.revocation_id,
+  connectionId: row.connection_id,
+  provider: row.provider,
+  attempts: row.attempts,
+  queuedAt: row.created_at,
+});
 
 const place = (id: string): string => `provider_revocations/${id}`;

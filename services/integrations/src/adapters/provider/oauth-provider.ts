@@ -1,5 +1,12 @@
 import * as client from 'openid-client';
-import type { CodeExchange, Grant, OAuthProvider, Tokens } from '../../application/needs.js';
+import type {
+  CodeExchange,
+  ConsentRequest,
+  Grant,
+  OAuthProvider,
+  RevocableToken,
+  Tokens,
+} from '../../application/needs.js';
 import { ProviderError } from '../../application/provider-error.js';
 import { classifyFailure } from './classify-failure.js';
 import type { Guard } from './provider-breaker.js';
@@ -43,19 +50,8 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
     separateGrants: settings.separateGrants,
     issuer: async () => (await metadata()).issuer,
 
-    async authorizationUrl({ state, nonce, verifier }) {
-      const config = configuration(await metadata(), settings, newNotes());
-      const url = client.buildAuthorizationUrl(config, {
-        ...settings.authorizationParams,
-        redirect_uri: redirectUri,
-        scope: [...settings.extraScopes, ...Object.values(names)].join(' '),
-        state,
-        nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-      });
-      return url.href;
-    },
+    authorizationUrl: async (request) =>
+      authorizationUrl(configuration(await metadata(), settings, newNotes()), request, options),
 
     exchange: async (request) =>
       guard(async () => call(async (config) => exchanged(config, request, options))),
@@ -71,19 +67,40 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
       ),
 
     // Past the breaker: it may stand open for its own reasons, and nobody waits for this call.
-    async revoke({ token, hint }) {
-      const server = await metadata();
-      if (settings.revocation === 'none' || !server.revocation_endpoint) return 'unsupported';
-      try {
-        await call(async (config) =>
-          client.tokenRevocation(config, token, { token_type_hint: hint }),
-        );
-      } catch (error) {
-        if (!(error instanceof ProviderError) || !ALREADY_GONE.has(error.reason)) throw error;
-      }
+    async revoke(token) {
+      const { revocation_endpoint: endpoint } = await metadata();
+      if (settings.revocation === 'none' || endpoint === undefined) return 'unsupported';
+      await call(async (config) => revoked(config, token)).catch(refuseUnlessGone);
       return 'revoked';
     },
   };
+}
+
+async function authorizationUrl(
+  config: client.Configuration,
+  { state, nonce, verifier }: ConsentRequest,
+  { settings, redirectUri }: OAuthProviderOptions,
+): Promise<string> {
+  const { authorizationParams, extraScopes, scopes } = settings;
+  const url = client.buildAuthorizationUrl(config, {
+    ...authorizationParams,
+    redirect_uri: redirectUri,
+    scope: [...extraScopes, ...Object.values(scopes)].join(' '),
+    state,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  return url.href;
+}
+
+const revoked = async (
+  config: client.Configuration,
+  { token, hint }: RevocableToken,
+): Promise<void> => client.tokenRevocation(config, token, { token_type_hint: hint });
+
+function refuseUnlessGone(error: unknown): void {
+  if (!(error instanceof ProviderError) || !ALREADY_GONE.has(error.reason)) throw error;
 }
 
 const newNotes = (): CallNotes => ({ sent: false, tokens: {} });
@@ -128,14 +145,18 @@ async function exchanged(
   });
   const claims = answer.claims();
   if (claims === undefined) throw new TypeError('The library let an answer without id_token pass.');
-  const { sub, email, preferred_username: username } = claims;
-  const name = [email, username].find((claim) => typeof claim === 'string' && claim !== '') ?? sub;
   return {
     ...tokensOf(answer, askedAtMs),
     scopes: scopesOf(settings.scopes, answer.scope),
-    account: String(name).slice(0, ACCOUNT_CHARS_MAX),
-    accountId: sub,
+    account: accountIn(claims).slice(0, ACCOUNT_CHARS_MAX),
+    accountId: claims.sub,
   };
+}
+
+/** What a person would recognise the account by. */
+function accountIn({ sub, email, preferred_username: username }: client.IDToken): string {
+  const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== '';
+  return [email, username].find(isName) ?? sub;
 }
 
 /** Counted from before the request, so that we never believe in a token longer than the provider does. */

@@ -79,7 +79,7 @@ function objectIn(text: string): Record<string, unknown> | undefined {
 
 /** By shape: errors of Node's own fetch may come from another realm, where instanceof is no help. */
 interface Failure {
-  readonly code?: unknown;
+  readonly code?: string;
   readonly cause?: Failure;
   /** One for each address of a host. */
   readonly errors?: readonly Failure[];
@@ -87,5 +87,5 @@ interface Failure {
 
 function codeOf(error: unknown): string {
   const cause = (error as Failure | undefined)?.cause;
-  return String(cause?.errors?.[0]?.code ?? cause?.code ?? '');
+  return cause?.errors?.[0]?.code ?? cause?.code ?? '';
 }

@@ -3,7 +3,7 @@ import { classifyFailure } from './classify-failure.js';
 import { type CallNotes, salvagingFetch } from './salvaging-fetch.js';
 
 const FRESH_FOR_MS = 60 * 60_000;
-/** While an older copy serves, the provider is asked again no sooner than that. */
+/** After a failure the provider is asked again no sooner than that, as long as an older copy serves. */
 const RETRY_AFTER_MS = 60_000;
 
 export interface DiscoveryOptions {
@@ -15,8 +15,9 @@ export interface DiscoveryOptions {
 }
 
 /**
- * The provider's own description (OpenID Connect Discovery 1.0), asked for at the first need and kept.
- * An old copy serves on when the provider cannot be asked; without one that is a ProviderError.
+ * The provider's own description (OpenID Connect Discovery 1.0), asked for at the first need. From then
+ * on nobody waits for it: a copy that has grown old serves while a new one is fetched, and goes on
+ * serving when the provider is down. Without any copy that is a ProviderError.
  */
 export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerMetadata> {
   let known: ServerMetadata | undefined;
@@ -29,20 +30,28 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
       freshUntilMs = options.nowMs() + FRESH_FOR_MS;
       return known;
     } catch (error) {
-      if (known === undefined) throw error;
       freshUntilMs = options.nowMs() + RETRY_AFTER_MS;
-      return known;
+      throw error;
     } finally {
       underWay = undefined;
     }
   };
 
   return async () => {
-    if (known !== undefined && options.nowMs() < freshUntilMs) return known;
-    underWay ??= load();
-    return underWay;
+    if (known === undefined) {
+      underWay ??= load();
+      return underWay;
+    }
+    if (options.nowMs() >= freshUntilMs && underWay === undefined) {
+      underWay = load();
+      underWay.catch(ignore);
+    }
+    return known;
   };
 }
+
+/** The older copy serves on. */
+const ignore = (): void => {};
 
 async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
   const { issuer, clientId, isHttpAllowed, timeoutS: timeout } = options;
