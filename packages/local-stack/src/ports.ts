@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalStackError } from './local-stack-error.js';
+import { reservePort } from './port-reservation.js';
 
 // Below the range that outgoing connections are given their ports from: a server that binds its
 // free port a second later would now and then find it taken by one of them.
@@ -11,11 +12,11 @@ const LAST = 29_999;
 const TRIES_MAX = 50;
 const RELEASE_WAIT_MS = 1_500;
 
-/** A port on 127.0.0.1 on which nobody listens now. */
+/** A port on 127.0.0.1 on which nobody listens now, given to nobody else for two minutes. */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
     const port = randomInt(FIRST, LAST + 1);
-    if ((await refusalOf(port)) === undefined) return port;
+    if (reservePort(port) && (await refusalOf(port)) === undefined) return port;
   }
   throw new LocalStackError(`No free port between ${FIRST} and ${LAST} in ${TRIES_MAX} tries.`);
 }
