@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually, freePort, type TestBroker, type TestDatabase } from '@junction/testing';
+import { freePort, startService, type TestBroker, type TestDatabase } from '@junction/testing';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
-const START_DEADLINE_MS = 20_000;
 /** One for the test file: replicas on one database have one key ring. */
 const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
 export const PUBLIC_URL = 'http://localhost:8080';
@@ -71,55 +68,18 @@ export async function startAuth(
     ...overrides,
   };
 
-  let logs = '';
-  const launch = (argv: readonly string[]): ChildProcess => {
-    const child = spawn(process.execPath, [MAIN, ...argv], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        logs += chunk.toString();
-      });
-    }
-    return child;
-  };
-
-  const migration = launch(['migrate']);
-  const [code] = (await once(migration, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`The migration ended with ${code}:\n${logs}`);
-
-  let child: ChildProcess;
-  const start = async (): Promise<void> => {
-    child = launch([]);
-    await eventually(
-      async () => {
-        if (child.exitCode !== null) throw new Error(`auth ended with ${child.exitCode}:\n${logs}`);
-        const { status } = await fetch(`${url}/internal/health/ready`);
-        if (status !== 200) throw new Error(`auth is not ready:\n${logs}`);
-      },
-      { deadlineMs: START_DEADLINE_MS, pollMs: 50 },
-    );
-  };
-  await start();
-
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-    const exit = once(child, 'exit') as Promise<[number | null]>;
-    child.kill(signal);
-    return (await exit)[0];
-  };
+  const service = await startService({ main: MAIN, env, readyUrl: `${url}/internal/health/ready` });
 
   return {
     url,
     grpcAddress: `127.0.0.1:${grpcPort}`,
-    logs: () => logs,
+    logs: service.logs,
     verifier,
     worker,
-    end,
-    startAgain: start,
+    end: service.end,
+    startAgain: service.startAgain,
     dispose: async () => {
-      await end('SIGKILL');
+      await service.end('SIGKILL');
       await rm(folder, { recursive: true, force: true });
     },
   };

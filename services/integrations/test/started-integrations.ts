@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import path from 'node:path';
 import { credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { type GetAccessTokenResponse, IntegrationsServiceClient } from '@junction/contracts';
 import {
-  eventually,
   freePort,
+  startService,
   type TestBroker,
   type TestDatabase,
   type TokenIssuer,
@@ -18,7 +16,6 @@ const PROVIDERS_FILE = path.resolve(
   import.meta.dirname,
   '../../../infra/providers.development.yaml',
 );
-const START_DEADLINE_MS = 30_000;
 const CALL_DEADLINE_MS = 25_000;
 /** One for the test file: replicas on one database have one key ring. */
 const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
@@ -85,38 +82,7 @@ export async function startIntegrations(
   };
   const { issuer } = surroundings;
 
-  let logs = '';
-  const launch = (argv: readonly string[]): ChildProcess => {
-    const child = spawn(process.execPath, [MAIN, ...argv], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        logs += chunk.toString();
-      });
-    }
-    return child;
-  };
-
-  const migration = launch(['migrate']);
-  const [code] = (await once(migration, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`The migration ended with ${code}:\n${logs}`);
-
-  let child: ChildProcess;
-  const startAgain = async (): Promise<void> => {
-    child = launch([]);
-    await eventually(
-      async () => {
-        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${logs}`);
-        const answer = await fetch(`${url}/internal/health/ready`);
-        const state = await answer.text();
-        if (answer.status !== 200) throw new Error(`It is not ready (${state}):\n${logs}`);
-      },
-      { deadlineMs: START_DEADLINE_MS, pollMs: 50 },
-    );
-  };
-  await startAgain();
+  const service = await startService({ main: MAIN, env, readyUrl: `${url}/internal/health/ready` });
   const client = new IntegrationsServiceClient(
     `127.0.0.1:${grpcPort}`,
     credentials.createInsecure(),
@@ -124,16 +90,13 @@ export async function startIntegrations(
 
   return {
     url,
-    logs: () => logs,
-    startAgain,
+    logs: service.logs,
+    startAgain: service.startAgain,
     call: httpCaller(url, issuer),
     vend: vendor(client, issuer),
-    async end(signal) {
+    end(signal) {
       client.close();
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const exit = once(child, 'exit') as Promise<[number | null]>;
-      child.kill(signal);
-      return (await exit)[0];
+      return service.end(signal);
     },
   };
 }

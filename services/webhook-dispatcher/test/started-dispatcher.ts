@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import path from 'node:path';
-import { eventually, freePort, type TestBroker, type TestDatabase } from '@junction/testing';
+import { freePort, startService, type TestBroker, type TestDatabase } from '@junction/testing';
 import { type Issuer, PUBLIC_URL } from './issuer.js';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
-const START_DEADLINE_MS = 30_000;
 /** One for the test file: replicas on one database have one key ring. */
 const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
 
@@ -76,44 +73,13 @@ export async function startDispatcher(
     ...overrides,
   };
 
-  let logs = '';
-  const launch = (argv: readonly string[]): ChildProcess => {
-    const child = spawn(process.execPath, [MAIN, ...argv], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        logs += chunk.toString();
-      });
-    }
-    return child;
-  };
-
-  const migration = launch(['migrate']);
-  const [code] = (await once(migration, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`The migration ended with ${code}:\n${logs}`);
-
-  let child: ChildProcess;
-  const startAgain = async (): Promise<void> => {
-    child = launch([]);
-    await eventually(
-      async () => {
-        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${logs}`);
-        const answer = await fetch(`${url}/internal/health/ready`);
-        const state = await answer.text();
-        if (answer.status !== 200) throw new Error(`It is not ready (${state}):\n${logs}`);
-      },
-      { deadlineMs: START_DEADLINE_MS, pollMs: 50 },
-    );
-  };
-  await startAgain();
+  const service = await startService({ main: MAIN, env, readyUrl: `${url}/internal/health/ready` });
 
   return {
     url,
     grpcAddress: `127.0.0.1:${grpcPort}`,
-    logs: () => logs,
-    startAgain,
+    logs: service.logs,
+    startAgain: service.startAgain,
     async call(userId, method, path, { text, json, headers = {} } = {}) {
       const token = userId === undefined ? undefined : issuer.userToken(userId);
       const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
@@ -130,11 +96,6 @@ export async function startDispatcher(
       const parsed = (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown>;
       return { status: response.status, headers: response.headers, body: parsed };
     },
-    async end(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const exit = once(child, 'exit') as Promise<[number | null]>;
-      child.kill(signal);
-      return (await exit)[0];
-    },
+    end: service.end,
   };
 }

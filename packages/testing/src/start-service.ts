@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { eventually } from './eventually.js';
+
+const READY_WITHIN_MS = 60_000;
+const POLL_MS = 50;
+
+export interface ServiceProgram {
+  /** Absolute path of the built main. */
+  readonly main: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Answers 200 once the service is ready. */
+  readonly readyUrl: string;
+}
+
+/** A service as a process of its own. */
+export interface StartedService {
+  /** Everything it has printed, over all its lives. */
+  readonly logs: () => string;
+  /** Ends it, if it still runs, and gives the exit code; null after a signal. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+  readonly startAgain: () => Promise<void>;
+}
+
+/** Migrates and starts a service. Throws with all it printed when it does not become ready. */
+export async function startService({
+  main,
+  env,
+  readyUrl,
+}: ServiceProgram): Promise<StartedService> {
+  let logs = '';
+  const launch = (argv: readonly string[]): ChildProcess => {
+    const child = spawn(process.execPath, [main, ...argv], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        logs += chunk.toString();
+      });
+    }
+    return child;
+  };
+
+  const migration = launch(['migrate']);
+  const [code] = (await once(migration, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`The migration ended with ${code}:\n${logs}`);
+
+  let child: ChildProcess;
+  const startAgain = async (): Promise<void> => {
+    child = launch([]);
+    await eventually(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${logs}`);
+        const answer = await fetch(readyUrl);
+        const state = await answer.text();
+        if (answer.status !== 200) throw new Error(`It is not ready (${state}):\n${logs}`);
+      },
+      { deadlineMs: READY_WITHIN_MS, pollMs: POLL_MS },
+    );
+  };
+  await startAgain();
+
+  return {
+    logs: () => logs,
+    startAgain,
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exit = once(child, 'exit') as Promise<[number | null]>;
+      child.kill(signal);
+      return (await exit)[0];
+    },
+  };
+}
