@@ -1,73 +1,37 @@
-import {
-  AssistantEventsServiceService,
-  AuthServiceService,
-  newId,
-  SERVICE_SCOPES,
-} from '@junction/contracts';
+import { newId } from '@junction/contracts';
 import { replay } from '@junction/eventsourcing';
 import {
+  inTransaction,
   type PostgresEventStore,
   postgresEventStore,
   rowProjection,
 } from '@junction/eventsourcing-postgres';
+import { connectKafka, startRelay } from '@junction/messaging';
 import {
-  type Consumer,
-  connectKafka,
-  type KafkaPort,
-  startConsumer,
-  startRelay,
-  topicName,
-} from '@junction/messaging';
-import {
-  AUTH_TOPIC,
-  apiKeyOwner,
   type Closing,
-  closeChannel,
-  closeGrpc,
-  closeHttp,
-  grpcChannel,
-  grpcServer,
-  type Health,
   healthChecks,
   type Logger,
-  listenHttp,
-  metrics,
-  onAuthEvents,
   postgresPool,
-  type Revocations,
   revocations,
   routine,
-  serviceTokens,
-  tokenVerifier,
 } from '@junction/service-kit';
-import {
-  keyRing,
-  openWithRing,
-  sealWithRing,
-  subjectKeys,
-  subjectVault,
-  type Vault,
-} from '@junction/vault';
+import { keyRing, subjectKeys, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';
-import { assistantEventsService } from './adapters/grpc/assistant-events-service.js';
-import { webApp } from './adapters/http/web-app.js';
-import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-publication.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { deliveryLog } from './adapters/postgres/delivery-log.js';
-import { eraseUsers } from './adapters/postgres/erase-users.js';
-import { intakeRows } from './adapters/postgres/intake-rows.js';
+import { eraseUsers, type RemoveAgain } from './adapters/postgres/erase-users.js';
 import { removeUser } from './adapters/postgres/remove-user.js';
-import { openSealedRows, type Unlock } from './adapters/postgres/sealed-rows.js';
-import { toStoredId } from './adapters/postgres/stored-id.js';
+import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
 import { webhookCodec } from './adapters/postgres/webhook-codec.js';
 import { webhookCommands, webhookStream } from './adapters/postgres/webhook-commands.js';
 import { webhookRows } from './adapters/postgres/webhook-rows.js';
 import { openSecrets } from './adapters/postgres/webhook-secrets.js';
-import { targetProblem } from './adapters/webhook/target-rules.js';
-import { type Application, createApplication, type Needs } from './application/application.js';
+import { createApplication, type Needs } from './application/application.js';
 import type { Dispatch } from './application/dispatch/start.js';
+import { consume } from './compose-consumers.js';
 import { composeDispatch } from './compose-dispatch.js';
+import { openDoors } from './compose-doors.js';
 import type { Config } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
@@ -81,7 +45,7 @@ const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const ERASURES_EVERY_MS = 5 * SECOND_MS;
 
-/** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
+/** Everything this process is made of, in the order it is opened. */
 export async function compose(config: Config, log: Logger, closing: Closing): Promise<void> {
   const open = (name: string, max: number) =>
     closing.add(name, postgresPool(config.databaseUrl, { name, max, log }), (pool) => pool.end());
@@ -90,54 +54,39 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const ring = keyRing(config.vaultKeys);
   const vault = subjectVault({ pool: vaultPool, ring });
   const unlock = subjectKeys({ pool: vaultPool, ring });
-  const base = { pool, vault, unlock, log, closing };
-
+  const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
+  const openSealed = openSealedRows(unlock, onUnreadable);
   await makeDailyPartitions(pool);
-  keepHouse(base);
 
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
   const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log });
   closing.add('relay', relay, (relay) => relay.stop());
-
   const wakeRelay = () => relay.wake();
+
   const store = webhookStore(pool, vault, wakeRelay);
   const handle = webhookCommands(store, vault);
-  const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
-  const openSealed = openSealedRows(unlock, onUnreadable);
-  const dispatch = await composeDispatch(config, {
-    ...base,
-    store,
-    openSealed,
-    handle,
-    wakeRelay,
+  const base = { name: NAME, pool, ring, vault, unlock, openSealed, kafka, store, handle };
+  const running = { wakeRelay, log, closing };
+  const dispatch = await composeDispatch(config, { ...base, ...running });
+
+  const remove = removeUser(store, vault);
+  const removed = (webhookIds: readonly string[]) => {
+    for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
+    wakeRelay();
+  };
+  keepHouse({ pool, log, closing }, async (userId) => {
+    removed(await inTransaction(pool, (tx) => remove(tx, userId, now())));
   });
-  const parts = { ...base, kafka, store, dispatch, revoked: revocations(pool), wakeRelay };
 
   const health = healthChecks();
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   health.add('leases', () => dispatch.healthy());
-  await consume(config, parts, health);
+  const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
+  await consume({ ...parts, topicPrefix, remove, removed });
 
-  const app = createApplication(applicationNeeds({ ...parts, openSealed, onUnreadable, handle }));
-  const sealing = {
-    seal: (plaintext: Buffer, aad: string) => sealWithRing(ring, plaintext, aad),
-    open: (sealed: Buffer, aad: string) => openWithRing(ring, sealed, aad),
-  };
-  await openDoors(config, app, { ...parts, health, sealing });
-}
-
-interface Parts {
-  readonly pool: pg.Pool;
-  readonly vault: Vault;
-  readonly unlock: Unlock;
-  readonly kafka: KafkaPort;
-  readonly store: PostgresEventStore<WebhookEvent>;
-  readonly dispatch: Dispatch;
-  readonly revoked: Revocations;
-  readonly wakeRelay: () => void;
-  readonly log: Logger;
-  readonly closing: Closing;
+  const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
+  await openDoors(config, app, parts);
 }
 
 const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
@@ -150,10 +99,16 @@ const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
     afterCommit,
   });
 
-function keepHouse({ pool, log, closing }: Pick<Parts, 'pool' | 'log' | 'closing'>): void {
+interface House {
+  readonly pool: pg.Pool;
+  readonly log: Logger;
+  readonly closing: Closing;
+}
+
+function keepHouse({ pool, log, closing }: House, removeAgain: RemoveAgain): void {
   const onError = (error: unknown) => log.error({ err: error }, 'housekeeping failed');
   const makePartitions = async () => void (await makeDailyPartitions(pool));
-  const erase = async () => void (await eraseUsers(pool));
+  const erase = async () => void (await eraseUsers(pool, removeAgain));
   for (const [name, work, everyMs] of [
     ['partitions', makePartitions, PARTITIONS_EVERY_MS],
     ['erasures', erase, ERASURES_EVERY_MS],
@@ -162,47 +117,14 @@ function keepHouse({ pool, log, closing }: Pick<Parts, 'pool' | 'log' | 'closing
   }
 }
 
-async function consume(config: Config, parts: Parts, health: Health): Promise<void> {
-  const { pool, vault, unlock, kafka, store, dispatch, revoked, wakeRelay, log, closing } = parts;
-  const common = { pool, kafka, topicPrefix: config.kafka.topicPrefix, log };
-  const consumer = async (
-    options: Omit<Parameters<typeof startConsumer>[0], keyof typeof common>,
-  ) => {
-    const started = await startConsumer({ ...common, ...options, onDeadLetter: wakeRelay });
-    closing.add(options.group, started, (consumer: Consumer) => consumer.stop());
-    health.add(options.group, () => started.healthy());
-    return started;
-  };
-
-  const remove = removeUser(store, vault);
-  const auth = await consumer({
-    group: `${NAME}.auth`,
-    topics: [AUTH_TOPIC],
-    ordered: true,
-    handle: onAuthEvents({
-      revocations: revoked,
-      async userDeleted(tx, userId, at) {
-        const webhookIds = await remove(tx, userId, at);
-        return () => {
-          for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
-          wakeRelay();
-        };
-      },
-    }),
-  });
-  // A revoked session must not get in because we have not read of it yet.
-  health.addOnce('revocations', () => auth.caughtUp());
-
-  await consumer({
-    group: `${NAME}.assistant`,
-    topics: [ASSISTANT_TOPIC],
-    ordered: false,
-    handle: onAssistantEvents({
-      rows: (tx) => intakeRows(tx, unlock, now()),
-      newDeliveryId: () => toStoredId(newId('dlv')),
-      accept: (jobs) => dispatch.accept(jobs),
-    }),
-  });
+interface ApplicationParts {
+  readonly pool: pg.Pool;
+  readonly vault: Vault;
+  readonly store: PostgresEventStore<WebhookEvent>;
+  readonly dispatch: Dispatch;
+  readonly openSealed: OpenSealed;
+  readonly onUnreadable: (error: unknown) => void;
+  readonly handle: Needs['handle'];
 }
 
 function applicationNeeds({
@@ -213,11 +135,7 @@ function applicationNeeds({
   openSealed,
   onUnreadable,
   handle,
-}: Parts & {
-  readonly openSealed: ReturnType<typeof openSealedRows>;
-  readonly onUnreadable: (error: unknown) => void;
-  readonly handle: Needs['handle'];
-}): Needs {
+}: ApplicationParts): Needs {
   const { byHref, byId, countOf, page } = webhookRows(pool);
   const log = deliveryLog(pool, openSealed);
   return {
@@ -239,73 +157,6 @@ function applicationNeeds({
     now,
     newWebhookId: () => newId('wh'),
   };
-}
-
-interface Doors extends Parts {
-  readonly health: Health;
-  readonly sealing: {
-    seal(plaintext: Buffer, aad: string): Buffer;
-    open(sealed: Buffer, aad: string): Buffer;
-  };
-}
-
-/** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
-async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, kafka, revoked, log, closing, health, sealing } = doors;
-  const measures = metrics(NAME);
-  const trust = { keys: { jwksUrl: config.auth.jwksUrl }, issuer: config.publicUrl };
-  const { allowPrivateTargets: allowPrivate } = config;
-
-  const producer = await kafka.producer();
-  closing.add('producer', producer, (producer) => producer.close());
-  const topic = topicName(config.kafka.topicPrefix, ASSISTANT_TOPIC);
-  const grpc = await grpcServer({
-    log,
-    metrics: measures,
-    ...config.grpc,
-    security: config.grpcSecurity,
-    verify: tokenVerifier({ ...trust, audience: NAME, kind: 'service' }),
-    services: [
-      {
-        definition: AssistantEventsServiceService,
-        implementation: assistantEventsService({ producer, topic, log }),
-        scopes: {
-          publish: SERVICE_SCOPES.publishEvents,
-          publishStream: SERVICE_SCOPES.publishEvents,
-        },
-      },
-    ],
-  });
-  closing.add('grpc', grpc, closeGrpc);
-
-  const web = webApp({
-    app,
-    problemOf: (url) => targetProblem(url, { allowPrivate }),
-    authentication: {
-      verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
-      revoked: (ids) => revoked.isRevoked(ids),
-      apiKey: apiKeyOwner(openAuthChannel(config, closing)),
-    },
-    repeats: { pool, sealing },
-    log,
-    health,
-    metrics: measures,
-  });
-  const http = await listenHttp(web, config.http);
-  closing.add('http', http, (server) => closeHttp(server, health));
-}
-
-function openAuthChannel({ auth, grpcSecurity }: Config, closing: Closing) {
-  const { tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
-  const scope = SERVICE_SCOPES.verifyCredentials;
-  const tokens = serviceTokens({ tokenUrl, clientId, clientSecret, audience: 'auth', scope });
-  const channel = grpcChannel({
-    address,
-    security: grpcSecurity,
-    tokens,
-    idempotent: [AuthServiceService.authenticate],
-  });
-  return closing.add('auth channel', channel, (channel) => closeChannel(channel));
 }
 
 const now = (): Date => new Date();

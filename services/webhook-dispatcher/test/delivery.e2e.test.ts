@@ -14,7 +14,7 @@ describe('an event', () => {
   it('is delivered with exactly the five fields and the data byte for byte', async () => {
     const { newWebhook, publish, receiver } = world();
     const { userId, webhookId, path } = await newWebhook();
-    const bytes = Buffer.from(' {"n":12345678901234567890,"b":2, "a":"\\u0041é"}');
+    const bytes = Buffer.from(' {"n":9007199254740993,"one":1.0,"b":2, "a":"\\u0041é📬\\u0000"}');
     await publish(userId, { bytes, headers: { ce_time: '2030-01-02T05:04:05.678+02:00' } });
 
     const request = await receiver.waitFor((one) => one.path === path);

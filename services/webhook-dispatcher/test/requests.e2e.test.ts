@@ -72,6 +72,7 @@ describe('configuring a webhook', () => {
     ['url', { ...good, url: 'https://localhost/in' }, 'url_private_host'],
     ['url', { ...good, url: 'https://user:word@hooks.customer.com/in' }, 'url_has_credentials'],
     ['url', { ...good, url: 'not a url' }, 'url_invalid'],
+    ['url', { ...good, url: `${good.url}\u0000` }, 'url_invalid'],
     ['url', { ...good, url: undefined }, 'required'],
     ['events', { ...good, events: [] }, 'too_small'],
     ['events', { ...good, events: undefined }, 'required'],
@@ -203,6 +204,8 @@ describe('a webhook', () => {
     expect((await call(userId, 'GET', `${log}?status=odd`)).status).toBe(400);
     expect((await call(userId, 'GET', `${log}?kind=made.up`)).status).toBe(400);
     expect((await call(userId, 'GET', `${log}?colour=red`)).status).toBe(400);
+    expect((await call(userId, 'GET', `${log}?cursor=${webhookId}`)).status).toBe(400);
+    expect((await call(userId, 'GET', '/api/webhooks?cursor=odd')).status).toBe(400);
     expect((await call(userId, 'GET', `${log}/dlv_none`)).status).toBe(404);
   });
 });

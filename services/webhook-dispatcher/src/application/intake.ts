@@ -59,7 +59,7 @@ export async function takeIn(
   events: readonly IncomingEvent[],
   newDeliveryId: () => string,
 ): Promise<readonly Job[]> {
-  const unique = [...new Map(events.map((event) => [event.messageId, event])).values()];
+  const unique = firstOfEach(events);
   const webhooks = groupByUser(
     await rows.webhooksOf([...new Set(unique.map(({ userId }) => userId))]),
   );
@@ -94,6 +94,15 @@ export async function takeIn(
   }
   await flush();
   return jobs;
+}
+
+/** What was seen first is what is delivered, also where a repeat comes with other data. */
+function firstOfEach(events: readonly IncomingEvent[]): readonly IncomingEvent[] {
+  const first = new Map<string, IncomingEvent>();
+  for (const event of events) {
+    if (!first.has(event.messageId)) first.set(event.messageId, event);
+  }
+  return [...first.values()];
 }
 
 function groupByUser(

@@ -58,8 +58,7 @@ function addDeliveryRoutes(router: Router, app: Application): Router {
   router.get('/api/webhooks/:id/deliveries', async (req, res) => {
     const { userId } = callerOf(res);
     const webhookId = webhookIdOf(req.params.id);
-    const { cursor, ...filter } = parse(deliveriesQuery, req.query);
-    const after = cursor === undefined ? undefined : deliveryIdOf(cursor);
+    const { cursor: after, ...filter } = parse(deliveriesQuery, req.query);
     const page = await app.deliveries(userId, webhookId, { ...filter, after });
     res.json(pageView(page, deliveryView));
   });

@@ -6,7 +6,6 @@ import type { TargetProblem } from '../webhook/target-rules.js';
 
 const ITEMS_DEFAULT = 50;
 const ITEMS_MAX = 200;
-const CURSOR = /^[\w-]{1,64}$/;
 
 const kind = z.string().refine(isEventKind, {
   params: { code: 'unknown_kind' },
@@ -47,19 +46,20 @@ export function webhookSchemas(problemOf: (url: string) => TargetProblem | undef
   };
 }
 
-const cursor = z.string().regex(CURSOR, 'must be a next_cursor of an earlier page.').optional();
-const limit = z.coerce.number<string>().int().min(1).max(ITEMS_MAX).default(ITEMS_DEFAULT);
-
-export const pageQuery = z.strictObject({ cursor, limit });
-
-export const deliveriesQuery = z.strictObject({
-  cursor,
-  limit,
-  status: z.enum(DELIVERY_STATUSES).optional(),
-  kind: kind.optional(),
-});
-
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 export const isWebhookId = (id: string): boolean => new RegExp(`^wh_${UUID}$`).test(id);
 export const isDeliveryId = (id: string): boolean => new RegExp(`^dlv_${UUID}$`).test(id);
+
+const cursorOf = (isId: (text: string) => boolean) =>
+  z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();
+const limit = z.coerce.number<string>().int().min(1).max(ITEMS_MAX).default(ITEMS_DEFAULT);
+
+export const pageQuery = z.strictObject({ cursor: cursorOf(isWebhookId), limit });
+
+export const deliveriesQuery = z.strictObject({
+  cursor: cursorOf(isDeliveryId),
+  limit,
+  status: z.enum(DELIVERY_STATUSES).optional(),
+  kind: kind.optional(),
+});

@@ -43,9 +43,21 @@ export const dueWork =
     });
     const due = rows.filter(isDelivery);
     const bodies = await openSealed(due.map(sealedBody));
+    const unreadable = due.filter((_, index) => bodies[index] === undefined);
+    if (unreadable.length > 0) await putOff(pool, unreadable);
     const jobs = due.flatMap((row, index) => toJob(row, bodies[index]));
     return { indexVersion: rows[0]?.index_version ?? '', jobs };
   };
+
+/** They stay due and would be read again and again, in the place of those behind them. */
+const putOff = async (pool: pg.Pool, rows: readonly Due[]): Promise<void> => {
+  await pool.query({
+    name: 'put_off_unreadable',
+    text: `update pending set next_at = now() + interval '5 minutes'
+            where delivery_id = any ($1::uuid[]) and next_at <= now()`,
+    values: [rows.map((row) => row.delivery_id)],
+  });
+};
 
 type Due = DueRow & { readonly delivery_id: string };
 
@@ -58,7 +70,7 @@ const sealedBody = (row: Due) => ({
   place: bodyPlace(row.delivery_id),
 });
 
-/** A body whose key is destroyed belongs to a user who was deleted this very moment. */
+/** A body whose key is destroyed belongs to a user who was deleted: its row is about to go. */
 function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
   if (body === undefined) return [];
   return [

@@ -10,16 +10,21 @@ export const requestErasure = async (tx: pg.ClientBase, userId: string): Promise
   await tx.query('insert into erasures (user_id) values ($1) on conflict do nothing', [userId]);
 };
 
+/** Removes what a user has by now, as when they were deleted. */
+export type RemoveAgain = (userId: string) => Promise<unknown>;
+
 /**
  * Deletes what is filed of users who were deleted: day by day, so that no transaction grows with what
  * a user had. Gives how many users are left to come back to.
  */
-export async function eraseUsers(pool: pg.Pool): Promise<number> {
+export async function eraseUsers(pool: pg.Pool, removeAgain: RemoveAgain): Promise<number> {
   const { rows: users } = await pool.query<{ user_id: string; is_last: boolean }>(
     `select user_id, requested_at < now() - ${REPEAT_FOR} as is_last
        from erasures order by requested_at limit ${USERS_MAX}`,
   );
   for (const { user_id: userId, is_last: isLast } of users) {
+    // An event or a request on its way when the user went may have left something behind since.
+    await removeAgain(userId);
     let isErased = true;
     for (const day of await days(pool)) isErased = (await eraseDay(pool, userId, day)) && isErased;
     // Records of theirs that broke a rule: the payload may speak of them all the same.

@@ -40,6 +40,14 @@ describe('an event that is taken in', () => {
     expect(await rowsOf('deliveries', event)).toHaveLength(1);
   });
 
+  it('is what came first, when it comes twice in a batch with other data', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const event = eventOf(userId);
+    const [job] = await takeIn([event, { ...event, data: Buffer.from('{"a":2}') }]);
+    expect(job?.body.toString()).toContain('"data":{"a":1}');
+  });
+
   it('is one delivery when two transactions take it in at the same time', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
@@ -56,6 +64,14 @@ describe('an event that is taken in', () => {
     await seenDaysAgo(database(), forgotten, 8);
     const jobs = await takeIn([recent, forgotten]);
     expect(jobs.map(({ messageId }) => messageId)).toEqual([toStoredId(forgotten.messageId)]);
+  });
+
+  it('is known to who began before midnight and went after one who began later', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const event = eventOf(userId);
+    await seenDaysAgo(database(), event, -1);
+    expect(await takeIn([event])).toEqual([]);
   });
 
   it('is taken in one transaction at a time around midnight', async () => {
@@ -123,7 +139,7 @@ async function seenDaysAgo({ pool }: TestDatabase, event: IncomingEvent, days: n
   );
   const [{ day, name } = { day: '', name: '' }] = rows;
   await pool.query(
-    `create table ${name} partition of seen_events
+    `create table if not exists ${name} partition of seen_events
        for values from ('${day}') to ('${dayAfter(day)}')`,
   );
   await pool.query(

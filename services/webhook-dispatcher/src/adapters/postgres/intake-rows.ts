@@ -78,8 +78,9 @@ select (now() at time zone 'utc')::date, e.*
  where not exists (
          select from seen_events s
           where s.message_id = e.message_id
-            and s.day <  (now() at time zone 'utc')::date
-            and s.day >= (now() at time zone 'utc')::date - 7)
+            -- Tomorrow too: who began before midnight may have waited for one who began after it.
+            and s.day between (now() at time zone 'utc')::date - 7
+                          and (now() at time zone 'utc')::date + 1)
  order by e.message_id
 on conflict do nothing
 returning message_id, day::text`;

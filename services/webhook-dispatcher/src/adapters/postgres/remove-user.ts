@@ -7,13 +7,20 @@ import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { requestErasure } from './erase-users.js';
 import { webhookStream } from './webhook-commands.js';
 
+/** Gives the webhooks that were removed. */
+export type RemoveUser = (
+  tx: pg.PoolClient,
+  userId: string,
+  at: Date,
+) => Promise<readonly string[]>;
+
 /**
  * Takes away what is held of a user, in the caller's transaction: the webhooks, what waits for them,
  * and the key that everything else is sealed with. The rows behind it are deleted in the background.
  */
 export const removeUser =
-  (store: PostgresEventStore<WebhookEvent>, vault: Vault) =>
-  async (tx: pg.PoolClient, userId: string, at: Date): Promise<readonly string[]> => {
+  (store: PostgresEventStore<WebhookEvent>, vault: Vault): RemoveUser =>
+  async (tx, userId, at) => {
     const { rows } = await tx.query<{ webhook_id: string }>(
       'select webhook_id from webhooks where user_id = $1 order by webhook_id',
       [userId],

@@ -155,6 +155,17 @@ describe('what is due', () => {
     const one = { shards: [job.shard], exceptWebhooks: [], exceptDeliveries: [], limit: 1 };
     expect((await dueWork(database().pool, openSealed)(one)).jobs).toHaveLength(1);
   });
+
+  it('is put off when it does not open, so that it is not in the way of the rest', async () => {
+    const { job, vault } = await delivering();
+    await vault.shred(job.userId);
+    expect(await due(job)).toEqual([]);
+    const { rows } = await database().pool.query(
+      `select next_at > now() + interval '1 minute' as later from pending where delivery_id = $1`,
+      [job.deliveryId],
+    );
+    expect(rows).toEqual([{ later: true }]);
+  });
 });
 
 const succeeded: DeliveryEvent = { type: 'delivery.succeeded', data: { attempt: 1 } };

@@ -7,6 +7,8 @@ describe('Retry-After', () => {
   it.each([
     ['120', 120_000],
     ['0', 0],
+    ['99999999999', 99_999_999_999_000],
+    ['9'.repeat(400), Number.POSITIVE_INFINITY],
     ['Tue, 01 Jan 2030 00:01:00 GMT', 60_000],
     ['Mon, 31 Dec 2029 23:59:00 GMT', 0],
     ['soon', 0],

@@ -6,7 +6,7 @@ const SECOND_MS = 1_000;
  */
 export function retryAfterMs(value: string | undefined, nowMs: number): number {
   if (value === undefined) return 0;
-  if (/^\d{1,10}$/.test(value)) return Number(value) * SECOND_MS;
+  if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
   const atMs = Date.parse(value);
   return Number.isNaN(atMs) ? 0 : Math.max(0, atMs - nowMs);
 }

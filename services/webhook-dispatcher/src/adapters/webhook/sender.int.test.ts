@@ -70,6 +70,20 @@ describe('an attempt ends', () => {
     expect(outcome).toEqual({ kind: 'failed', reason: `http_${status}`, retryAfterMs });
   });
 
+  it.each([
+    [410, { kind: 'gone' }],
+    [503, { kind: 'failed', reason: 'http_503', retryAfterMs: 7_000 }],
+    [200, { kind: 'failed', reason: 'connection_lost', retryAfterMs: 0 }],
+  ])('with %d as said, though the body breaks off', async (status, outcome) => {
+    const url = await serving((_req, res) => {
+      res.writeHead(status, { 'content-length': '100', 'retry-after': '7' });
+      res.write('going', () => res.destroy());
+    });
+    const record = await sending().send({ ...request, url });
+    expect(record).toMatchObject({ outcome, httpStatus: status });
+    expect(record.sample.toString()).toBe('going');
+  });
+
   it('in time when the receiver never answers', async () => {
     const receiver = await receiving();
     receiver.answer('hang');

@@ -86,8 +86,10 @@ async function attempt(
     });
     const { statusCode, headers } = response;
     seen = { httpStatus: statusCode, headersMs: elapsedMs() };
-    const sample = await readSample(response.body);
-    const outcome = outcomeOf(statusCode, headers['retry-after'], now());
+    const { sample, error } = await readSample(response.body);
+    const answer = outcomeOf(statusCode, headers['retry-after'], now());
+    // What the receiver asks for counts however its body ends; success needs the whole answer.
+    const outcome = error && answer.kind === 'succeeded' ? failureOf(error) : answer;
     return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
   } catch (error) {
     const outcome = failureOf(error);

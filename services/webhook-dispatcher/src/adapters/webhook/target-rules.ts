@@ -14,6 +14,7 @@ export interface TargetRules {
 
 /** The index over (user_id, href) holds it whole, and an index row has an upper bound. */
 const HREF_BYTES_MAX = 2_048;
+const CONTROL = /\p{Cc}/u;
 
 /**
  * Names that never mean a host on the public internet: RFC 6761 and its registry, ICANN's .internal,
@@ -42,6 +43,8 @@ export function targetProblem(
   text: string,
   { allowPrivate }: TargetRules,
 ): TargetProblem | undefined {
+  // The parser drops some of these and escapes others, so what is shown would not be what is called.
+  if (CONTROL.test(text)) return problem('url_invalid', 'must not contain control characters.');
   if (!URL.canParse(text)) return problem('url_invalid', 'must be an absolute https:// URL.');
   const url = new URL(text);
   const schemes = allowPrivate ? ['https:', 'http:'] : ['https:'];
@@ -50,7 +53,7 @@ export function targetProblem(
   if (url.username !== '' || url.password !== '') {
     return problem('url_has_credentials', 'must not contain a user name or password.');
   }
-  if (url.href.length > HREF_BYTES_MAX) {
+  if (Math.max(text.length, url.href.length) > HREF_BYTES_MAX) {
     return problem('url_too_long', `must have at most ${HREF_BYTES_MAX} characters.`);
   }
   return allowPrivate ? undefined : hostProblem(url.hostname);

@@ -37,18 +37,50 @@ describe('the dispatcher', () => {
     expect(sent).toEqual([]);
   });
 
-  it('keeps what comes for a paused webhook, and sends it when that is resumed', async () => {
-    const { dispatcher, sent, targets } = dispatching();
+  it('leaves what comes for a paused webhook in the table until that is resumed', async () => {
+    const { dispatcher, sent, targets, woken } = dispatching();
     targets.set('a', target('a', { status: 'paused' }));
     dispatcher.accept([job('a', 1)]);
     await settled();
     expect(sent).toEqual([]);
     expect(dispatcher.blocked()).toEqual(['a']);
 
+    const before = woken();
     targets.set('a', target('a', { version: 2 }));
     dispatcher.webhookChanged('a');
     await settled();
+    expect(woken()).toBeGreaterThan(before);
+    dispatcher.beginRead();
+    dispatcher.readEverything([]);
+    dispatcher.acceptDue([job('a', 1)]);
+    await settled();
     expect(sent).toEqual(['a1']);
+  });
+
+  it('is not filled up by paused webhooks, however much waits for them', async () => {
+    const { dispatcher, sent, targets } = dispatching();
+    const names = Array.from({ length: 20 }, (_, n) => `p${n}`);
+    for (const name of names) targets.set(name, target(name, { status: 'paused' }));
+    for (const name of names) dispatcher.accept(many(name, 256));
+    await settled();
+    for (const name of names) dispatcher.accept(many(name, 256));
+    dispatcher.accept([job('b', 1)]);
+    await settled();
+    expect(sent).toEqual(['b1']);
+  });
+
+  it('is not filled up by webhooks whose circuit opens over a long queue', async () => {
+    const { dispatcher, circuit, world } = dispatching();
+    const empty = dispatcher.room();
+    world.permits = false;
+    dispatcher.accept(many('a', 256));
+    await settled();
+    expect(dispatcher.room()).toBe(empty - 256);
+    world.isOpen = true;
+    circuit('a', { to: 'open', probeAt: new Date(0) });
+    expect(dispatcher.room()).toBe(empty);
+    dispatcher.accept(many('a', 256));
+    expect(dispatcher.room()).toBe(empty);
   });
 
   it('ends what waits for a webhook that is disabled or gone', async () => {
@@ -130,12 +162,12 @@ describe('what is read from the table', () => {
   });
 
   it('goes before what comes later, once the queue was full', async () => {
-    const { dispatcher, sent, targets } = dispatching({ atOnce: 1 });
-    targets.set('a', target('a', { status: 'paused' }));
+    const { dispatcher, sent, world } = dispatching({ atOnce: 1 });
+    world.permits = false;
     dispatcher.accept(many('a', 257));
     await settled();
     expect(dispatcher.blocked()).toEqual(['a']);
-    targets.set('a', target('a', { version: 2 }));
+    world.permits = true;
     dispatcher.webhookChanged('a');
     dispatcher.accept([job('a', 258)]);
     await settled();
@@ -152,7 +184,7 @@ describe('what is read from the table', () => {
 
 describe('a circuit', () => {
   it('that is open keeps its webhook out of the reads, and closes with its owner told', async () => {
-    const { dispatcher, sent, circuit, told, world } = dispatching();
+    const { dispatcher, sent, circuit, told, world, woken } = dispatching();
     world.permits = false;
     world.isOpen = true;
     dispatcher.accept([job('a', 1)]);
@@ -162,7 +194,11 @@ describe('a circuit', () => {
 
     world.permits = true;
     world.isOpen = false;
+    const before = woken();
     circuit('a', { to: 'half-open' });
+    expect(woken()).toBe(before + 1);
+    dispatcher.beginRead();
+    dispatcher.acceptDue([job('a', 1)]);
     await settled();
     expect(sent).toEqual(['a1']);
     expect(told).toEqual(['a half-open']);
@@ -211,6 +247,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
   const dropped: string[] = [];
   const waiting = new Map<string, () => void>();
   let circuit: OnCircuitChange = () => {};
+  let wakes = 0;
 
   const circuits = (onChange: OnCircuitChange): Circuits => {
     circuit = onChange;
@@ -249,7 +286,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
         }),
       ),
     settle: (id, ending) => void ended.push(`${id} ${ending}`),
-    wakeReader() {},
+    wakeReader: () => void wakes++,
     onError(error) {
       throw error;
     },
@@ -270,6 +307,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
     dropped,
     open,
     circuit: say,
+    woken: () => wakes,
   };
 }
 

@@ -31,7 +31,7 @@ const UNDER_WAY_MAX = 64;
  */
 export class Dispatcher {
   readonly #needs: DispatcherNeeds;
-  readonly #lanes = new Lanes();
+  readonly #lanes: Lanes;
   readonly #ledger = new JobLedger();
   readonly #circuits: Circuits;
   readonly #targets: TargetLoader;
@@ -44,6 +44,8 @@ export class Dispatcher {
   constructor(needs: DispatcherNeeds) {
     this.#needs = needs;
     this.#circuits = needs.circuits((webhookId, change) => this.#circuitChanged(webhookId, change));
+    // An open circuit is stored and taken up again with the lane; nobody else would let go of it.
+    this.#lanes = new Lanes((webhookId) => this.#circuits.drop(webhookId));
     this.#targets = new TargetLoader({
       load: needs.loadTargets,
       loaded: (...loaded) => this.#retarget(...loaded),
@@ -149,6 +151,10 @@ export class Dispatcher {
       this.#targets.need(lane.webhookId);
       return;
     }
+    if (isLoaded(lane) && this.#rests(lane)) {
+      lane.spilledIn = this.#reads;
+      return;
+    }
 
     this.#ledger.add(job);
     lane.queue.push(job);
@@ -215,11 +221,11 @@ export class Dispatcher {
   }
 
   #isBlocked(lane: Lane): boolean {
-    return (
-      lane.queue.length >= LANE_JOBS_MAX ||
-      lane.target?.status === 'paused' ||
-      this.#circuits.isOpen(lane.webhookId)
-    );
+    return lane.queue.length >= LANE_JOBS_MAX || this.#rests(lane);
+  }
+
+  #rests(lane: Lane): boolean {
+    return lane.target?.status === 'paused' || this.#circuits.isOpen(lane.webhookId);
   }
 
   #retarget(webhookId: string, target: Target | undefined, isLast: boolean): void {
@@ -238,9 +244,17 @@ export class Dispatcher {
       this.#needs.settle(webhookId, target === undefined ? 'cancelled' : 'held');
       if (target === undefined) this.#lanes.delete(webhookId);
     }
+    if (this.#rests(lane)) this.#spill(lane);
     if (target?.status === 'active' && before?.status !== 'active') this.#needs.wakeReader();
     this.#consider(lane);
     this.#pump();
+  }
+
+  /** What a resting webhook has queued would take the room of all others. The table has it too. */
+  #spill(lane: Lane): void {
+    if (lane.queue.length === 0) return;
+    lane.spilledIn = this.#reads;
+    this.#empty(lane);
   }
 
   #empty(lane: Lane): void {
@@ -252,7 +266,11 @@ export class Dispatcher {
   #circuitChanged(webhookId: string, change: CircuitChange): void {
     this.#needs.onCircuitChange(webhookId, change);
     const lane = this.#lanes.get(webhookId);
-    if (lane === undefined || change.to === 'open') return;
+    if (lane === undefined) return;
+    if (change.to === 'open') {
+      this.#spill(lane);
+      return;
+    }
     if (lane.queue.length < LANE_JOBS_MAX / 2) this.#needs.wakeReader();
     this.#consider(lane);
     this.#pump();

@@ -26,6 +26,11 @@ const EVICTION_TRIES_MAX = 100;
 /** All lanes of this replica. A quiet one is kept, so that its webhook need not be loaded each time. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
+  readonly #onEvicted: (webhookId: string) => void;
+
+  constructor(onEvicted: (webhookId: string) => void) {
+    this.#onEvicted = onEvicted;
+  }
 
   get(webhookId: string): Lane | undefined {
     return this.#lanes.get(webhookId);
@@ -65,7 +70,13 @@ export class Lanes {
   #evict(): boolean {
     let tries = 0;
     for (const lane of this.#lanes.values()) {
-      if (isQuiet(lane)) return this.#lanes.delete(lane.webhookId);
+      this.#lanes.delete(lane.webhookId);
+      if (isQuiet(lane)) {
+        this.#onEvicted(lane.webhookId);
+        return true;
+      }
+      // To the end, or the next search would try the same ones.
+      this.#lanes.set(lane.webhookId, lane);
       if (++tries === EVICTION_TRIES_MAX) return false;
     }
     return false;

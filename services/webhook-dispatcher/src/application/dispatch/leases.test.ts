@@ -33,6 +33,16 @@ describe('the leases of a replica', () => {
     expect(lost.length).toBe(SHARDS - leases.owned().length);
   });
 
+  it('count no more, once it is looked whether they can be given away', async () => {
+    const { leases, table, pass } = await keeping();
+    const owned: number[] = [];
+    table.onHold = () => void owned.push(leases.owned().length);
+    table.alive = ['me', 'other'];
+    await pass(2 * SECOND);
+    expect(leases.owned().length).toBeLessThan(SHARDS);
+    expect(owned).toEqual([leases.owned().length]);
+  });
+
   it('count for five seconds after the last renewal, whatever the table says', async () => {
     const { leases, table, pass } = await keeping();
     table.isDown = true;
@@ -71,6 +81,7 @@ async function keeping() {
       Array.from({ length: SHARDS }, (_, shard) => [shard, undefined]),
     ),
     epochs: new Map<number, number>(),
+    onHold() {},
   };
   const world = { nowMs: 0, busy: false };
   const lost: number[] = [];
@@ -94,6 +105,7 @@ interface Table {
   isDown: boolean;
   owners: Map<number, string | undefined>;
   epochs: Map<number, number>;
+  onHold: () => void;
 }
 
 const storeOn = (table: Table): LeaseStore => ({
@@ -102,6 +114,7 @@ const storeOn = (table: Table): LeaseStore => ({
     return table.alive;
   },
   async hold(owner, shards) {
+    table.onHold();
     const held = shards.filter((shard) => [owner, undefined].includes(table.owners.get(shard)));
     return held.map((shard) => {
       const isNew = table.owners.get(shard) !== owner;

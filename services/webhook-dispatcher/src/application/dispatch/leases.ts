@@ -58,7 +58,11 @@ export async function keepLeases(options: LeaseOptions): Promise<Leases> {
   let round: Promise<void> = Promise.resolve();
 
   const renew = async () => {
-    leases = await renewed(leases, options);
+    const startedMs = monotonicMs();
+    const wanted = wantedShards(owner, await store.announce(owner));
+    // First nothing new is sent, then it is seen whether anything is under way: not the other way.
+    leases = markLeaving(leases, wanted);
+    leases = await renewed(leases, wanted, startedMs, options);
   };
   const schedule = () => {
     if (stopped) return;
@@ -90,14 +94,24 @@ export async function keepLeases(options: LeaseOptions): Promise<Leases> {
   };
 }
 
+const wantedShards = (owner: string, alive: readonly string[]): readonly number[] =>
+  allShards.filter((shard) => preferredOwner(shard, alive) === owner);
+
+const markLeaving = (
+  leases: ReadonlyMap<number, Lease>,
+  wanted: readonly number[],
+): ReadonlyMap<number, Lease> =>
+  new Map(
+    [...leases].map(([shard, lease]) => [shard, { ...lease, leaving: !wanted.includes(shard) }]),
+  );
+
 async function renewed(
   before: ReadonlyMap<number, Lease>,
-  { store, owner, monotonicMs, busy, onLost }: LeaseOptions,
+  wanted: readonly number[],
+  startedMs: number,
+  { store, owner, busy, onLost }: LeaseOptions,
 ): Promise<ReadonlyMap<number, Lease>> {
-  const startedMs = monotonicMs();
-  const alive = await store.announce(owner);
-  const wanted = allShards.filter((shard) => preferredOwner(shard, alive) === owner);
-  const leaving = [...before.keys()].filter((shard) => !wanted.includes(shard));
+  const leaving = [...before].filter(([, lease]) => lease.leaving).map(([shard]) => shard);
   const finishing = leaving.filter(busy);
 
   const held = await store.hold(owner, [...wanted, ...finishing]);

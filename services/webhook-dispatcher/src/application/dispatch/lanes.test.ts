@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Lane, Lanes } from './lanes.js';
+
+const LANES = 10_000;
+
+describe('the lanes of a replica, when there are as many as it keeps', () => {
+  it('make room by letting go of the one that has been quiet longest, its circuit with it', () => {
+    const { lanes, evicted } = full();
+    expect(lanes.open('new')).toBeDefined();
+    expect(evicted).toEqual(['w0']);
+    expect(lanes.get('w0')).toBeUndefined();
+  });
+
+  it('find a quiet one behind however many that are not', () => {
+    const { lanes, all, evicted } = full();
+    for (const lane of all.slice(0, 250)) lane.spilledIn = 1;
+    const opened = Array.from({ length: 3 }, () => lanes.open('new'));
+    expect(opened.map((lane) => lane !== undefined)).toEqual([false, false, true]);
+    expect(evicted).toEqual(['w250']);
+    expect(lanes.get('w0')).toBe(all[0]);
+  });
+});
+
+function full() {
+  const evicted: string[] = [];
+  const lanes = new Lanes((webhookId) => void evicted.push(webhookId));
+  const all = Array.from({ length: LANES }, (_, n) => lanes.open(`w${n}`)).filter(
+    (lane): lane is Lane => lane !== undefined,
+  );
+  for (const lane of all) {
+    lane.target = {
+      webhookId: lane.webhookId,
+      userId: 'u',
+      version: 1,
+      url: 'https://receiver.example',
+      status: 'active',
+      secrets: [],
+    };
+  }
+  return { lanes, all, evicted };
+}

@@ -1,0 +1,76 @@
+import { newId } from '@junction/contracts';
+import { type KafkaPort, startConsumer } from '@junction/messaging';
+import {
+  AUTH_TOPIC,
+  type Closing,
+  type Health,
+  type Logger,
+  onAuthEvents,
+  type Revocations,
+} from '@junction/service-kit';
+import type pg from 'pg';
+import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
+import { intakeRows } from './adapters/postgres/intake-rows.js';
+import type { RemoveUser } from './adapters/postgres/remove-user.js';
+import type { Unlock } from './adapters/postgres/sealed-rows.js';
+import { toStoredId } from './adapters/postgres/stored-id.js';
+import type { Dispatch } from './application/dispatch/start.js';
+
+export interface ConsumerParts {
+  /** Groups begin with it. */
+  readonly name: string;
+  readonly topicPrefix: string;
+  readonly pool: pg.Pool;
+  readonly unlock: Unlock;
+  readonly kafka: KafkaPort;
+  readonly dispatch: Dispatch;
+  readonly revoked: Revocations;
+  readonly remove: RemoveUser;
+  /** Webhooks are removed and that is committed. */
+  readonly removed: (webhookIds: readonly string[]) => void;
+  readonly wakeRelay: () => void;
+  readonly health: Health;
+  readonly log: Logger;
+  readonly closing: Closing;
+}
+
+/** What comes over Kafka: of users first, then the events to deliver. */
+export async function consume(parts: ConsumerParts): Promise<void> {
+  const { name, topicPrefix, pool, unlock, kafka, dispatch, revoked } = parts;
+  const { remove, removed, wakeRelay, health, log, closing } = parts;
+  const common = { pool, kafka, topicPrefix, log, onDeadLetter: wakeRelay };
+  const consumer = async (
+    options: Omit<Parameters<typeof startConsumer>[0], keyof typeof common>,
+  ) => {
+    const started = await startConsumer({ ...common, ...options });
+    closing.add(options.group, started, (consumer) => consumer.stop());
+    health.add(options.group, () => started.healthy());
+    return started;
+  };
+
+  const auth = await consumer({
+    group: `${name}.auth`,
+    topics: [AUTH_TOPIC],
+    ordered: true,
+    handle: onAuthEvents({
+      revocations: revoked,
+      async userDeleted(tx, userId, at) {
+        const webhookIds = await remove(tx, userId, at);
+        return () => removed(webhookIds);
+      },
+    }),
+  });
+  // A revoked session must not get in because we have not read of it yet.
+  health.addOnce('revocations', () => auth.caughtUp());
+
+  await consumer({
+    group: `${name}.assistant`,
+    topics: [ASSISTANT_TOPIC],
+    ordered: false,
+    handle: onAssistantEvents({
+      rows: (tx) => intakeRows(tx, unlock, new Date()),
+      newDeliveryId: () => toStoredId(newId('dlv')),
+      accept: (jobs) => dispatch.accept(jobs),
+    }),
+  });
+}

@@ -1,0 +1,106 @@
+import {
+  AssistantEventsServiceService,
+  AuthServiceService,
+  SERVICE_SCOPES,
+} from '@junction/contracts';
+import { type KafkaPort, topicName } from '@junction/messaging';
+import {
+  apiKeyOwner,
+  type Closing,
+  closeChannel,
+  closeGrpc,
+  closeHttp,
+  grpcChannel,
+  grpcServer,
+  type Health,
+  type Logger,
+  listenHttp,
+  metrics,
+  type Revocations,
+  serviceTokens,
+  tokenVerifier,
+} from '@junction/service-kit';
+import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
+import type pg from 'pg';
+import { assistantEventsService } from './adapters/grpc/assistant-events-service.js';
+import { webApp } from './adapters/http/web-app.js';
+import { ASSISTANT_TOPIC } from './adapters/kafka/assistant-events.js';
+import { targetProblem } from './adapters/webhook/target-rules.js';
+import type { Application } from './application/application.js';
+import type { Config } from './config.js';
+
+export interface DoorParts {
+  /** The service's name: the audience of tokens for its gRPC door. */
+  readonly name: string;
+  readonly pool: pg.Pool;
+  readonly ring: KeyRing;
+  readonly kafka: KafkaPort;
+  readonly revoked: Revocations;
+  readonly health: Health;
+  readonly log: Logger;
+  readonly closing: Closing;
+}
+
+/** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
+export async function openDoors(config: Config, app: Application, parts: DoorParts): Promise<void> {
+  const { name, pool, ring, kafka, revoked, log, closing, health } = parts;
+  const measures = metrics(name);
+  const trust = { keys: { jwksUrl: config.auth.jwksUrl }, issuer: config.publicUrl };
+  const { allowPrivateTargets: allowPrivate } = config;
+
+  const producer = await kafka.producer();
+  closing.add('producer', producer, (producer) => producer.close());
+  const topic = topicName(config.kafka.topicPrefix, ASSISTANT_TOPIC);
+  const grpc = await grpcServer({
+    log,
+    metrics: measures,
+    ...config.grpc,
+    security: config.grpcSecurity,
+    verify: tokenVerifier({ ...trust, audience: name, kind: 'service' }),
+    services: [
+      {
+        definition: AssistantEventsServiceService,
+        implementation: assistantEventsService({ producer, topic, log }),
+        scopes: {
+          publish: SERVICE_SCOPES.publishEvents,
+          publishStream: SERVICE_SCOPES.publishEvents,
+        },
+      },
+    ],
+  });
+  closing.add('grpc', grpc, closeGrpc);
+
+  const web = webApp({
+    app,
+    problemOf: (url) => targetProblem(url, { allowPrivate }),
+    authentication: {
+      verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
+      revoked: (ids) => revoked.isRevoked(ids),
+      apiKey: apiKeyOwner(openAuthChannel(config, closing)),
+    },
+    repeats: { pool, sealing: sealingWith(ring) },
+    log,
+    health,
+    metrics: measures,
+  });
+  const http = await listenHttp(web, config.http);
+  closing.add('http', http, (server) => closeHttp(server, health));
+}
+
+function openAuthChannel({ auth, grpcSecurity }: Config, closing: Closing) {
+  const { tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
+  const scope = SERVICE_SCOPES.verifyCredentials;
+  const tokens = serviceTokens({ tokenUrl, clientId, clientSecret, audience: 'auth', scope });
+  const channel = grpcChannel({
+    address,
+    security: grpcSecurity,
+    tokens,
+    idempotent: [AuthServiceService.authenticate],
+  });
+  return closing.add('auth channel', channel, (channel) => closeChannel(channel));
+}
+
+const sealingWith = (ring: KeyRing) => ({
+  seal: (plaintext: Buffer, aad: string) => sealWithRing(ring, plaintext, aad),
+  open: (sealed: Buffer, aad: string) => openWithRing(ring, sealed, aad),
+});
