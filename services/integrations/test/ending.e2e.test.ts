@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { decodeDomainEvent, isDomainEventType } from '@junction/contracts';
 import { eventually } from '@junction/testing';
-import { refusalOf } from './started-integrations.js';
+import { PROVIDERS_FILE, refusalOf, startIntegrations } from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();
@@ -80,6 +83,34 @@ describe('a disconnect', () => {
     await service.call(person.userId, 'DELETE', '/api/integrations/mailbox');
     await connected(person);
     expect((await service.vend({ userId: person.userId })).credentialVersion).toBe(2);
+  });
+});
+
+describe('a provider that is not set up any more', () => {
+  it('can be disconnected all the same', async () => {
+    const { service, surroundings, connected } = world();
+    const { userId } = await connected(undefined, 'calendar');
+    const folder = await mkdtemp(path.join(tmpdir(), 'providers-'));
+    const file = path.join(folder, 'providers.yaml');
+    const yaml = await readFile(PROVIDERS_FILE, 'utf8');
+    await writeFile(file, yaml.slice(0, yaml.indexOf('  calendar:')));
+    const without = await startIntegrations(surroundings, { PROVIDERS_FILE: file });
+    try {
+      const call = (method: string, rest = '') =>
+        without.call(userId, method, `/api/integrations/calendar${rest}`);
+      expect(await call('GET', '/authorize')).toMatchObject({
+        status: 404,
+        body: { code: 'unknown_provider' },
+      });
+      expect(await call('GET')).toMatchObject({ status: 200, body: { connected: true } });
+      expect((await call('DELETE')).status).toBe(204);
+    } finally {
+      await without.end('SIGTERM');
+      await rm(folder, { recursive: true });
+    }
+    expect(await refusalOf(service.vend({ userId, provider: 'calendar' }))).toMatchObject({
+      reason: 'disconnected',
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import { CLIENT_SECRET } from './bent-provider.js';
@@ -11,8 +12,12 @@ describe('after connecting, refreshing, failing and disconnecting', () => {
     const ada = newPerson();
     const { code, state } = await consent(ada);
     await postCode(ada, { auth_code: code, state: `${state}x` });
-    await postCode(ada, { auth_code: code, state });
-    await postCode(ada, { auth_code: code, state });
+    const path = '/api/integrations/mailbox/connect';
+    const headers = { 'idempotency-key': randomUUID() };
+    const json = { auth_code: code, state };
+    const kept = await service.call(ada.userId, 'POST', path, { json, headers });
+    expect(kept.status).toBe(200);
+    await postCode(ada, json);
     const unused = await consent(ada);
     await service.vend({ userId: ada.userId, minLifetimeS: 86_400 });
 

@@ -12,7 +12,7 @@ import {
 import { CLIENT_SECRET, PUBLIC_URL } from './bent-provider.js';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
-const PROVIDERS_FILE = path.resolve(
+export const PROVIDERS_FILE = path.resolve(
   import.meta.dirname,
   '../../../infra/providers.development.yaml',
 );

@@ -3,7 +3,7 @@ import type { ConnectionRow } from '../projections/connection-row.js';
 import { type AuthorizationStart, authorize } from './authorize.js';
 import { type CodeWish, connect } from './connect.js';
 import type { Needs } from './needs.js';
-import { providerOf } from './provider-of.js';
+import { providerNameOf } from './provider-of.js';
 import type { Refresher } from './refresh.js';
 import { type TokenRequest, type VendedToken, vend } from './vend.js';
 
@@ -27,14 +27,14 @@ export const createApplication = (needs: Needs, refresher: Refresher): Applicati
   connect: connect(needs),
 
   async disconnect(userId, provider) {
-    const { name } = providerOf(needs.providers, provider);
+    const name = providerNameOf(needs.providers, provider);
     await needs.connections.disconnect(userId, name, needs.now());
   },
 
   list: (userId) => needs.connections.list(userId),
 
   async find(userId, provider) {
-    const { name } = providerOf(needs.providers, provider);
+    const name = providerNameOf(needs.providers, provider);
     return { provider: name, row: await needs.connections.find(userId, name) };
   },
 

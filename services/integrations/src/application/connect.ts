@@ -28,21 +28,27 @@ export const connect =
 
     const { authCode: code, state } = wish;
     const spent = await needs.authorizations.spend({ userId, provider: name, code, state });
-    const grant = await exchange(needs, { name, provider }, spent, code);
+    const grant = await exchange(needs, { userId, name, provider }, spent, code);
 
     const { separateGrants } = provider;
     const options = { separateGrants, at: needs.now() };
     try {
       await needs.connections.connect(userId, name, grant, options);
     } catch (error) {
-      await giveUp(needs, name, grant);
+      await giveUp(needs, { userId, provider: name, accountId: grant.accountId }, grant);
       throw error;
     }
   };
 
+interface Asked {
+  readonly userId: string;
+  readonly name: Provider;
+  readonly provider: OAuthProvider;
+}
+
 async function exchange(
   needs: Needs,
-  { name, provider }: { readonly name: Provider; readonly provider: OAuthProvider },
+  { userId, name, provider }: Asked,
   spent: SpentAuthorization,
   code: string,
 ): Promise<Grant> {
@@ -52,7 +58,7 @@ async function exchange(
     return await provider.exchange(request);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    await giveUp(needs, name, error.salvaged);
+    await giveUp(needs, { userId, provider: name }, error.salvaged);
     if (!error.sent) await needs.authorizations.restore(spent);
     throw codeRefusal(error, name);
   }

@@ -171,8 +171,9 @@ export interface Refreshes {
    * no more, and the tokens must be revoked; `replaced`: it has newer ones.
    */
   save(lease: Lease, tokens: Tokens, at: Date): Promise<'saved' | 'ended' | 'replaced'>;
-  /** Keeps a refresh token that came in an answer which was of no other use. */
-  keepRefreshToken(lease: Lease, refreshToken: string): Promise<void>;
+  /** Keeps a refresh token that came in an answer which was of no other use. Else as `save`. */
+  keepRefreshToken(lease: Lease, refreshToken: string): Promise<'kept' | 'ended' | 'replaced'>;
+  /** Counts for whoever holds the lease: after it has passed on, the next holder decides. */
   fail(lease: Lease, failure: FailedRefresh): Promise<void>;
   /** Gives the lease back after nothing was tried. */
   release(lease: Lease, restMs: number): Promise<void>;
@@ -186,9 +187,17 @@ export interface FailedRefresh {
   readonly at: Date;
 }
 
+/** Whose tokens are to be revoked: of their connection, if there is one. */
+export interface TokenOwner {
+  readonly userId: string;
+  readonly provider: Provider;
+  /** Undefined: not known. */
+  readonly accountId?: string;
+}
+
 /** Tokens that are to be revoked at their provider, kept until it has been done. */
 export interface Revocations {
-  add(provider: Provider, token: RevocableToken): Promise<void>;
+  add(owner: TokenOwner, token: RevocableToken): Promise<void>;
   /** Some that are due; the claim lasts a minute, so that a worker that dies loses none. */
   claim(): Promise<readonly QueuedRevocation[]>;
   done(revocationId: string): Promise<void>;

@@ -2,16 +2,27 @@ import { AppError } from '@junction/errors';
 import { isProvider, type Provider } from '../domain/connection/events.js';
 import type { OAuthProvider } from './needs.js';
 
+type Providers = ReadonlyMap<Provider, OAuthProvider>;
+
 /** The name as one of ours, and its provider. AppError `unknown_provider` also for one not set up. */
 export function providerOf(
-  providers: ReadonlyMap<Provider, OAuthProvider>,
+  providers: Providers,
   name: string,
 ): { readonly name: Provider; readonly provider: OAuthProvider } {
   const provider = isProvider(name) ? providers.get(name) : undefined;
   if (provider) return { name: name as Provider, provider };
-  throw new AppError(
+  throw unknown(providers);
+}
+
+/** The same for what needs no provider: a connection can be seen and ended when it is set up no more. */
+export function providerNameOf(providers: Providers, name: string): Provider {
+  if (isProvider(name)) return name;
+  throw unknown(providers);
+}
+
+const unknown = (providers: Providers): AppError =>
+  new AppError(
     'not_found',
     'unknown_provider',
     `There is no such provider here. There is: ${[...providers.keys()].join(', ')}.`,
   );
-}

@@ -102,23 +102,25 @@ async function refreshUnder(
 async function keep(needs: Needs, lease: Lease, tokens: Tokens, provider: Provider): Promise<void> {
   const outcome = await needs.refreshes.save(lease, tokens, needs.now());
   // Overtaken by newer tokens of the same grant, revoking these could take those along.
-  if (outcome === 'ended') await giveUp(needs, provider, tokens);
+  if (outcome === 'ended') await giveUp(needs, { userId: lease.userId, provider }, tokens);
 }
 
 /** Gives nothing when the connection is over; otherwise throws what the caller is to hear. */
 async function failed(
-  { refreshes, log, now, chance }: Needs,
+  needs: Needs,
   lease: Lease,
   provider: Provider,
   error: unknown,
-): Promise<undefined> {
+): Promise<void> {
+  const { refreshes, log, now, chance } = needs;
   if (!(error instanceof ProviderError)) {
     await refreshes.release(lease, 0);
     throw error;
   }
   const { failure, reason, salvaged, retryAfterMs } = error;
   if (salvaged.refreshToken !== undefined) {
-    await refreshes.keepRefreshToken(lease, salvaged.refreshToken);
+    const outcome = await refreshes.keepRefreshToken(lease, salvaged.refreshToken);
+    if (outcome === 'ended') return giveUp(needs, { userId: lease.userId, provider }, salvaged);
   }
 
   const final = failure === 'refused';
@@ -130,7 +132,7 @@ async function failed(
   // Nobody was asked, so nothing was learned about this connection.
   if (reason === 'circuit_open') await refreshes.release(lease, retryAfterMs ?? 0);
   else await refreshes.fail(lease, { reason, final, restMs: rest, at: now() });
-  if (final) return undefined;
+  if (final) return;
   throw providerUnavailable(error, 'Ask again in a moment.');
 }
 

@@ -1,6 +1,6 @@
 import { REVOCATION_BACKOFF, restMs } from '../domain/backoff.js';
 import type { Provider } from '../domain/connection/events.js';
-import type { Needs, QueuedRevocation, RevocableToken } from './needs.js';
+import type { Needs, QueuedRevocation, RevocableToken, TokenOwner } from './needs.js';
 import { ProviderError, type SalvagedTokens } from './provider-error.js';
 
 const DAY_MS = 86_400_000;
@@ -24,13 +24,14 @@ export function revocableOf(tokens: {
 /** For tokens that came and cannot be kept: nobody would ever use or revoke them again. */
 export async function giveUp(
   { providers, revocations, log }: RevocationNeeds,
-  provider: Provider,
+  owner: TokenOwner,
   tokens: SalvagedTokens | Parameters<typeof revocableOf>[0],
 ): Promise<void> {
+  const { provider } = owner;
   const token = revocableOf(tokens);
   if (token === undefined) return;
   try {
-    await revocations.add(provider, token);
+    await revocations.add(owner, token);
   } catch (error) {
     log.warn({ err: error, provider }, 'tokens could not be queued for revocation');
     // Now or never: after this function nobody has them.
@@ -57,8 +58,10 @@ async function revokeOne(needs: RevocationNeeds, queued: QueuedRevocation): Prom
   const { revocations, log, now, chance } = needs;
   const { revocationId, connectionId, provider: name, attempts } = queued;
   try {
-    // Asked for in a provider's name that is not in the file any more: there is nobody to ask.
-    await needs.providers.get(name as Provider)?.revoke(queued.token());
+    const provider = needs.providers.get(name as Provider);
+    // Another replica may have its settings already, or this one have them again.
+    if (provider === undefined) throw notSetUp();
+    await provider.revoke(queued.token());
     return await revocations.done(revocationId);
   } catch (error) {
     const fields = { err: error, provider: name, connection_id: connectionId, attempts };
@@ -72,3 +75,6 @@ async function revokeOne(needs: RevocationNeeds, queued: QueuedRevocation): Prom
     return revocations.postpone(revocationId, rest);
   }
 }
+
+const notSetUp = (): ProviderError =>
+  new ProviderError({ failure: 'misconfigured', reason: 'not_set_up', sent: false });

@@ -110,6 +110,36 @@ describe('tokens that were replaced', () => {
     expect(await queue.claim()).toEqual([]);
   });
 
+  it('are forgiven for the account that came back, and for no other', async () => {
+    const { connections, queue } = adapters();
+    const user = newUser();
+    const ofOther = newGrant({ accountId: 'account-2' });
+    await user.connect(newGrant({ accountId: 'account-1' }), SHARED);
+    await connections.disconnect(user.id, 'mailbox', new Date());
+    await user.connect(ofOther, SHARED);
+    await user.connect(newGrant({ accountId: 'account-1' }), SHARED);
+    await user.connect(newGrant({ accountId: 'account-1' }), SHARED);
+    expect((await queue.claim()).map(({ token }) => token().token)).toEqual([ofOther.refreshToken]);
+  });
+
+  it('are forgiven also when they came too late for the connection before', async () => {
+    const { connections, queue } = adapters();
+    const user = newUser();
+    await user.connect(newGrant(), SHARED);
+    await connections.disconnect(user.id, 'mailbox', new Date());
+    const late = { token: 'rt late', hint: 'refresh_token' } as const;
+    await queue.add({ userId: user.id, provider: 'mailbox' }, late);
+    await user.connect(newGrant(), SHARED);
+    expect(await queue.claim()).toEqual([]);
+  });
+
+  it('are queued for a user who was never connected, too', async () => {
+    const { queue } = adapters();
+    const late = { token: 'rt late', hint: 'refresh_token' } as const;
+    await queue.add({ userId: randomUUID(), provider: 'mailbox' }, late);
+    expect((await queue.claim()).map(({ token }) => token())).toEqual([late]);
+  });
+
   it('are revoked by the access token when there is no other', async () => {
     const { connections, queue } = adapters();
     const user = newUser();

@@ -77,7 +77,7 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
         const { connection_id: connectionId } = row;
         const command = { type: 'Disconnect', data: { at: at.toISOString() } } as const;
         await act(store, tx, { connectionId, command, actor: byUser(userId) });
-        await credentials.remove(tx, connectionId, false);
+        await credentials.revoke(tx, connectionId, row.account_id);
       });
       afterCommit();
     },
@@ -124,9 +124,10 @@ async function connectIn(
   if (repeated) return;
 
   // Revoking old tokens of this very account could take the new ones along.
-  const mayNotRevoke = !separateGrants && row?.account_id === grant.accountId;
-  if (mayNotRevoke) await forgiveRevocations(tx, connectionId);
-  await credentials.remove(tx, connectionId, mayNotRevoke);
+  if (!separateGrants) await credentials.forgive(tx, connectionId, grant.accountId);
+  const mayRevoke = separateGrants || row?.account_id !== grant.accountId;
+  if (row && mayRevoke) await credentials.revoke(tx, connectionId, row.account_id);
+  else await credentials.drop(tx, connectionId);
   const version = versionIn(events);
   await credentials.insert(tx, { connectionId, version, tokens: grant, issuedAt: at });
 }
@@ -154,11 +155,6 @@ function versionIn(events: readonly ConnectionEvent[]): number {
 
 const userIsGone = (cause: unknown): AppError =>
   new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.', { cause });
-
-/** The user has come back: what was to be revoked is the grant that is in use again. */
-const forgiveRevocations = async (tx: pg.ClientBase, connectionId: string): Promise<void> => {
-  await tx.query('delete from provider_revocations where connection_id = $1', [connectionId]);
-};
 
 function standing(row: StandingRow, credentials: Credentials) {
   const { connection_id, credential_version, key_subject, access_token } = row;

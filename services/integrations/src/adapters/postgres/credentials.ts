@@ -28,11 +28,12 @@ export interface Credentials {
   replace(tx: pg.ClientBase, credential: NewCredential): Promise<void>;
   /** A refresh token alone, for the same version. */
   replaceRefreshToken(tx: pg.ClientBase, connectionId: string, refreshToken: string): Promise<void>;
-  /**
-   * Takes them away and destroys their key. Queued for revocation unless `isOver`: at the provider
-   * there is nothing left to revoke, or nothing that may be.
-   */
-  remove(tx: pg.ClientBase, connectionId: string, isOver: boolean): Promise<void>;
+  /** Takes them away, destroys their key and queues them for revocation; they are of this account. */
+  revoke(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
+  /** The same without revocation: at the provider nothing is left to revoke, or nothing that may be. */
+  drop(tx: pg.ClientBase, connectionId: string): Promise<void>;
+  /** The user has come back with this account: its grant, still to be revoked, is in use again. */
+  forgive(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
   /** Undefined when its key was destroyed since the row was read. */
   open(row: CredentialRow, column: TokenColumn, tx?: pg.ClientBase): Promise<string | undefined>;
 }
@@ -40,6 +41,22 @@ export interface Credentials {
 type TokenColumn = 'access_token' | 'refresh_token';
 
 export const sealedCredentials = (vault: Vault, queue: RevocationQueue): Credentials => ({
+  ...storedCredentials(vault),
+
+  async revoke(tx, connectionId, accountId) {
+    const row = await findCredential(tx, connectionId);
+    if (row === undefined) return;
+    const refreshToken = await opened(vault, row, 'refresh_token', tx);
+    const accessToken = await opened(vault, row, 'access_token', tx);
+    const token = revocableOf({ refreshToken, accessToken });
+    if (token) await queue.enqueue(tx, { connectionId, accountId }, token);
+    await dropped(vault, tx, row);
+  },
+
+  forgive: (tx, connectionId, accountId) => queue.forgive(tx, connectionId, accountId),
+});
+
+const storedCredentials = (vault: Vault): Omit<Credentials, 'revoke' | 'forgive'> => ({
   async insert(tx, credential) {
     const { connectionId, version, tokens, issuedAt } = credential;
     const keySubject = `${connectionId}#${version}`;
@@ -78,17 +95,9 @@ export const sealedCredentials = (vault: Vault, queue: RevocationQueue): Credent
     ]);
   },
 
-  async remove(tx, connectionId, isOver) {
+  async drop(tx, connectionId) {
     const row = await findCredential(tx, connectionId);
-    if (row === undefined) return;
-    if (!isOver) {
-      const refreshToken = await opened(vault, row, 'refresh_token', tx);
-      const accessToken = await opened(vault, row, 'access_token', tx);
-      const token = revocableOf({ refreshToken, accessToken });
-      if (token) await queue.enqueue(tx, connectionId, token);
-    }
-    await tx.query('delete from credentials where connection_id = $1', [connectionId]);
-    await vault.shred(row.key_subject, tx);
+    if (row !== undefined) await dropped(vault, tx, row);
   },
 
   open: async (row, column, tx) => opened(vault, row, column, tx),
@@ -106,6 +115,11 @@ async function sealed(
     access: await seal(accessToken, 'access_token'),
     refresh: refreshToken === undefined ? null : await seal(refreshToken, 'refresh_token'),
   };
+}
+
+async function dropped(vault: Vault, tx: pg.ClientBase, row: CredentialRow): Promise<void> {
+  await tx.query('delete from credentials where connection_id = $1', [row.connection_id]);
+  await vault.shred(row.key_subject, tx);
 }
 
 async function opened(

@@ -19,13 +19,13 @@ export const forgetUser =
   ({ store, credentials, vault }: ForgetUserOptions) =>
   async (tx: pg.PoolClient, userId: string, at: Date): Promise<void> => {
     await takeTurn(tx, userId);
-    const { rows } = await tx.query<{ connection_id: string }>(
-      'select connection_id from connections where user_id = $1 order by connection_id',
+    const { rows } = await tx.query<{ connection_id: string; account_id: string }>(
+      'select connection_id, account_id from connections where user_id = $1 order by connection_id',
       [userId],
     );
-    for (const { connection_id: connectionId } of rows) {
+    for (const { connection_id: connectionId, account_id: accountId } of rows) {
       // Before the event: the row that names the provider goes with it.
-      await credentials.remove(tx, connectionId, false);
+      await credentials.revoke(tx, connectionId, accountId);
       const command = { type: 'Forget', data: { at: at.toISOString() } } as const;
       await act(store, tx, { connectionId, command, actor: byItself });
     }

@@ -91,9 +91,20 @@ describe('what a refresh brought', () => {
     const { ours, lease } = await connection();
     const { refreshes } = adapters();
     const held = await ours();
-    await refreshes.keepRefreshToken(held, 'rt salvaged');
+    expect(await refreshes.keepRefreshToken(held, 'rt salvaged')).toBe('kept');
     await refreshes.release(held, 0);
     expect(leaseIn(await lease()).refreshToken).toBe('rt salvaged');
+  });
+
+  it('is told apart when not even that can be kept', async () => {
+    const { ours, lapse, disconnect } = await connection();
+    const { refreshes } = adapters();
+    const slow = await ours();
+    await lapse();
+    await refreshes.save(await ours(), newGrant(), NOW);
+    expect(await refreshes.keepRefreshToken(slow, 'rt salvaged')).toBe('replaced');
+    await disconnect();
+    expect(await refreshes.keepRefreshToken(slow, 'rt salvaged')).toBe('ended');
   });
 });
 
@@ -113,6 +124,20 @@ describe('a refused refresh', () => {
     });
     expect(await lease()).toEqual({ kind: 'over' });
     expect(await queue.claim()).toEqual([]);
+  });
+
+  it('means nothing when its lease has passed to somebody who is still asking', async () => {
+    const { ours, lapse, standing } = await connection();
+    const { refreshes } = adapters();
+    const slow = await ours();
+    await lapse();
+    const fast = await ours();
+    // The provider has given `fast` new tokens, so it refuses `slow` the old one.
+    const refusal = { reason: 'invalid_grant', final: true, restMs: 0, at: NOW };
+    await refreshes.fail(slow, refusal);
+    expect(await standing()).toMatchObject({ status: 'active', credentialVersion: 1 });
+    expect(await refreshes.save(fast, newGrant(), NOW)).toBe('saved');
+    expect(await standing()).toMatchObject({ status: 'active', credentialVersion: 2 });
   });
 });
 

@@ -37,10 +37,13 @@ export function postgresRefreshes(options: RefreshesOptions): Refreshes {
     },
 
     async keepRefreshToken(lease, refreshToken) {
-      await persistently(SAVE_FOR_MS, async () =>
+      return persistently(SAVE_FOR_MS, async () =>
         inUserTransaction(pool, lease.userId, async (tx) => {
-          if ((await versionOf(tx, lease.connectionId)) !== lease.credentialVersion) return;
+          const standing = await findStanding(tx, lease.connectionId);
+          if (standing === undefined) return 'ended';
+          if (standing.credential_version !== lease.credentialVersion) return 'replaced';
           await credentials.replaceRefreshToken(tx, lease.connectionId, refreshToken);
+          return 'kept';
         }),
       );
     },
@@ -48,11 +51,12 @@ export function postgresRefreshes(options: RefreshesOptions): Refreshes {
     async fail(lease, { reason, final, restMs, at }) {
       const { connectionId, credentialVersion: refreshedVersion } = lease;
       await inUserTransaction(pool, lease.userId, async (tx) => {
+        const standing = await findStanding(tx, connectionId);
+        if (standing?.lease_owner !== lease.owner) return;
         const data = { refreshedVersion, reason, final, at: at.toISOString() };
         const command = { type: 'RecordRefreshFailure', data } as const;
         await act(store, tx, { connectionId, command, actor: byItself });
-        const isOurs = (await versionOf(tx, connectionId)) === refreshedVersion;
-        if (final && isOurs) await credentials.remove(tx, connectionId, true);
+        if (final) await credentials.drop(tx, connectionId);
         else await endLease(tx, lease, restMs, 1);
       });
       afterCommit();
@@ -170,12 +174,21 @@ async function saveIn(
   return 'saved';
 }
 
-async function versionOf(tx: pg.ClientBase, connectionId: string): Promise<number | undefined> {
-  const { rows } = await tx.query<{ credential_version: number }>(
-    'select credential_version from credentials where connection_id = $1 for update',
+interface LeasedVersion {
+  readonly credential_version: number;
+  readonly lease_owner: string | null;
+}
+
+/** Undefined: it has no credentials any more. */
+async function findStanding(
+  tx: pg.ClientBase,
+  connectionId: string,
+): Promise<LeasedVersion | undefined> {
+  const { rows } = await tx.query<LeasedVersion>(
+    `select credential_version, lease_owner from credentials where connection_id = $1 for update`,
     [connectionId],
   );
-  return rows[0]?.credential_version;
+  return rows[0];
 }
 
 async function endLease(

@@ -5,21 +5,34 @@ import { z } from 'zod';
 import type { QueuedRevocation, RevocableToken, Revocations } from '../../application/needs.js';
 
 const CLAIM_MAX = 20;
+/** Of one connection; in practice there are one or two. */
+const FORGIVEN_MAX = 100;
 const CLAIM = `interval '1 minute'`;
 const SECOND_MS = 1_000;
 
-const stored = z.object({ token: z.string(), hint: z.enum(['refresh_token', 'access_token']) });
+const token = z.object({ token: z.string(), hint: z.enum(['refresh_token', 'access_token']) });
+const account = z.object({ accountId: z.string().optional() });
+
+interface QueuedFor {
+  readonly connectionId: string;
+  readonly accountId: string;
+}
 
 export interface RevocationQueue extends Revocations {
   /** In the transaction that takes the token out of use. */
-  enqueue(tx: pg.ClientBase, connectionId: string, token: RevocableToken): Promise<void>;
+  enqueue(tx: pg.ClientBase, of: QueuedFor, token: RevocableToken): Promise<void>;
+  /** Takes back what was queued of this connection for this account, or for one we do not know. */
+  forgive(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
 }
 
-interface QueueRow {
+interface SealedRow {
   readonly revocation_id: string;
+  readonly sealed: Buffer;
+}
+
+interface QueueRow extends SealedRow {
   readonly connection_id: string | null;
   readonly provider: string;
-  readonly sealed: Buffer;
   readonly attempts: number;
   readonly created_at: Date;
 }
@@ -27,22 +40,26 @@ interface QueueRow {
 /** Tokens on their way out, sealed with the key ring: the data key they had is destroyed by then. */
 export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
   return {
-    async enqueue(tx, connectionId, token) {
+    async enqueue(tx, { connectionId, accountId }, token) {
       const id = randomUUID();
       await tx.query(
         `insert into provider_revocations (revocation_id, connection_id, provider, sealed)
          select $1, connection_id, provider, $3 from connections where connection_id = $2`,
-        [id, connectionId, sealed(ring, id, token)],
+        [id, connectionId, sealed(ring, id, { ...token, accountId })],
       );
     },
 
-    async add(provider, token) {
+    async add({ userId, provider, accountId }, token) {
       const id = randomUUID();
       await pool.query(
-        'insert into provider_revocations (revocation_id, provider, sealed) values ($1, $2, $3)',
-        [id, provider, sealed(ring, id, token)],
+        `insert into provider_revocations (revocation_id, connection_id, provider, sealed)
+         values ($1, (select connection_id from connections where user_id = $2 and provider = $3),
+                 $3, $4)`,
+        [id, userId, provider, sealed(ring, id, { ...token, accountId })],
       );
     },
+
+    forgive: (tx, connectionId, accountId) => forgive(tx, ring, connectionId, accountId),
 
     async claim() {
       const { rows } = await pool.query<QueueRow>(
@@ -70,14 +87,38 @@ export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
   };
 }
 
-const sealed = (ring: KeyRing, id: string, { token, hint }: RevocableToken): Buffer =>
-  sealWithRing(ring, Buffer.from(JSON.stringify({ token, hint })), place(id));
+async function forgive(
+  tx: pg.ClientBase,
+  ring: KeyRing,
+  connectionId: string,
+  accountId: string,
+): Promise<void> {
+  const { rows } = await tx.query<SealedRow>(
+    `select revocation_id, sealed from provider_revocations
+      where connection_id = $1 order by created_at desc limit ${FORGIVEN_MAX}`,
+    [connectionId],
+  );
+  const forgiven = rows.filter((row) => {
+    const of = account.parse(opened(ring, row)).accountId;
+    return of === undefined || of === accountId;
+  });
+  await tx.query('delete from provider_revocations where revocation_id = any ($1)', [
+    forgiven.map(({ revocation_id: id }) => id),
+  ]);
+}
+
+/** The account with it, sealed as well: it is personal, and outlives the row of the connection. */
+const sealed = (
+  ring: KeyRing,
+  id: string,
+  { token, hint, accountId }: RevocableToken & { readonly accountId: string | undefined },
+): Buffer => sealWithRing(ring, Buffer.from(JSON.stringify({ token, hint, accountId })), place(id));
+
+const opened = (ring: KeyRing, { revocation_id: id, sealed }: SealedRow): unknown =>
+  JSON.parse(openWithRing(ring, sealed, place(id)).toString());
 
 const queued = (ring: KeyRing, row: QueueRow): QueuedRevocation => ({
-  token() {
-    const bytes = openWithRing(ring, row.sealed, place(row.revocation_id));
-    return stored.parse(JSON.parse(bytes.toString()));
-  },
+  token: () => token.parse(opened(ring, row)),
   revocationId: row.revocation_id,
   connectionId: row.connection_id,
   provider: row.provider,

@@ -48,6 +48,8 @@ describe('a failed call', () => {
     expect(after('120')).toBe(120_000);
     expect(after(new Date(Date.now() + 60_000).toUTCString())).toBeGreaterThan(58_000);
     expect(after('later')).toBeUndefined();
+    // Nobody is told to come back in years.
+    expect(after('999999999')).toBe(3_600_000);
   });
 
   it('keeps nothing of the answer where it could be printed', () => {

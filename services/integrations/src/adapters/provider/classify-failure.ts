@@ -3,6 +3,8 @@ import { ProviderError, type ProviderFailure } from '../../application/provider-
 import type { CallNotes } from './salvaging-fetch.js';
 
 const SECOND_MS = 1_000;
+/** Nobody is made to wait longer because a provider says so. */
+const RETRY_AFTER_MAX_MS = 3_600 * SECOND_MS;
 
 /** RFC 6749, section 5.2, and what RFC 7009 and providers add: the errors that get a name in our logs. */
 const KNOWN_ERRORS: Readonly<Record<string, ProviderFailure>> = {
@@ -83,5 +85,5 @@ function responseOf(error: unknown): Response | undefined {
 function retryAfterMs(text: string | undefined, nowMs = Date.now()): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), RETRY_AFTER_MAX_MS) : undefined;
 }

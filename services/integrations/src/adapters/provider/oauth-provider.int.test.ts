@@ -72,6 +72,17 @@ describe('an exchanged code', () => {
   });
 });
 
+describe('the account in an id_token', () => {
+  it('is such as can be stored, whatever the provider says', async () => {
+    bent.bend(({ id_token, ...answer }) => ({
+      ...answer,
+      id_token: withClaims(String(id_token), { sub: 'a\0b', email: '\0' }),
+    }));
+    const { exchange } = await consented();
+    expect(await exchange()).toMatchObject({ account: 'ab', accountId: 'ab' });
+  });
+});
+
 describe('a call that fails', () => {
   it('may have arrived when the provider answered badly', async () => {
     const { exchange } = await consented();
@@ -99,6 +110,21 @@ describe('a call that fails', () => {
     await expect(provider.refresh(refreshToken)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'not_json',
+    });
+  });
+
+  it('does not read an answer that has no end, and follows none elsewhere', async () => {
+    const { exchange } = await consented();
+    const { refreshToken = '' } = await exchange();
+    bent.bend((answer) => ({ ...answer, padding: 'x'.repeat(1_000_000) }));
+    await expect(at(bent.issuer).refresh(refreshToken)).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason: 'not_json',
+    });
+    bent.control.fail({ endpoint: 'token', calls: 1, status: 307 });
+    await expect(at(bent.issuer).refresh(refreshToken)).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason: 'http_307',
     });
   });
 
@@ -171,6 +197,14 @@ const at = (
     guard: async (call) => call(),
     nowMs,
   });
+
+/** The signature does not count: the token comes straight from the provider, over TLS. */
+function withClaims(jwt: string, claims: object): string {
+  const [header = '', payload = '', signature = ''] = jwt.split('.');
+  const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
+  const bentPayload = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
+  return [header, bentPayload, signature].join('.');
+}
 
 async function consented({ allow = true }: { allow?: boolean | readonly string[] } = {}) {
   const provider = at(bent.issuer);

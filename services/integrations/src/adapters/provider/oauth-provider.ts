@@ -149,15 +149,18 @@ async function exchanged(
     ...tokensOf(answer, askedAtMs),
     scopes: scopesOf(settings.scopes, answer.scope),
     account: accountIn(claims).slice(0, ACCOUNT_CHARS_MAX),
-    accountId: claims.sub,
+    accountId: storable(claims.sub),
   };
 }
 
 /** What a person would recognise the account by. */
 function accountIn({ sub, email, preferred_username: username }: client.IDToken): string {
-  const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== '';
-  return [email, username].find(isName) ?? sub;
+  const names = [email, username].filter((claim) => typeof claim === 'string').map(storable);
+  return names.find((name) => name !== '') ?? storable(sub);
 }
+
+/** Postgres takes no NUL, and by then the code is used up. */
+const storable = (text: string): string => text.replaceAll('\0', '');
 
 /** Counted from before the request, so that we never believe in a token longer than the provider does. */
 function tokensOf(

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { useAdapters } from '../../test/on-postgres.js';
+import { revokeDue } from './revoke.js';
+
+const adapters = useAdapters();
+const TOKEN = { token: 'rt', hint: 'refresh_token' } as const;
+const DAY_MS = 86_400_000;
+
+describe('a token of a provider that this replica has no settings for', () => {
+  it('stays queued for one that has, and is given up in the end', async () => {
+    const { pool, queue } = adapters();
+    await queue.add({ userId: randomUUID(), provider: 'mailbox' }, TOKEN);
+    const queued = async () =>
+      (await pool.query('select attempts, next_at > now() as rests from provider_revocations'))
+        .rows;
+    const revoke = (now: Date) =>
+      revokeDue({
+        providers: new Map(),
+        revocations: queue,
+        log: { warn() {}, error() {} },
+        now: () => now,
+        chance: () => 0.5,
+      })();
+
+    expect(await revoke(new Date())).toBe(1);
+    expect(await queued()).toEqual([{ attempts: 1, rests: true }]);
+
+    await pool.query('update provider_revocations set next_at = now()');
+    await revoke(new Date(Date.now() + 91 * DAY_MS));
+    expect(await queued()).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { status } from '@grpc/grpc-js';
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import { refusalOf } from './started-integrations.js';
+import { useWorld } from './world.js';
+
+const world = useWorld();
+/** Longer than any token of the provider lives: refreshed first, whatever there is. */
+const FORCED = 86_400;
+
+describe('a refresh token', () => {
+  it.each([
+    ['no expires_in', { expires_in: undefined }],
+    ['expires_in 0', { expires_in: 0 }],
+    ['a negative expires_in', { expires_in: -1 }],
+    ['expires_in null', { expires_in: null }],
+    ['expires_in in words', { expires_in: 'soon' }],
+    ['scopes in another order', { scope: 'mailbox.modify mailbox.send mailbox.readonly openid' }],
+    ['scopes as a list', { scope: ['mailbox.modify', 'mailbox.send', 'mailbox.readonly'] }],
+    ['no scope', { scope: undefined }],
+    ['no token type', { token_type: undefined }],
+    ['an odd id_token', { id_token: 'odd' }],
+  ])('survives its rotation in an answer with %s', async (_, odd) => {
+    const { service, provider, connected } = world();
+    const { userId } = await connected();
+    provider.bend((answer) => ({ ...answer, ...odd }));
+    const bent = await service.vend({ userId, minLifetimeS: FORCED });
+    expect(bent).toMatchObject({
+      credentialVersion: 2,
+      scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
+    });
+    expect(bent.expiresAt?.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+
+    provider.bend();
+    const straight = await service.vend({ userId, minLifetimeS: FORCED });
+    expect(straight.credentialVersion).toBe(3);
+  });
+
+  it('is kept from an answer without an access token', async () => {
+    const { service, provider, connected } = world();
+    const { userId } = await connected();
+    provider.bend(({ refresh_token }) => ({ refresh_token }));
+    expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toMatchObject({
+      code: status.UNAVAILABLE,
+    });
+
+    provider.bend();
+    const renewed = await eventually(async () => service.vend({ userId, minLifetimeS: FORCED }));
+    expect(renewed.credentialVersion).toBe(2);
+  });
+
+  it('stays when the provider gives no new one', async () => {
+    const { service, provider, connected } = world();
+    const { userId } = await connected();
+    let rotated: unknown;
+    provider.bend(({ refresh_token, ...answer }) => {
+      rotated = refresh_token;
+      return { ...answer, refresh_token: '' };
+    });
+    const { credentialVersion } = await service.vend({ userId, minLifetimeS: FORCED });
+    expect(credentialVersion).toBe(2);
+    expect(rotated).toEqual(expect.any(String));
+
+    // This provider wants the new one that it was kept from giving: the old one is used, and refused.
+    provider.bend();
+    expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toMatchObject({
+      reason: 'reconnect_required',
+    });
+  });
+});
+
+describe('access that was taken away at the provider', () => {
+  it('is noticed by one refused refresh, and nobody asks again', async () => {
+    const { service, provider, database, connected } = world();
+    const person = await connected();
+    const { userId } = person;
+    provider.control.revokeAccount(person.email);
+    provider.control.reset();
+
+    for (let time = 1; time <= 3; time++) {
+      expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toEqual({
+        code: status.FAILED_PRECONDITION,
+        reason: 'reconnect_required',
+      });
+    }
+    expect(provider.control.calls().token).toBe(1);
+    const view = async () => (await service.call(userId, 'GET', '/api/integrations/mailbox')).body;
+    expect(await view()).toMatchObject({
+      connected: false,
+      status: 'reconnect_required',
+      status_reason: 'invalid_grant',
+    });
+    const { rows } = await database.pool.query(
+      'select from credentials join connections using (connection_id) where user_id = $1',
+      [userId],
+    );
+    expect(rows).toEqual([]);
+
+    await connected(person);
+    expect(await view()).toMatchObject({ connected: true, status: 'active' });
+  });
+});
+
+describe('a connection that ends while it is refreshed', () => {
+  it.each([
+    ['tokens', (answer: object) => answer],
+    ['a refresh token alone', ({ refresh_token }: Record<string, unknown>) => ({ refresh_token })],
+  ])('hands out nothing, and has %s revoked that came too late', async (_, bent) => {
+    const { service, provider, database, connected } = world();
+    const person = await connected();
+    const { userId } = person;
+    provider.bend(bent);
+    provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
+    // Or the old refresh token would be revoked before the new one is made.
+    provider.control.fail({ endpoint: 'revocation', calls: 1, status: 503, delayMs: 1_000 });
+
+    const vended = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
+    await eventually(() => expect(provider.control.calls().token).toBe(2));
+    expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
+    expect(await vended).toEqual({ code: status.FAILED_PRECONDITION, reason: 'disconnected' });
+
+    await eventually(async () => {
+      const { rows } = await database.pool.query('select from provider_revocations');
+      expect(rows).toEqual([]);
+    });
+    expect(provider.control.calls().revocation).toBe(3);
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, freePort } from '@junction/testing';
+import { startIntegrations } from './started-integrations.js';
+import { useWorld } from './world.js';
+
+const world = useWorld();
+
+const problem = (status: number, code: string) => ({ status, body: { status, code } });
+
+describe('a code that is not good', () => {
+  it('is refused after one call when it was made up, and stores nothing', async () => {
+    const { service, provider, database, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    await consent(person);
+    const answer = await postCode(person, { auth_code: 'made-up' });
+    expect(answer).toMatchObject(problem(400, 'invalid_auth_code'));
+    expect(answer.body['detail']).toContain('/api/integrations/mailbox/authorize');
+    expect(provider.control.calls().token).toBe(1);
+
+    const { body } = await service.call(person.userId, 'GET', '/api/integrations');
+    expect(body).toEqual({ integrations: [] });
+    const { rows } = await database.pool.query('select from connections where user_id = $1', [
+      person.userId,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('is refused without a call when it was used before, whoever brings it', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const [ada, bob] = [newPerson(), newPerson()];
+    const { code, state } = await consent(ada);
+    await consent(bob);
+    expect((await postCode(ada, { auth_code: code, state })).status).toBe(200);
+
+    for (const [person, json] of [
+      [ada, { auth_code: code }],
+      [ada, { auth_code: code, state }],
+      [bob, { auth_code: code }],
+    ] as const) {
+      expect(await postCode(person, json)).toMatchObject(problem(400, 'invalid_auth_code'));
+    }
+    expect(provider.control.calls().token).toBe(1);
+  });
+
+  it('is refused when it was given to somebody else', async () => {
+    const { service, provider, newPerson, consent, postCode } = world();
+    const [ada, bob] = [newPerson(), newPerson()];
+    const hers = await consent(ada);
+    await consent(bob);
+    expect(await postCode(bob, { auth_code: hers.code })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+    expect(provider.control.calls().token).toBe(1);
+    const { body } = await service.call(bob.userId, 'GET', '/api/integrations');
+    expect(body).toEqual({ integrations: [] });
+  });
+
+  it('is refused without a call when nothing was begun', async () => {
+    const { provider, newPerson, postCode } = world();
+    const answer = await postCode(newPerson(), { auth_code: 'x' });
+    expect(answer).toMatchObject(problem(400, 'invalid_auth_code'));
+    expect(provider.control.calls().token).toBe(0);
+  });
+
+  it('is not spent by a wrong state or a wrong issuer', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state, iss } = await consent(person);
+    const other = await consent(newPerson());
+    for (const wrong of ['wrong', other.state]) {
+      const answer = await postCode(person, { auth_code: code, state: wrong });
+      expect(answer).toMatchObject(problem(400, 'invalid_state'));
+    }
+    const foreign = { auth_code: code, state, iss: 'https://other.example' };
+    expect(await postCode(person, foreign)).toMatchObject(problem(400, 'invalid_issuer'));
+    expect(provider.control.calls().token).toBe(0);
+    expect((await postCode(person, { auth_code: code, state, iss })).status).toBe(200);
+  });
+
+  it('is refused when its answer was made for another authorization', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const [person, other] = [newPerson(), newPerson()];
+    const theirs = await consent(other);
+    let stolen: unknown;
+    provider.bend((answer) => {
+      stolen = answer['id_token'];
+      return answer;
+    });
+    await postCode(other, { auth_code: theirs.code });
+
+    provider.bend((answer) => ({ ...answer, id_token: stolen }));
+    const { code } = await consent(person);
+    expect(await postCode(person, { auth_code: code })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+    // What was issued for it all the same does not live on.
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+  });
+});
+
+describe('a provider that is down', () => {
+  it('is a 503 with Retry-After, and the code is spent if it may have arrived', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state } = await consent(person);
+    provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
+
+    const down = await postCode(person, { auth_code: code, state });
+    expect(down).toMatchObject(problem(503, 'provider_unavailable'));
+    expect(Number(down.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(down.body['detail']).toContain('authorize');
+
+    expect(await postCode(person, { auth_code: code, state })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+    expect(provider.control.calls().token).toBe(1);
+  });
+
+  it('leaves a code unused that it surely never saw', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state } = await consent(person);
+    await provider.hangUp();
+    try {
+      const down = await postCode(person, { auth_code: code, state });
+      expect(down).toMatchObject(problem(503, 'provider_unavailable'));
+      expect(down.body['detail']).toContain('not used up');
+    } finally {
+      await provider.answerAgain();
+    }
+    expect((await postCode(person, { auth_code: code, state })).status).toBe(200);
+  });
+
+  it('keeps nobody from starting, and authorize and connect say so', async () => {
+    const { surroundings, newPerson } = world();
+    const providerUrl = `http://localhost:${await freePort()}`;
+    const alone = await startIntegrations({ ...surroundings, providerUrl });
+    try {
+      const { userId } = newPerson();
+      for (const [method, path, options] of [
+        ['GET', 'authorize', {}],
+        ['POST', 'connect', { json: { auth_code: 'x' } }],
+      ] as const) {
+        const answer = await alone.call(
+          userId,
+          method,
+          `/api/integrations/mailbox/${path}`,
+          options,
+        );
+        expect(answer).toMatchObject(problem(503, 'provider_unavailable'));
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    } finally {
+      await alone.end('SIGTERM');
+    }
+  });
+});
