@@ -1,4 +1,5 @@
 export { apiKeyOwner } from './auth/api-key-owner.js';
+export { type AuthChannelOptions, authChannel } from './auth/auth-channel.js';
 export { AUTH_TOPIC, type AuthEventsNeeds, onAuthEvents } from './auth/auth-events.js';
 export {
   authClientEnvironment,

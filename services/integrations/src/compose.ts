@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import {
-  AuthServiceService,
-  IntegrationsServiceService,
-  SERVICE_SCOPES,
-} from '@junction/contracts';
+import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { type Consumer, connectKafka, startConsumer, startRelay } from '@junction/messaging';
 import {
   AUTH_TOPIC,
   apiKeyOwner,
+  authChannel,
   type Closing,
   closeChannel,
   closeGrpc,
   closeHttp,
-  grpcChannel,
   grpcServer,
   type Health,
   healthChecks,
@@ -24,7 +20,6 @@ import {
   type Revocations,
   revocations,
   routine,
-  serviceTokens,
   tokenVerifier,
 } from '@junction/service-kit';
 import { type KeyRing, keyRing, openWithRing, sealWithRing, subjectVault } from '@junction/vault';
@@ -201,7 +196,7 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
     authentication: {
       verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
       revoked: (ids) => revoked.isRevoked(ids),
-      apiKey: apiKeyOwner(openAuthChannel(config, closing)),
+      apiKey: apiKeyOwner(closing.add('auth channel', authChannel(config), closeChannel)),
     },
     repeats: {
       pool,
@@ -216,17 +211,4 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
   });
   const http = await listenHttp(web, config.http);
   closing.add('http', http, (server) => closeHttp(server, health));
-}
-
-function openAuthChannel({ auth, grpcSecurity }: Config, closing: Closing) {
-  const { tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
-  const scope = SERVICE_SCOPES.verifyCredentials;
-  const tokens = serviceTokens({ tokenUrl, clientId, clientSecret, audience: 'auth', scope });
-  const channel = grpcChannel({
-    address,
-    security: grpcSecurity,
-    tokens,
-    idempotent: [AuthServiceService.authenticate],
-  });
-  return closing.add('auth channel', channel, (channel) => closeChannel(channel));
 }

@@ -1,23 +1,18 @@
-import {
-  AssistantEventsServiceService,
-  AuthServiceService,
-  SERVICE_SCOPES,
-} from '@junction/contracts';
+import { AssistantEventsServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { type KafkaPort, topicName } from '@junction/messaging';
 import {
   apiKeyOwner,
+  authChannel,
   type Closing,
   closeChannel,
   closeGrpc,
   closeHttp,
-  grpcChannel,
   grpcServer,
   type Health,
   type Logger,
   listenHttp,
   metrics,
   type Revocations,
-  serviceTokens,
   tokenVerifier,
 } from '@junction/service-kit';
 import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
@@ -76,7 +71,7 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
     authentication: {
       verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
       revoked: (ids) => revoked.isRevoked(ids),
-      apiKey: apiKeyOwner(openAuthChannel(config, closing)),
+      apiKey: apiKeyOwner(closing.add('auth channel', authChannel(config), closeChannel)),
     },
     repeats: { pool, sealing: sealingWith(ring) },
     log,
@@ -85,19 +80,6 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
   });
   const http = await listenHttp(web, config.http);
   closing.add('http', http, (server) => closeHttp(server, health));
-}
-
-function openAuthChannel({ auth, grpcSecurity }: Config, closing: Closing) {
-  const { tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
-  const scope = SERVICE_SCOPES.verifyCredentials;
-  const tokens = serviceTokens({ tokenUrl, clientId, clientSecret, audience: 'auth', scope });
-  const channel = grpcChannel({
-    address,
-    security: grpcSecurity,
-    tokens,
-    idempotent: [AuthServiceService.authenticate],
-  });
-  return closing.add('auth channel', channel, (channel) => closeChannel(channel));
 }
 
 const sealingWith = (ring: KeyRing) => ({
