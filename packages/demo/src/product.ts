@@ -12,6 +12,7 @@ const ANY_PORT = Object.fromEntries(
   [
     'GATEWAY_PORT',
     'KAFKA_PORT',
+    'POSTGRES_PORT',
     'PROVIDER_PORT',
     'AUTH_HTTP_PORT',
     'INTEGRATIONS_HTTP_PORT',
@@ -30,6 +31,14 @@ const NOTHING_SHARED = {
   KAFKA_BROKERS: undefined,
 };
 
+/** The environment of a start that meets nobody else: free ports, its own data, its own servers. */
+export const apart = (env: NodeJS.ProcessEnv, dataDir: string): NodeJS.ProcessEnv => ({
+  ...env,
+  ...NOTHING_SHARED,
+  ...ANY_PORT,
+  JUNCTION_DATA_DIR: dataDir,
+});
+
 /** A whole product of its own: free ports, a data folder of its own, nothing shared. */
 export interface Product {
   readonly endpoints: Endpoints;
@@ -44,24 +53,18 @@ export interface Product {
   stop(): Promise<number | null>;
 }
 
-/** Runs `npm start` with the given additions to the environment and waits until it is ready. */
+/** Runs `npm start` with the given additions to the environment and waits until it is ready; `signal` calls it off. */
 export async function startProduct(
   env: NodeJS.ProcessEnv,
   additions: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<Product> {
   // The user that Postgres runs as must be able to pass through; what is secret below is 0600.
   const dataDir = mkdtempSync('/var/tmp/junction-');
   chmodSync(dataDir, 0o711);
   const postgresPort = await freePort();
   const child = spawn(process.execPath, [START], {
-    env: {
-      ...env,
-      ...NOTHING_SHARED,
-      ...ANY_PORT,
-      POSTGRES_PORT: String(postgresPort),
-      JUNCTION_DATA_DIR: dataDir,
-      ...additions,
-    },
+    env: { ...apart(env, dataDir), POSTGRES_PORT: String(postgresPort), ...additions },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -76,11 +79,15 @@ export async function startProduct(
     rmSync(dataDir, { recursive: true, force: true });
     return code;
   };
+  const callOff = () => void child.kill('SIGINT');
+  signal?.addEventListener('abort', callOff, { once: true });
   try {
     await untilReady(child, () => output);
   } catch (error) {
     await stop();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', callOff);
   }
   return {
     endpoints: readEndpoints(dataDir),

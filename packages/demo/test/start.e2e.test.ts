@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@junction/testing';
 import { apiAt, type Product, startProduct } from '../src/index.js';
+import { apart } from '../src/product.js';
 import { signUp } from './person.js';
 
 const MINUTE = 60_000;
@@ -106,8 +107,32 @@ describe('npm start', () => {
   );
 });
 
+describe('npm', () => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'takes its start along when it is ended by %s',
+    async (signal) => {
+      const dataDir = mkdtempSync('/var/tmp/junction-');
+      const npm = spawn('npm', ['start', '--silent'], {
+        cwd: ROOT,
+        env: apart(process.env, dataDir),
+        stdio: 'ignore',
+      });
+      try {
+        const starter = await eventually(() => starterOf({ dataDir }), { deadlineMs: MINUTE });
+        expect(isRunning(starter)).toBe(true);
+        npm.kill(signal);
+        await eventually(() => expect(isRunning(starter)).toBe(false), { deadlineMs: MINUTE });
+      } finally {
+        npm.kill('SIGKILL');
+        rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      }
+    },
+    2 * MINUTE,
+  );
+});
+
 /** The process that holds the lock of the data folder. */
-const starterOf = ({ dataDir }: Product): number =>
+const starterOf = ({ dataDir }: Pick<Product, 'dataDir'>): number =>
   (JSON.parse(readFileSync(path.join(dataDir, 'lock'), 'utf8')) as { pid: number }).pid;
 
 function isRunning(pid: number): boolean {

@@ -10,13 +10,31 @@ export const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
 const NODE_MIN = [20, 19];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const PARENT_CHECK_MS = 250;
 
 /** Runs `npm ci` unless node_modules is what package-lock.json says. Ends the process on failure. */
 export async function ensureInstalled() {
   requireNode();
   if (isInstalled()) return;
-  console.error('Installing the dependencies (npm ci) …');
-  if (!(await succeeds('npm', ['ci']))) endWith('The dependencies are not installed.');
+  console.error('Installing the dependencies (npm ci), about half a minute …');
+  // Nothing here needs an install script, so none gets to run.
+  const isDone = await succeeds('npm', ['ci', '--ignore-scripts']);
+  if (!isDone) endWith('The dependencies are not installed.');
+}
+
+/**
+ * Asks this process to stop, as SIGTERM does, when the npm that runs it is gone: a killed npm tells
+ * its script nothing, and the product would go on unseen. Without npm it may be left alone on purpose.
+ */
+export function endWithNpm() {
+  if (process.env.npm_command === undefined) return;
+  const npm = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(check);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  check.unref();
 }
 
 /** Compiles what changed since the last time, everything or one workspace. Ends the process on failure. */

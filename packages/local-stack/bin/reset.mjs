@@ -6,7 +6,7 @@ import { ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
 await ensureInstalled();
 await ensureBuilt();
 const { LocalStackError, removeData } = await import('../dist/index.js');
-const dataDir = path.resolve(ROOT, process.env.JUNCTION_DATA_DIR ?? '.junction');
+const dataDir = path.resolve(ROOT, process.env.JUNCTION_DATA_DIR || '.junction');
 try {
   removeData(dataDir);
   console.log(`${dataDir} is gone. The next start begins anew.`);

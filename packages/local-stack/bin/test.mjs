@@ -2,8 +2,9 @@
 // npm test: installs and builds what is missing, starts a Postgres and a Kafka for the tests, runs
 // them, and leaves nothing behind. Arguments go through to jest.
 import { constants } from 'node:os';
-import { ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
+import { endWithNpm, ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
 
+endWithNpm();
 await ensureInstalled();
 await ensureBuilt();
 

@@ -133,7 +133,8 @@ function problemOf(results: readonly PromiseSettledResult<unknown>[]): unknown {
   return new LocalStackError(reasons.map((reason) => reason.message).join('\n'));
 }
 
-const needed = (env: NodeJS.ProcessEnv) => ({
+/** What the environment does not name. An empty variable names nothing. */
+export const needed = (env: NodeJS.ProcessEnv) => ({
   postgres: DATABASES.some((name) => !env[name]),
   kafka: !env['KAFKA_BROKERS'],
 });

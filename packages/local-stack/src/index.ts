@@ -1,5 +1,6 @@
 export type { BackendName, BackendOptions, Backends } from './backends.js';
 export { startBackends } from './backends.js';
+export { holderOf } from './data-lock.js';
 export type { KafkaOptions } from './kafka.js';
 export { startKafka } from './kafka.js';
 export { createTopic, deleteTopics, topicsOf } from './kafka-wire.js';

@@ -45,7 +45,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   const { env = process.env, say = () => undefined, signal } = options;
   const cacheDir = options.cacheDir ?? defaultCacheDir(env);
   const home = path.resolve(options.dataDir, 'kafka');
-  mkdirSync(home, { recursive: true });
+  mkdirSync(home, { recursive: true, mode: 0o700 }); // records are nobody else's to read
   await waitForLeftover(path.join(home, 'process'), 'Kafka', say);
   if (options.port !== undefined) {
     await requireFreePort(options.port, { server: 'Kafka', variable: 'KAFKA_PORT' });

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort, requireFreePort } from './ports.js';
 
 const kafka = { server: 'Kafka', variable: 'KAFKA_PORT' };
+// Linux has all of 127.0.0.0/8 but not always IPv6; macOS the other way round.
+const ANOTHER_LOOPBACK = process.platform === 'linux' ? '127.0.0.2' : '::1';
 let server: net.Server;
 let port: number;
 
@@ -20,6 +22,17 @@ describe('a port that a server is meant to have', () => {
       `Port ${port}, meant for Kafka, is in use by another program. ` +
         'Stop that program, or set KAFKA_PORT to another port.',
     );
+  });
+
+  it('is refused to a server of all addresses when one of them is in use', async () => {
+    server.close();
+    await once(server, 'close');
+    const elsewhere = net.createServer().listen(port, ANOTHER_LOOPBACK);
+    await once(elsewhere, 'listening');
+    const everywhere = { server: 'gateway', variable: 'GATEWAY_PORT', everywhere: true };
+    await expect(requireFreePort(port, everywhere)).rejects.toThrow('in use by another program');
+    await expect(requireFreePort(port, kafka)).resolves.toBeUndefined();
+    elsewhere.close();
   });
 
   it('is waited for while it is being given up', async () => {

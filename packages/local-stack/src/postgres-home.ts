@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LocalStackError } from './local-stack-error.js';
 import { POSTGRES_MAJOR } from './postgres-binaries.js';
@@ -34,7 +34,8 @@ export function postgresHome(dataDir: string, say: (line: string) => void): Post
 
   const folder = path.join(base, `postgres-${POSTGRES_MAJOR}`);
   const cluster = path.join(folder, 'cluster');
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  mkdirSync(folder, { recursive: true });
+  if (user) chmodSync(folder, 0o755); // it passes through, whatever our umask says
   return {
     cluster,
     data: path.join(cluster, 'data'),

@@ -1,16 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { lockData } from './data-lock.js';
 import { dockerVolumes } from './docker.js';
+import { LocalStackError } from './local-stack-error.js';
+import { POSTGRES_MAJOR } from './postgres-binaries.js';
 import { removeVarTmpHome } from './postgres-home.js';
 
 const REMOVE_MS = 30_000;
 
 /**
  * Deletes a data folder and everything kept elsewhere for it: below /var/tmp, and in Docker volumes
- * when the engine answers. Throws LocalStackError while a stack runs on it.
+ * when the engine answers. Throws LocalStackError while a stack runs on it, and when it holds what
+ * no stack put there: JUNCTION_DATA_DIR may have been pointed at somebody's home.
  */
 export function removeData(dataDir: string): void {
+  requireOurs(dataDir);
   lockData(dataDir);
   const volumes = dockerVolumes(dataDir);
   if (volumes.length > 0) {
@@ -18,4 +23,33 @@ export function removeData(dataDir: string): void {
   }
   removeVarTmpHome(dataDir);
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+const OURS: ReadonlySet<string> = new Set([
+  'lock',
+  'endpoints.json',
+  'pids.json',
+  'provider.json',
+  'secrets.json',
+  'service-accounts.json',
+  'logs',
+  'stack',
+  'kafka',
+  `postgres-${POSTGRES_MAJOR}`,
+  'docker.json',
+  'docker-postgres.log',
+  'docker-kafka.log',
+]);
+// What a killed process leaves of a file that it was writing.
+const UNFINISHED = /\.(?:\d+|unfinished)$/;
+
+function requireOurs(dataDir: string): void {
+  if (!existsSync(dataDir)) return;
+  const foreign = readdirSync(dataDir).filter((name) => !OURS.has(name.replace(UNFINISHED, '')));
+  if (foreign.length === 0) return;
+  const some = foreign.slice(0, 3).join(', ');
+  throw new LocalStackError(
+    `${path.resolve(dataDir)} also holds what Junction did not put there (${some}). Nothing was ` +
+      'deleted; remove the folder yourself if nobody needs it.',
+  );
 }

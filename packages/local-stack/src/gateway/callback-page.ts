@@ -9,7 +9,8 @@ export const callbackProvider = (path: string): string | undefined => CALLBACK.e
  */
 export function callbackPage(provider: string, query: URLSearchParams): string {
   const error = query.get('error');
-  return error === null ? answered(provider, query) : refused(provider, error, query);
+  if (error !== null) return refused(provider, error, query);
+  return query.has('code') ? answered(provider, query) : empty(provider);
 }
 
 /** A code in the page must reach no cache, no referrer and no other origin. */
@@ -24,8 +25,8 @@ export const CALLBACK_HEADERS = {
 
 const answered = (provider: string, query: URLSearchParams): string =>
   page(
-    `Your ${provider} agreed`,
-    `<p>Finish by sending these values, within ten minutes, to
+    `One step left to connect your ${provider}`,
+    `<p>You agreed at the provider. Finish by sending these values, within ten minutes, to
      <code>POST /api/integrations/${provider}/connect</code>.
      The code works once.</p>
      <dl>${term('auth_code', query.get('code'))}${term('state', query.get('state'))}${term('iss', query.get('iss'))}</dl>
@@ -41,6 +42,13 @@ const refused = (provider: string, error: string, query: URLSearchParams): strin
         ? 'The request was declined at the provider. Nothing was connected; you can begin again.'
         : 'The provider answered with an error. Begin again; if it repeats, show these values to whoever runs this service.'
     }</p><dl>${term('error', error)}${term('error_description', query.get('error_description'))}</dl>`,
+  );
+
+const empty = (provider: string): string =>
+  page(
+    `Your ${provider} is not connected`,
+    `<p>A provider sends you here with a code once you have agreed there; this time there is none.
+     Begin with <code>GET /api/integrations/${provider}/authorize</code>.</p>`,
   );
 
 const term = (name: string, value: string | null): string =>

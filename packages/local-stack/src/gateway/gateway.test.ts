@@ -98,6 +98,13 @@ describe('the front door', () => {
     expect(body).toContain('declined');
   });
 
+  it('does not speak of consent when no code has come', async () => {
+    const { ask } = await house();
+    const { body } = await ask('/connect/mailbox/callback?state=s-1');
+    expect(body).toContain('Your mailbox is not connected');
+    expect(body).not.toContain('You agreed');
+  });
+
   it('knows two providers', async () => {
     const { ask } = await house();
     expect((await ask('/connect/fax/callback')).status).toBe(404);

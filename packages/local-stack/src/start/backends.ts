@@ -1,4 +1,4 @@
-import { type BackendName, type Backends, startBackends } from '../backends.js';
+import { type BackendName, type Backends, needed, startBackends } from '../backends.js';
 import type { ServerExit } from '../running-server.js';
 import { createServiceDatabase } from '../service-database.js';
 import { inWords } from './node-child.js';
@@ -31,7 +31,9 @@ export interface Ground {
 /** Postgres and Kafka under the supervisor, and a database with a role of its own for each service. */
 export async function openBackends(options: OpenBackends): Promise<Ground> {
   const { env, dataDir, ports, children, say, signal } = options;
-  say('Starting what the services stand on …');
+  const { postgres, kafka } = needed(env);
+  const missing = [...(postgres ? ['Postgres'] : []), ...(kafka ? ['Kafka'] : [])];
+  if (missing.length > 0) say(`Starting ${missing.join(' and ')} …`);
   const backends = await startBackends({
     dataDir,
     env,

@@ -11,7 +11,10 @@ async function main(): Promise<number> {
 
   // While it starts, Ctrl-C calls the start off; afterwards it stops everything in order.
   const starting = new AbortController();
-  let interrupt = () => starting.abort();
+  let interrupt = () => {
+    if (!starting.signal.aborted) say('Stopping …');
+    starting.abort();
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => interrupt());
   }
@@ -21,7 +24,9 @@ async function main(): Promise<number> {
     const asked = new Promise<void>((resolve) => {
       interrupt = resolve;
     });
-    say(`Started in ${((Date.now() - began) / 1_000).toFixed(1)} s.`);
+    say(
+      `Started in ${((Date.now() - began) / 1_000).toFixed(1)} s. Logs are in ${product.logsDir}.`,
+    );
     say(product.ready);
 
     const exitCode = await Promise.race([asked.then(() => 0), product.gaveUp.then(() => 1)]);

@@ -1,16 +1,18 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnGuarded } from '../guarded-process.js';
 import { LocalStackError } from '../local-stack-error.js';
-import { tailOf } from '../log-file.js';
+import { openLog, tailOf } from '../log-file.js';
 import type { ServerExit } from '../running-server.js';
+import { lastWords } from './last-words.js';
 import type { Child, Running } from './supervisor.js';
 
 const READY_WITHIN_MS = 60_000;
 const STOP_GRACE_MS = 12_000;
 const ASK_EVERY_MS = 50;
-const OWNER_ONLY = 0o600;
+const OWNER_ENTERS = 0o700;
+const QUOTED_BYTES_MAX = 16_000;
 
 export interface NodeProgram {
   readonly name: string;
@@ -32,7 +34,7 @@ export const nodeChild = (program: NodeProgram, readyUrl: string, signal: AbortS
     });
     const end = Date.now() + READY_WITHIN_MS;
     while (!(await answers(readyUrl))) {
-      if (ended !== undefined) throw new LocalStackError(endedBeforeReady(program, ended));
+      if (ended !== undefined) throw endedBeforeReady(program, ended, child.logStart);
       if (Date.now() > end) {
         await child.stop();
         const within = `within ${READY_WITHIN_MS / 1_000} s`;
@@ -46,15 +48,17 @@ export const nodeChild = (program: NodeProgram, readyUrl: string, signal: AbortS
   },
 });
 
-/** Runs a Node program to its end. A failure quotes the end of its log. */
+/** Runs a Node program to its end. A failure says why, from its log. */
 export async function runNode(program: NodeProgram, signal: AbortSignal): Promise<void> {
-  const reason = await spawned(program, signal).exited;
-  if (reason !== 'exit code 0') throw new LocalStackError(endedBeforeReady(program, reason));
+  const { exited, logStart } = spawned(program, signal);
+  const reason = await exited;
+  if (reason !== 'exit code 0') throw endedBeforeReady(program, reason, logStart);
 }
 
-function spawned(program: NodeProgram, signal: AbortSignal): Running {
-  mkdirSync(program.logsDir, { recursive: true });
-  const output = openSync(logOf(program), 'a', OWNER_ONLY);
+function spawned(program: NodeProgram, signal: AbortSignal): Running & { logStart: number } {
+  mkdirSync(program.logsDir, { recursive: true, mode: OWNER_ENTERS });
+  const output = openLog(logOf(program));
+  const logStart = statSync(logOf(program)).size;
   try {
     const { pid, exited, stop } = spawnGuarded({
       command: process.execPath,
@@ -65,7 +69,7 @@ function spawned(program: NodeProgram, signal: AbortSignal): Running {
       graceMs: STOP_GRACE_MS,
       signal,
     });
-    return { pid, exited: exited.then(inWords), stop };
+    return { pid, exited: exited.then(inWords), stop, logStart };
   } finally {
     closeSync(output);
   }
@@ -86,5 +90,9 @@ async function answers(url: string): Promise<boolean> {
 
 const logOf = ({ logsDir, name }: NodeProgram) => path.join(logsDir, `${name}.log`);
 
-const endedBeforeReady = (program: NodeProgram, reason: string) =>
-  `${program.name} ended before it was ready (${reason}). The end of ${logOf(program)}:\n${tailOf(logOf(program))}`;
+const endedBeforeReady = (program: NodeProgram, reason: string, logStart: number) =>
+  new LocalStackError(
+    `${program.name} ended before it was ready (${reason}):\n` +
+      `${lastWords(tailOf(logOf(program), logStart, QUOTED_BYTES_MAX))}\n` +
+      `More in ${logOf(program)}.`,
+  );

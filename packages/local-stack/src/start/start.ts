@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { needed } from '../backends.js';
 import { requireUnlocked } from '../data-lock.js';
 import { freePort, requireFreePort } from '../ports.js';
 import { type Ground, openBackends } from './backends.js';
@@ -22,6 +23,7 @@ import { together } from './together.js';
 
 // Others pass through to what is theirs (Postgres runs as its own user); nobody lists it.
 const PASS_THROUGH = 0o711;
+const SILENCE_MS = 10_000;
 
 export interface StartOptions {
   /** The checkout. */
@@ -35,6 +37,8 @@ export interface StartOptions {
 export interface Product {
   /** The line that says where it is. */
   readonly ready: string;
+  /** Where what it starts writes to. */
+  readonly logsDir: string;
   /** Resolves when a child died too often; the product has to be stopped then. */
   readonly gaveUp: Promise<void>;
   stop(): Promise<void>;
@@ -48,8 +52,7 @@ export interface Product {
 export async function start(options: StartOptions): Promise<Product> {
   const { root, env, say, signal } = options;
   const settings = readSettings(env, root);
-  mkdirSync(settings.dataDir, { recursive: true });
-  chmodSync(settings.dataDir, PASS_THROUGH);
+  openDataDir(settings.dataDir);
   requireUnlocked(settings.dataDir);
 
   let giveUp = () => {};
@@ -58,6 +61,7 @@ export async function start(options: StartOptions): Promise<Product> {
   });
   const children: Supervisor = new Supervisor({
     say,
+    signal,
     onChange: () => writePids(settings.dataDir, children.pids()),
     onGiveUp: () => giveUp(),
   });
@@ -69,16 +73,26 @@ export async function start(options: StartOptions): Promise<Product> {
     await prepare(world, say, signal);
     await startChildren(world, children, say, signal);
     writeEndpoints(world);
-    return { ready: readyLine(world), gaveUp, stop: () => children.stop() };
+    const stop = () => children.stop();
+    return { ready: readyLine(world), logsDir: logsDirOf(settings.dataDir), gaveUp, stop };
   } catch (error) {
     await children.stop();
     throw error;
   }
 }
 
+/** Only what is ours to close and open: a folder that holds something already stays as it is. */
+function openDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true });
+  if (readdirSync(dataDir).length === 0) chmodSync(dataDir, PASS_THROUGH);
+}
+
 /** All of them are looked at before anything starts: nothing is half up for want of a port. */
 async function settledPorts(ports: Ports, env: NodeJS.ProcessEnv): Promise<Ports> {
-  const outside = new Set<PortName>(env['KAFKA_BROKERS'] === undefined ? [] : ['KAFKA_PORT']);
+  const here = needed(env);
+  const outside = new Set<PortName>();
+  if (!here.postgres) outside.add('POSTGRES_PORT');
+  if (!here.kafka) outside.add('KAFKA_PORT');
   const settled: [PortName, number][] = [];
   for (const [name, port] of Object.entries(ports) as [PortName, number][]) {
     if (port === 0) settled.push([name, await freePort()]);
@@ -87,7 +101,8 @@ async function settledPorts(ports: Ports, env: NodeJS.ProcessEnv): Promise<Ports
         .replace(/_PORT$/, '')
         .toLowerCase()
         .replaceAll('_', ' ');
-      if (!outside.has(name)) await requireFreePort(port, { server, variable: name });
+      const everywhere = name === 'GATEWAY_PORT'; // as its main.ts listens
+      if (!outside.has(name)) await requireFreePort(port, { server, variable: name, everywhere });
       settled.push([name, port]);
     }
   }
@@ -118,7 +133,7 @@ async function prepare(world: World, say: StartOptions['say'], signal: AbortSign
     ...program(world, `${name}-migrate`, script, env(world)),
     args: ['migrate'],
   }));
-  await together([topics, ...migrations].map((job) => runNode(job, signal)));
+  await together([topics, ...migrations].map((job) => patiently(job, runNode(job, signal), say)));
 }
 
 async function startChildren(
@@ -154,7 +169,9 @@ async function startChildren(
     },
   ];
   await together(
-    served.map(({ child, readyUrl }) => children.supervise(nodeChild(child, readyUrl, signal))),
+    served.map(({ child, readyUrl }) =>
+      patiently(child, children.supervise(nodeChild(child, readyUrl, signal)), say),
+    ),
   );
 }
 
@@ -179,6 +196,19 @@ const SERVICES = [
   },
 ] as const;
 
+/** Says what is waited for once it takes longer than it should. */
+async function patiently(
+  { name, logsDir }: NodeProgram,
+  work: Promise<void>,
+  say: StartOptions['say'],
+): Promise<void> {
+  const log = path.join(logsDir, `${name}.log`);
+  const late = setTimeout(() => say(`Waiting for ${name}, which writes to ${log} …`), SILENCE_MS);
+  await work.finally(() => clearTimeout(late));
+}
+
+const logsDirOf = (dataDir: string) => path.join(dataDir, 'logs');
+
 const program = (
   world: World,
   name: string,
@@ -188,7 +218,7 @@ const program = (
   name,
   script: path.join(world.root, script),
   env,
-  logsDir: path.join(world.dataDir, 'logs'),
+  logsDir: logsDirOf(world.dataDir),
 });
 
 function readyLine(world: World): string {

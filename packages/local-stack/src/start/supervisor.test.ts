@@ -23,6 +23,18 @@ describe('the supervisor', () => {
     expect(children.map(({ starts }) => starts())).toEqual([1, 1, 1]);
   });
 
+  it('starts nothing again once everything is called off, and says nothing of it', async () => {
+    const off = new AbortController();
+    const { supervisor, lines } = supervised(off.signal);
+    const child = childOf('auth');
+    await supervisor.supervise(child);
+    off.abort();
+    child.die('exit code 0');
+    await supervisor.stop();
+    expect(lines).toEqual([]);
+    expect(child.starts()).toBe(1);
+  });
+
   it('lets the first start fail to whoever asked for it', async () => {
     const { supervisor } = supervised();
     const start = () => Promise.reject(new Error('no Java'));
@@ -30,10 +42,10 @@ describe('the supervisor', () => {
   });
 });
 
-function supervised() {
+function supervised(signal = new AbortController().signal) {
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
-  return { lines, supervisor: new Supervisor({ say, onChange() {}, onGiveUp() {} }) };
+  return { lines, supervisor: new Supervisor({ say, signal, onChange() {}, onGiveUp() {} }) };
 }
 
 /** A child whose death is in the test's hands. */

@@ -19,6 +19,8 @@ export interface Child {
 }
 
 export interface SupervisorOptions {
+  /** Says that all of it is to end: no child is started again from then on. */
+  readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   /** Called after each start, so that written pids stay true. */
   readonly onChange: () => void;
@@ -30,10 +32,12 @@ export interface SupervisorOptions {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #running = new Map<Child, Running>();
-  readonly #stopping = new AbortController();
+  readonly #stop = new AbortController();
+  readonly #stopping: AbortSignal;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#stopping = AbortSignal.any([options.signal, this.#stop.signal]);
   }
 
   /** Starts the child and keeps it running. Rejects when its first start fails. */
@@ -51,7 +55,7 @@ export class Supervisor {
 
   /** Ends the children: first what serves, then what it stands on. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#stop.abort();
     const children = [...this.#running];
     const serving = children.filter(([{ foundation }]) => foundation !== true);
     for (const group of [serving, children]) {
@@ -63,7 +67,7 @@ export class Supervisor {
     const running = await child.start();
     this.#running.set(child, running);
     this.#options.onChange();
-    if (this.#stopping.signal.aborted) await running.stop();
+    if (this.#stopping.aborted) await running.stop();
     return running;
   }
 
@@ -73,7 +77,7 @@ export class Supervisor {
     for (let exited = firstExit; ; exited = this.#again(child)) {
       const reason = await exited;
       this.#running.delete(child);
-      if (this.#stopping.signal.aborted) return;
+      if (this.#stopping.aborted) return;
 
       deaths.push(Date.now());
       const delayMs = restartDelayMs(deaths);
@@ -83,7 +87,7 @@ export class Supervisor {
       }
       say(`${child.name} ended (${reason}); starting it again in ${delayMs / 1_000} s.`);
       await this.#pause(delayMs);
-      if (this.#stopping.signal.aborted) return;
+      if (this.#stopping.aborted) return;
     }
   }
 
@@ -99,6 +103,6 @@ export class Supervisor {
   }
 
   async #pause(delayMs: number): Promise<void> {
-    await sleep(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    await sleep(delayMs, undefined, { signal: this.#stopping }).catch(() => undefined);
   }
 }

@@ -1,0 +1,26 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { postgresHome } from './postgres-home.js';
+import { canEnter } from './unprivileged-user.js';
+
+let dataDir: string;
+let umask: number;
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'home-'));
+  chmodSync(dataDir, 0o711);
+  umask = process.umask(0o077);
+});
+afterEach(() => {
+  process.umask(umask);
+  rmSync(dataDir, { recursive: true });
+});
+
+describe('the home of the database', () => {
+  it('lets its user in under a umask that keeps others out', () => {
+    const { user, cluster } = postgresHome(dataDir, () => undefined);
+    expect(cluster).toBe(path.join(dataDir, 'postgres-18', 'cluster'));
+    expect(user === undefined || canEnter(cluster, user)).toBe(true);
+  });
+});
