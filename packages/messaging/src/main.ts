@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { connectKafka } from './kafka/connect-kafka.js';
 import { TOPICS } from './topics.js';
 
-const TRIES_MAX = 30;
+const WAIT_MAX_MS = 30_000;
 const TRY_EVERY_MS = 1_000;
 
 const environment = z
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   };
   const kafka = await connectKafka(settings, 'topics', log);
 
-  for (let tries = 1; ; tries++) {
+  for (const end = Date.now() + WAIT_MAX_MS; ; ) {
     try {
       const created = await kafka.admin().ensureTopics(TOPICS, env.KAFKA_TOPIC_PREFIX);
       console.log(
@@ -44,13 +44,26 @@ async function main(): Promise<void> {
       );
       return;
     } catch (error) {
-      if (tries === TRIES_MAX) throw error;
+      if (Date.now() > end) throw unreachable(env.KAFKA_BROKERS, error);
       await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS));
     }
   }
 }
 
+const unreachable = (brokers: string, cause: unknown) =>
+  new Error(
+    `The topics could not be made in ${WAIT_MAX_MS / 1_000} s. Check that Kafka answers at ` +
+      `KAFKA_BROKERS (${brokers}) and that it may be written to.`,
+    { cause },
+  );
+
+function explained(error: unknown): unknown {
+  if (error instanceof z.ZodError) return z.prettifyError(error);
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error ? `${String(error)} ${cause.message}` : error;
+}
+
 main().catch((error: unknown) => {
-  console.error(error instanceof z.ZodError ? z.prettifyError(error) : error);
+  console.error(explained(error));
   process.exitCode = 1;
 });

@@ -77,7 +77,8 @@ export const integrationsEnvironment = (world: World): Environment => ({
   PROVIDERS_FILE: path.join(world.root, 'infra/providers.development.yaml'),
   DEV_PROVIDER_ISSUER: addresses(world).provider,
   ...common(world),
-  ...providerClients(world),
+  // With a providers file of the user's own the client secrets in it are the user's own too.
+  ...(world.outer['PROVIDERS_FILE'] ? {} : providerClients(world)),
   INTEGRATIONS_DATABASE_URL: world.databaseUrls.integrations,
   VAULT_KEYS: world.secrets.vaults.integrations,
   HTTP_PORT: String(world.ports.INTEGRATIONS_HTTP_PORT),
@@ -120,7 +121,7 @@ export function gatewayEnvironment(world: World): Environment {
   };
 }
 
-/** With a providers file of the user's own, the client secrets in it are the user's own too. */
+/** Our two clients at the development provider. */
 const providerClients = ({ secrets, outer }: World): Environment => ({
   MAILBOX_CLIENT_SECRET: outer['MAILBOX_CLIENT_SECRET'] ?? secrets.provider.mailbox,
   CALENDAR_CLIENT_SECRET: outer['CALENDAR_CLIENT_SECRET'] ?? secrets.provider.calendar,

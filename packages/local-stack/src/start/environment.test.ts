@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  authEnvironment,
+  integrationsEnvironment,
+  providerEnvironment,
+  type World,
+  webhooksEnvironment,
+} from './environment.js';
+import { readSettings } from './settings.js';
+
+describe('what npm start hands to its children', () => {
+  it('allows what a development machine needs, unless the user says otherwise', () => {
+    const relaxed = webhooksEnvironment(world({}));
+    expect(relaxed).toMatchObject({
+      JUNCTION_ENV: 'development',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    });
+    const strict = webhooksEnvironment(world({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' }));
+    expect(strict).toMatchObject({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' });
+  });
+
+  it('gives each service its own database and its own keys, and auth no client secret', () => {
+    const auth = authEnvironment(world({}));
+    expect(auth).toMatchObject({ AUTH_DATABASE_URL: 'postgres://auth', VAULT_KEYS: 'auth keys' });
+    for (const other of [
+      'INTEGRATIONS_DATABASE_URL',
+      'WEBHOOKS_DATABASE_URL',
+      'SERVICE_CLIENT_SECRET',
+    ]) {
+      expect(auth).not.toHaveProperty(other);
+    }
+  });
+
+  it('knows the clients of the development provider on both sides', () => {
+    const here = world({});
+    const { MAILBOX_CLIENT_SECRET: theirs } = providerEnvironment(here);
+    expect(integrationsEnvironment(here)).toMatchObject({ MAILBOX_CLIENT_SECRET: theirs });
+  });
+
+  it("puts none of its own secrets into a providers file of the user's", () => {
+    const own = integrationsEnvironment(world({ PROVIDERS_FILE: '/etc/providers.yaml' }));
+    expect(own).toMatchObject({ PROVIDERS_FILE: '/etc/providers.yaml' });
+    expect(own).not.toHaveProperty('MAILBOX_CLIENT_SECRET');
+  });
+});
+
+const each = (word: string) => ({
+  auth: `auth ${word}`,
+  integrations: `integrations ${word}`,
+  webhooks: `webhooks ${word}`,
+});
+
+function world(outer: NodeJS.ProcessEnv): World {
+  const client = 'a client secret';
+  return {
+    root: '/checkout',
+    dataDir: '/checkout/.junction',
+    ports: readSettings({}, '/checkout').ports,
+    secrets: {
+      databases: each('password'),
+      vaults: each('keys'),
+      clients: {
+        producer: client,
+        worker: client,
+        operator: client,
+        integrations: client,
+        'webhook-dispatcher': client,
+      },
+      provider: { mailbox: 'mailbox secret', calendar: 'calendar secret' },
+    },
+    databaseUrls: {
+      auth: 'postgres://auth',
+      integrations: 'postgres://i',
+      webhooks: 'postgres://w',
+    },
+    kafkaBrokers: '127.0.0.1:9092',
+    serviceAccountsFile: '/checkout/.junction/service-accounts.json',
+    outer,
+  };
+}
