@@ -79,7 +79,8 @@ export default {
   options: {
     parser: 'swc', // without @swc/core this tool finds no module in a TypeScript 7 tree, and passes
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: ['/dist/', '^packages/contracts/src/gen/'] },
+    // The swc parser reads no JSX. What the page may import, .oxlintrc.json keeps.
+    exclude: { path: ['/dist/', '^packages/contracts/src/gen/', '[.]tsx$'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@junction/source', 'import', 'node', 'default'],

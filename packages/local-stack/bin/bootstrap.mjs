@@ -41,7 +41,11 @@ export function endWithNpm() {
 export async function ensureBuilt(workspace = '.') {
   console.error('Building …');
   const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  if (!(await succeeds(process.execPath, [tsc, '-b', workspace]))) endWith('The build failed.');
+  const site = path.join(ROOT, 'packages', 'dashboard', 'bin', 'build.mjs');
+  const steps = workspace === '.' ? [[tsc, '-b'], [site]] : [[tsc, '-b', workspace]];
+  for (const step of steps) {
+    if (!(await succeeds(process.execPath, step))) endWith('The build failed.');
+  }
 }
 
 function requireNode() {

@@ -1,0 +1,79 @@
+/** RFC 9457, as every door of Junction answers what it refuses. */
+export interface Problem {
+  readonly status: number;
+  /** Stable; what the page branches on. */
+  readonly code: string;
+  /** For the reader: what happened and what to do. */
+  readonly detail: string;
+  readonly request_id?: string;
+  readonly errors?: readonly FieldProblem[];
+}
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A request that was answered, and refused. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+
+  constructor(
+    readonly problem: Problem,
+    /** Seconds, from Retry-After. */
+    readonly retryAfterS?: number,
+  ) {
+    super(problem.detail);
+  }
+}
+
+/** No answer, or one that says a service is down: it will pass, and the page recovers by itself. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+}
+
+const DOWN = [502, 503, 504];
+
+/** Reads a refusal. What is no problem document (an outage between us and the service) is told in our words. */
+export async function errorOf(response: Response): Promise<ProblemError | UnavailableError> {
+  const problem = problemIn(await response.text());
+  if (DOWN.includes(response.status)) {
+    return new UnavailableError(problem?.detail ?? 'The service does not answer just now.');
+  }
+  const { status } = response;
+  const detail = `The service answered with status ${status}, and did not say why.`;
+  const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+  return new ProblemError(
+    problem ?? { status, code: 'unexplained', detail },
+    Number.isNaN(retryAfter) ? undefined : retryAfter,
+  );
+}
+
+function problemIn(text: string): Problem | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isProblem(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
+
+/** What to put at each field of a form; a list's entry (`events.0`) belongs to the list. */
+export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof ProblemError)) return {};
+  const found: Record<string, string> = {};
+  for (const { field, message } of error.problem.errors ?? []) {
+    found[field.split('.', 1)[0] ?? field] ??= sentence(message);
+  }
+  return found;
+}
+
+/** Messages of the API read on from the field's name (`must be …`); beside a field they stand alone. */
+const sentence = (message: string): string => {
+  const upper = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
+};

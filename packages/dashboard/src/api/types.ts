@@ -1,0 +1,83 @@
+// What the API answers, as services/*/README.md says. Fields the page does not show are left out.
+
+export interface User {
+  readonly id: string;
+  readonly email: string;
+}
+
+export type Provider = 'mailbox' | 'calendar';
+
+export type IntegrationStatus =
+  | 'active'
+  | 'degraded'
+  | 'reconnect_required'
+  | 'revoked'
+  | 'disconnected'
+  | 'not_connected';
+
+export interface Integration {
+  readonly provider: Provider;
+  readonly connected: boolean;
+  readonly status: IntegrationStatus;
+  readonly status_reason?: string | null;
+  readonly connected_at?: string;
+  readonly granted_scopes?: readonly string[];
+  readonly missing_scopes?: readonly string[];
+  readonly account?: string;
+  readonly last_refreshed_at?: string | null;
+}
+
+export interface HistoryItem {
+  readonly type: string;
+  readonly at: string;
+  readonly actor: 'user' | 'provider' | 'system';
+  readonly detail: string;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+export interface Webhook {
+  readonly webhook_id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly has_secret: boolean;
+  readonly status: 'active' | 'paused' | 'disabled';
+  readonly disabled_reason?: 'user' | 'gone_410' | 'failing';
+  readonly circuit?: Circuit;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Circuit {
+  readonly state: string;
+  readonly opened_at: string;
+  readonly probe_at: string;
+}
+
+export const DELIVERY_STATUSES = [
+  'pending',
+  'retrying',
+  'held',
+  'succeeded',
+  'exhausted',
+  'refused',
+  'cancelled',
+] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export interface Delivery {
+  readonly delivery_id: string;
+  readonly webhook_id: string;
+  readonly message_id: string;
+  readonly event_type: string;
+  readonly status: DeliveryStatus;
+  readonly reason: string | null;
+  readonly attempt_count: number;
+  readonly created_at: string;
+  readonly next_attempt_at: string | null;
+  readonly ended_at: string | null;
+}

@@ -1,0 +1,23 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createQueryClient } from '../api/query-client.js';
+import { sessionQuery } from '../session/session.js';
+import { createAppRouter } from './router.js';
+import { theme } from './theme.js';
+
+const queries = createQueryClient(() => {
+  queries.setQueryData(sessionQuery.queryKey, null);
+  void router.invalidate(); // which finds nobody signed in, and leads to sign-in and back
+});
+const router = createAppRouter(queries);
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

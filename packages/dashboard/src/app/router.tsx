@@ -1,0 +1,123 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { nextPath } from '../session/next-path.js';
+import { sessionQuery } from '../session/session.js';
+import { SignInPage } from '../session/sign-in-page.js';
+import { SignUpPage } from '../session/sign-up-page.js';
+import { ErrorPage } from '../ui/error-page.js';
+import { LoadingPage } from '../ui/loading-page.js';
+import { NotFoundPage } from '../ui/not-found-page.js';
+import { OutageBanner } from '../ui/outage-banner.js';
+import { Shell } from './shell.js';
+
+export interface RouterContext {
+  readonly queries: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: () => (
+    <>
+      <OutageBanner />
+      <Outlet />
+    </>
+  ),
+});
+
+const next = ({ next }: Record<string, unknown>): { next?: string | undefined } =>
+  typeof next === 'string' ? { next: nextPath(next) } : {};
+
+/** The pages for somebody who is not signed in; whoever is goes on to where they wanted. */
+const outside = createRoute({
+  getParentRoute: () => root,
+  id: 'outside',
+  validateSearch: next,
+  beforeLoad: async ({ context, search }) => {
+    if (await context.queries.ensureQueryData(sessionQuery)) {
+      throw redirect({ href: nextPath(search.next), replace: true });
+    }
+  },
+});
+const signIn = createRoute({
+  getParentRoute: () => outside,
+  path: '/sign-in',
+  component: SignInPage,
+});
+const signUp = createRoute({
+  getParentRoute: () => outside,
+  path: '/sign-up',
+  component: SignUpPage,
+});
+
+/** Everything else asks for a session first, and brings its visitor back after sign-in. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    const user = await context.queries.ensureQueryData(sessionQuery);
+    if (!user) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    return { user };
+  },
+});
+const home = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/integrations', replace: true });
+  },
+});
+const integrations = createRoute({
+  getParentRoute: () => inside,
+  path: '/integrations',
+  component: lazyRouteComponent(() => import('../integrations/page.js'), 'IntegrationsPage'),
+});
+const callback = createRoute({
+  getParentRoute: () => inside,
+  path: '/connect/$provider/callback',
+  component: lazyRouteComponent(() => import('../integrations/callback-page.js'), 'CallbackPage'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../webhooks/list-page.js'), 'WebhooksPage'),
+});
+const webhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/$webhookId',
+  component: lazyRouteComponent(() => import('../webhooks/webhook-page.js'), 'WebhookPage'),
+});
+const delivery = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/$webhookId/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('../deliveries/delivery-page.js'), 'DeliveryPage'),
+});
+
+const tree = root.addChildren([
+  outside.addChildren([signIn, signUp]),
+  inside.addChildren([home, integrations, callback, webhooks, webhook, delivery]),
+]);
+
+export const createAppRouter = (queries: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    context: { queries },
+    defaultPreload: 'intent',
+    defaultPendingMs: 300,
+    scrollRestoration: true,
+    defaultPendingComponent: LoadingPage,
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,18 @@
+import { createTheme, Modal, Tooltip } from '@mantine/core';
+
+// The Content-Security-Policy allows no <style> made at run time. So the variables are a file
+// (theme.css), and a modal does not lock the scroll by a style element.
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: Modal.extend({
+      defaultProps: { lockScroll: false, centered: true, overlayProps: { backgroundOpacity: 0.5 } },
+    }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } },
+    }),
+  },
+});

@@ -1,0 +1,3 @@
+export function DeliveryPage() {
+  return <h1>DeliveryPage</h1>;
+}

@@ -1,0 +1,3 @@
+export function CallbackPage() {
+  return <h1>CallbackPage</h1>;
+}

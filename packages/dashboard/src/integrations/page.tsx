@@ -1,0 +1,3 @@
+export function IntegrationsPage() {
+  return <h1>IntegrationsPage</h1>;
+}

@@ -1,0 +1,11 @@
+const HOME = '/integrations';
+
+/** Where to go after sign-in: a path of this page only, or the first page. Never another origin. */
+export function nextPath(wished: unknown): string {
+  if (typeof wished !== 'string' || !wished.startsWith('/')) return HOME;
+  const base = 'https://here.invalid';
+  if (!URL.canParse(wished, base)) return HOME;
+  const { origin, pathname, search } = new URL(wished, base);
+  if (origin !== base || /^\/(sign-in|sign-up)?$/.test(pathname)) return HOME;
+  return pathname + search;
+}

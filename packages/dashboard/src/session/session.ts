@@ -1,0 +1,41 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { call, isSignedOut } from '../api/client.js';
+import type { User } from '../api/types.js';
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Who is signed in; null for nobody. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: 60_000,
+  queryFn: async ({ signal }): Promise<User | null> => {
+    try {
+      return (await call<{ user: User }>('GET', '/api/auth/me', { signal })).user;
+    } catch (error) {
+      if (isSignedOut(error)) return null;
+      throw error;
+    }
+  },
+});
+
+/** Whatever was seen as somebody else is forgotten with the old session. */
+export async function signIn(queries: QueryClient, credentials: Credentials): Promise<void> {
+  await call('POST', '/api/auth/session', { body: credentials });
+  queries.clear();
+  await queries.fetchQuery(sessionQuery);
+}
+
+/** Makes the account and signs in to it. */
+export async function signUp(queries: QueryClient, credentials: Credentials): Promise<void> {
+  await call('POST', '/api/auth/register', { body: credentials });
+  await signIn(queries, credentials);
+}
+
+export async function signOut(queries: QueryClient): Promise<void> {
+  await call('DELETE', '/api/auth/session');
+  queries.clear();
+  queries.setQueryData(sessionQuery.queryKey, null);
+}

@@ -1,0 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { CredentialsForm } from './credentials-form.js';
+import { nextPath } from './next-path.js';
+import { signUp } from './session.js';
+
+const route = getRouteApi('/outside/sign-up');
+
+export function SignUpPage() {
+  const queries = useQueryClient();
+  const router = useRouter();
+  const { next } = route.useSearch();
+
+  return (
+    <CredentialsForm
+      title="Create your account"
+      action="Sign up"
+      password="new-password"
+      hint="At least 8 characters. A few words are easier to remember than a short riddle."
+      other={{ question: 'Have an account?', to: '/sign-in', label: 'Sign in' }}
+      next={next}
+      submit={async (credentials) => {
+        await signUp(queries, credentials);
+        await router.navigate({ href: nextPath(next), replace: true });
+      }}
+    />
+  );
+}

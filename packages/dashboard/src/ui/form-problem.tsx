@@ -1,0 +1,29 @@
+import { Alert } from '@mantine/core';
+import { fieldErrors, ProblemError } from '../api/problem.js';
+
+export interface FormProblemProps {
+  readonly error: unknown;
+  /** Fields of the form: what is said at one of them is not said again here. */
+  readonly fields: readonly string[];
+}
+
+/** Why a form was not accepted, unless its fields say so themselves. */
+export function FormProblem({ error, fields }: FormProblemProps) {
+  if (!error) return null;
+  const wrong = Object.keys(fieldErrors(error));
+  if (wrong.length > 0 && wrong.every((field) => fields.includes(field))) return null;
+  return (
+    <Alert color="red" role="alert" title="This did not work">
+      {wordsFor(error)}
+    </Alert>
+  );
+}
+
+/** For the reader: what happened and what to do. */
+export function wordsFor(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something went wrong. Try again.';
+  if (error instanceof ProblemError && error.problem.status >= 500 && error.problem.request_id) {
+    return `${error.message} If it repeats, report the request ${error.problem.request_id}.`;
+  }
+  return error.message;
+}

@@ -1,0 +1,17 @@
+import { IconMapOff } from '@tabler/icons-react';
+import { LinkButton } from './links.js';
+import { MessagePage } from './message-page.js';
+import { useTitle } from './use-title.js';
+
+export function NotFoundPage() {
+  useTitle('Not found');
+  return (
+    <MessagePage
+      title="There is nothing here"
+      icon={<IconMapOff size={40} stroke={1.4} aria-hidden />}
+      action={<LinkButton to="/integrations">To the first page</LinkButton>}
+    >
+      The address may be mistyped, or what it named is gone.
+    </MessagePage>
+  );
+}

@@ -1,0 +1,27 @@
+import { Alert } from '@mantine/core';
+import { IconCloudOff } from '@tabler/icons-react';
+import { useOutage } from './outage.js';
+
+const WORDS = {
+  offline: {
+    title: 'You are offline',
+    text: 'What you see may be out of date. It is brought up to date once you are connected again.',
+  },
+  unavailable: {
+    title: 'A part of Junction is not answering',
+    text: 'We keep trying; this page goes on by itself. Nothing you configured is lost.',
+  },
+};
+
+export function OutageBanner() {
+  const outage = useOutage();
+  return (
+    <div role="status">
+      {outage && (
+        <Alert color="orange" radius={0} icon={<IconCloudOff />} title={WORDS[outage].title}>
+          {WORDS[outage].text}
+        </Alert>
+      )}
+    </div>
+  );
+}

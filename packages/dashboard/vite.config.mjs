@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    outDir: 'dist/site',
+    emptyOutDir: true,
+    target: 'es2022',
+    // An asset inlined as a data: URL would need a wider Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // What counts is the script of the first load, compressed: test/bundle.tools.test.ts holds it to 250 KB.
+    chunkSizeWarningLimit: 1_000,
+  },
+});
