@@ -3,6 +3,7 @@ import { Agent, createServer, type IncomingMessage, type Server, ServerResponse 
 import httpProxy from 'http-proxy-3';
 import { CALLBACK_HEADERS, callbackPage, callbackProvider } from './callback-page.js';
 import { forbiddenHeaders, type RoutingTable, type Upstream, upstreamOf } from './routing-table.js';
+import type { Site } from './site.js';
 
 const UPSTREAM_TIMEOUT_MS = 60_000;
 const UPSTREAM_SOCKETS_MAX = 256;
@@ -11,10 +12,10 @@ const UPSTREAM_SOCKETS_MAX = 256;
 export type Upstreams = Readonly<Record<Upstream, string>>;
 
 /**
- * The front door of `npm start`: one address for the three services and the callback page.
+ * The front door of `npm start`: one address for the three services and the dashboard.
  * It decides nothing about callers; each service verifies the token itself.
  */
-export function gateway(table: RoutingTable, upstreams: Upstreams): Server {
+export function gateway(table: RoutingTable, upstreams: Upstreams, site: Site): Server {
   const agent = new Agent({ keepAlive: true, maxSockets: UPSTREAM_SOCKETS_MAX });
   const proxy = httpProxy.createProxyServer({
     agent,
@@ -39,7 +40,7 @@ export function gateway(table: RoutingTable, upstreams: Upstreams): Server {
       req.url = url.pathname + url.search; // what was routed is what is asked: no dot segments left
       return proxy.web(req, res, { target: upstreams[upstream] });
     }
-    answer(url, req, res);
+    answer(url, req, res, site);
   });
   server.on('close', () => agent.destroy());
   return server;
@@ -53,13 +54,16 @@ function introduce(table: RoutingTable, req: IncomingMessage): void {
   req.headers['x-forwarded-host'] = req.headers.host ?? '';
 }
 
-function answer(url: URL, req: IncomingMessage, res: ServerResponse): void {
+function answer(url: URL, req: IncomingMessage, res: ServerResponse, site: Site): void {
   const provider = callbackProvider(url.pathname);
   if (provider !== undefined && req.method === 'GET') {
     res.writeHead(200, CALLBACK_HEADERS).end(callbackPage(provider, url.searchParams));
     return;
   }
-  problem(res, 404, 'no_such_route', 'Not found', `There is no ${req.method} ${url.pathname}.`);
+  const { method } = req;
+  site(url.pathname, req, res, () =>
+    problem(res, 404, 'no_such_route', 'Not found', `There is no ${method} ${url.pathname}.`),
+  );
 }
 
 function unavailable(res: ServerResponse): void {

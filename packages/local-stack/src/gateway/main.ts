@@ -1,9 +1,14 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { gateway } from './gateway.js';
+import { readPageRules } from './page-rules.js';
 import { readRoutingTable } from './routing-table.js';
+import { site } from './site.js';
 
-const ROUTES = path.resolve(import.meta.dirname, '../../../../infra/gateway/routes.json');
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+const ROUTES = path.join(ROOT, 'infra/gateway/routes.json');
+const PAGES = path.join(ROOT, 'infra/gateway/pages.json');
+const SITE = path.join(ROOT, 'packages/dashboard/dist/site');
 
 const { GATEWAY_PORT, GATEWAY_HOST, ...urls } = z
   .object({
@@ -15,11 +20,12 @@ const { GATEWAY_PORT, GATEWAY_HOST, ...urls } = z
   })
   .parse(process.env);
 
-const server = gateway(readRoutingTable(ROUTES), {
+const upstreams = {
   auth: urls.AUTH_HTTP_URL,
   integrations: urls.INTEGRATIONS_HTTP_URL,
   webhooks: urls.WEBHOOKS_HTTP_URL,
-});
+};
+const server = gateway(readRoutingTable(ROUTES), upstreams, site(readPageRules(PAGES), SITE));
 
 // Without a host Node listens on every address of both families, so `localhost` works either way.
 server.listen({
