@@ -22,6 +22,7 @@ export { type CallContext, clientStream, unary } from './grpc/handlers.js';
 export { type Health, healthChecks } from './health.js';
 export { authenticateUser } from './http/authenticate-user.js';
 export { formBody, jsonBody } from './http/body.js';
+export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './http/browser-session.js';
 export { type Caller, callerOf, requestIdOf } from './http/caller.js';
 export { httpApp } from './http/http-app.js';
 export { idempotency } from './http/idempotency.js';

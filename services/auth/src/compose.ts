@@ -170,6 +170,8 @@ async function openDoors(
     trustedProxies: config.trustedProxies,
     verify: tokenVerifier({ ...trust, audience: USER_AUDIENCE, kind: 'user' }),
     revoked: app.isRevoked,
+    publicUrl: config.publicUrl,
+    refreshTokenTtlMs: config.refreshTokenTtlMs,
   });
   const http = await listenHttp(web, config.http);
   closing.add('http', http, (server) => closeHttp(server, health));

@@ -197,6 +197,7 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
       verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
       revoked: (ids) => revoked.isRevoked(ids),
       apiKey: apiKeyOwner(closing.add('auth channel', authChannel(config), closeChannel)),
+      publicUrl: config.publicUrl,
     },
     repeats: {
       pool,

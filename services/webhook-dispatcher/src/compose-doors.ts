@@ -72,6 +72,7 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
       verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
       revoked: (ids) => revoked.isRevoked(ids),
       apiKey: apiKeyOwner(closing.add('auth channel', authChannel(config), closeChannel)),
+      publicUrl: config.publicUrl,
     },
     repeats: { pool, sealing: sealingWith(ring) },
     log,
