@@ -138,15 +138,17 @@ function applicationNeeds({
 }: ApplicationParts): Needs {
   const { byHref, byId, countOf, page } = webhookRows(pool);
   const log = deliveryLog(pool, openSealed);
+  const historyOf = async (webhookId: string) =>
+    (await store.load(webhookStream(webhookId))).history;
   return {
     handle,
     byHref,
     byId,
     countOf,
     page,
+    historyOf,
     async ownerOf(webhookId) {
-      const { history } = await store.load(webhookStream(webhookId));
-      const webhook = replay(webhookDecider, history);
+      const webhook = replay(webhookDecider, await historyOf(webhookId));
       return webhook.life === 'unborn' ? undefined : webhook.userId;
     },
     secretOf: async (webhook) =>
