@@ -1,3 +1,7 @@
+import { Title } from '@mantine/core';
+import { useTitle } from '../ui/use-title.js';
+
 export function IntegrationsPage() {
-  return <h1>IntegrationsPage</h1>;
+  useTitle('Integrations');
+  return <Title order={1}>Integrations</Title>;
 }
