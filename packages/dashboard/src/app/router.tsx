@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { deliveryFilter } from '../deliveries/filter.js';
 import { nextPath } from '../session/next-path.js';
 import { sessionQuery } from '../session/session.js';
 import { SignInPage } from '../session/sign-in-page.js';
@@ -88,9 +89,20 @@ const webhooks = createRoute({
   path: '/webhooks',
   component: lazyRouteComponent(() => import('../webhooks/list-page.js'), 'WebhooksPage'),
 });
+const newWebhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/new',
+  component: lazyRouteComponent(() => import('../webhooks/new-page.js'), 'NewWebhookPage'),
+});
+const editWebhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/$webhookId/edit',
+  component: lazyRouteComponent(() => import('../webhooks/edit-page.js'), 'EditWebhookPage'),
+});
 const webhook = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks/$webhookId',
+  validateSearch: deliveryFilter,
   component: lazyRouteComponent(() => import('../webhooks/webhook-page.js'), 'WebhookPage'),
 });
 const delivery = createRoute({
@@ -101,7 +113,16 @@ const delivery = createRoute({
 
 const tree = root.addChildren([
   outside.addChildren([signIn, signUp]),
-  inside.addChildren([home, integrations, callback, webhooks, webhook, delivery]),
+  inside.addChildren([
+    home,
+    integrations,
+    callback,
+    webhooks,
+    newWebhook,
+    editWebhook,
+    webhook,
+    delivery,
+  ]),
 ]);
 
 export const createAppRouter = (queries: QueryClient) =>
@@ -119,5 +140,9 @@ export const createAppRouter = (queries: QueryClient) =>
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>;
+  }
+  interface HistoryState {
+    /** What the page before this one did, to be told once. */
+    readonly notice?: string;
   }
 }

@@ -1,0 +1,21 @@
+import { Text } from '@mantine/core';
+import type { Delivery } from '../api/types.js';
+import { RelativeTime, useNow } from '../ui/relative-time.js';
+
+/** When it is tried again, of what still is. One whose time is past waits for its webhook. */
+export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
+  const now = useNow();
+  const { status, next_attempt_at: at } = delivery;
+  if (at === null || (status !== 'pending' && status !== 'retrying')) return null;
+  return (
+    <Text size="xs" c="var(--text-quiet)">
+      {new Date(at) > now ? (
+        <>
+          Next attempt <RelativeTime at={at} />
+        </>
+      ) : (
+        'Next attempt is due'
+      )}
+    </Text>
+  );
+}
