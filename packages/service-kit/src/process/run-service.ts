@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino';
 import { ConfigError } from '../config/parse-config.js';
+import { withSecretFiles } from '../config/secret-files.js';
 import { type Logger, logger } from '../logging/logger.js';
 import { mask } from '../logging/mask.js';
 import { Closing } from './closing.js';
@@ -62,7 +63,7 @@ function readConfig<Config extends { readonly logLevel: string }>(
   host: Host,
 ): Config | undefined {
   try {
-    return config(env);
+    return config(withSecretFiles(env));
   } catch (error) {
     const why = error instanceof ConfigError ? error.message : mask(String(error));
     host.stderr.write(`${name}: ${why}\n`);
