@@ -245,10 +245,16 @@ describe('the dashboard', () => {
     });
   });
 
+  it('gives nothing away that is hidden or beside it', async () => {
+    writeFileSync(path.join(siteDir, '.secret'), 'hidden');
+    expect((await ask('/.secret')).status).toBe(404);
+    expect((await ask('/../../etc/passwd')).status).toBe(400);
+  });
+
   it('has files that are asked about each time', async () => {
     const { headers } = await ask('/favicon.svg');
     expect(headers).toMatchObject({
-      'content-type': 'image/svg+xml; charset=utf-8',
+      'content-type': 'image/svg+xml',
       'cache-control': 'no-cache',
     });
   });

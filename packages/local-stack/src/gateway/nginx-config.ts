@@ -81,7 +81,7 @@ types {
 }
 default_type application/octet-stream;
 charset utf-8;
-charset_types text/css text/javascript text/plain application/manifest+json image/svg+xml;`;
+charset_types text/css text/javascript text/plain application/manifest+json;`;
 
 const REQUEST_MAPS = `
 # A UUID, as the services' request ids are.
@@ -127,6 +127,11 @@ client_body_timeout 30s;
 keepalive_timeout 65s;`;
 
 const pageMaps = ({ index, immutable, otherFiles, notPages }: PageRules): string => `
+# Hidden files are not part of the site.
+map $uri $file {
+  default $uri;
+  "~/[.]" "";
+}
 map $uri $may_be_page {
   default 1;
   "~^(${notPages.map(escaped).join('|')})(/|$)" 0;
@@ -216,7 +221,7 @@ const site = ({ headers, index }: PageRules): string =>
   [
     block('location = /', [`rewrite ^ ${index.file} last;`]),
     block('location /', [
-      'try_files $uri $page =404;',
+      'try_files $file $page =404;',
       'gzip on;',
       'gzip_vary on;',
       'gzip_types text/css text/javascript application/json application/manifest+json image/svg+xml;',
