@@ -82,6 +82,8 @@ async function play(
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const width = page.viewportSize()?.width;
+  // Or what sticks to the top is drawn where the page was scrolled to.
+  await page.evaluate(() => scrollTo(0, 0));
   await page.screenshot({
     path: path.join(SCREENSHOTS, `${name}-${width}.png`),
     fullPage: true,

@@ -8,7 +8,7 @@ export interface Visitor {
 }
 
 export const somebody = (): Visitor => ({
-  email: `${randomUUID()}@example.com`,
+  email: `ada.${randomUUID().slice(0, 13)}@example.com`,
   password: `pass ${randomUUID()}`,
 });
 

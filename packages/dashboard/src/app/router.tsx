@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { deliveryFilter } from '../deliveries/filter.js';
+import { returned } from '../integrations/returned.js';
 import { nextPath } from '../session/next-path.js';
 import { sessionQuery } from '../session/session.js';
 import { SignInPage } from '../session/sign-in-page.js';
@@ -79,9 +80,18 @@ const integrations = createRoute({
   path: '/integrations',
   component: lazyRouteComponent(() => import('../integrations/page.js'), 'IntegrationsPage'),
 });
+/**
+ * Where a provider sends its user back to. Only an answer that was begun in this tab needs a session:
+ * whoever comes from an API client's request must see the code all the same.
+ */
 const callback = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => root,
   path: '/connect/$provider/callback',
+  beforeLoad: async ({ context, location, params }) => {
+    if (!returned?.begunHere || returned.provider !== params.provider) return;
+    const user = await context.queries.ensureQueryData(sessionQuery);
+    if (!user) throw redirect({ to: '/sign-in', search: { next: location.pathname } });
+  },
   component: lazyRouteComponent(() => import('../integrations/callback-page.js'), 'CallbackPage'),
 });
 const webhooks = createRoute({
@@ -113,16 +123,8 @@ const delivery = createRoute({
 
 const tree = root.addChildren([
   outside.addChildren([signIn, signUp]),
-  inside.addChildren([
-    home,
-    integrations,
-    callback,
-    webhooks,
-    newWebhook,
-    editWebhook,
-    webhook,
-    delivery,
-  ]),
+  callback,
+  inside.addChildren([home, integrations, webhooks, newWebhook, editWebhook, webhook, delivery]),
 ]);
 
 export const createAppRouter = (queries: QueryClient) =>

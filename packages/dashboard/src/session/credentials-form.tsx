@@ -54,7 +54,12 @@ export function CredentialsForm(props: CredentialsFormProps) {
 
   return (
     <main className={classes['page']}>
-      <Logo />
+      <div>
+        <Logo />
+        <Text size="sm" c="var(--text-quiet)" mt={6}>
+          Your mailbox and calendar connected, your webhooks signed.
+        </Text>
+      </div>
       <Paper withBorder p="xl" radius="lg" shadow="xs">
         <form noValidate onSubmit={form.onSubmit((values) => mutate(values), focusFirst)}>
           <Stack>

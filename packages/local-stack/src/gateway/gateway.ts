@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import httpProxy from 'http-proxy-3';
-import { CALLBACK_HEADERS, callbackPage, callbackProvider } from './callback-page.js';
 import { DOOR_PROBLEMS, type DoorProblem, problemBody, RETRY_AFTER_S } from './door-problems.js';
 import {
   headersKeptOut,
@@ -62,11 +61,6 @@ function introduce(table: RoutingTable, req: IncomingMessage): void {
 }
 
 function answer(url: URL, req: IncomingMessage, res: ServerResponse, site: Site): void {
-  const provider = callbackProvider(url.pathname);
-  if (provider !== undefined && req.method === 'GET') {
-    res.writeHead(200, CALLBACK_HEADERS).end(callbackPage(provider, url.searchParams));
-    return;
-  }
   site(url.pathname, req, res, () => problem(res, DOOR_PROBLEMS.noSuchRoute));
 }
 
