@@ -17,14 +17,18 @@ describe('the words for a result', () => {
   });
 
   it.each([
-    ['http_500', '500 Internal Server Error', 'Its own logs say why'],
+    ['http_500', '500 Internal Server Error', 'The logs of the receiver say why'],
     ['http_302', '302 Found', 'Redirects are not followed'],
     ['http_401', '401 Unauthorized', 'secret'],
     ['http_429', '429 Too Many Requests', 'Retry-After'],
     ['http_410', '410 Gone', 'never to come back'],
     ['http_418', '418', 'Only 2xx'],
   ])('of %s name the status and what to do', (code, short, advice) => {
-    expect(resultWords(code)).toEqual({ short, long: expect.stringContaining(advice) });
+    expect(resultWords(code)).toMatchObject({
+      short,
+      long: expect.stringContaining(advice),
+      advice: expect.stringContaining(advice),
+    });
   });
 
   it.each(['mystery', 'constructor', 'http_99999'])('of %s, which is unknown, name it', (code) => {

@@ -15,7 +15,7 @@ export interface AttemptItemProps {
 export function AttemptItem({ attempt, isLatest }: AttemptItemProps) {
   const { attempt: number, at, result, total_ms: totalMs, request } = attempt;
   const status = attempt.response_status;
-  const { short, long } = resultWords(result);
+  const { short, long, advice } = resultWords(result);
   const outcome = result === 'succeeded' && status !== null ? httpStatus(status) : short;
 
   return (
@@ -33,7 +33,7 @@ export function AttemptItem({ attempt, isLatest }: AttemptItemProps) {
         }
       >
         <Stack gap="md">
-          <Text size="sm">{long}</Text>
+          {result !== 'succeeded' && <Text size="sm">{advice ?? long}</Text>}
           {request && <Request request={request} />}
           <Response attempt={attempt} />
         </Stack>

@@ -35,7 +35,7 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
       {!deliveries && !error && <LoadingRows />}
       {isEmpty && <NoDeliveries webhook={webhook} isFiltered={isFiltered} />}
       {deliveries && !isEmpty && (
-        <DeliveryTable deliveries={deliveries} isStale={isPlaceholderData} />
+        <DeliveryTable webhook={webhook} deliveries={deliveries} isStale={isPlaceholderData} />
       )}
       <LoadMore
         hasMore={hasNextPage}

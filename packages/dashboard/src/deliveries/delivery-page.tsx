@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { DeliveryDetail } from '../api/types.js';
+import type { DeliveryDetail, Webhook } from '../api/types.js';
 import { BackLink } from '../ui/back-link.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
@@ -12,6 +12,8 @@ import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { useTitle } from '../ui/use-title.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
+import { webhookQuery } from '../webhooks/webhook-queries.js';
+import { WebhookUrl } from '../webhooks/webhook-url.js';
 import { AttemptTimeline } from './attempt-timeline.js';
 import { deliveryQuery } from './delivery-queries.js';
 import { deliveryWords, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
@@ -24,6 +26,7 @@ export function DeliveryPage() {
   useTitle('Delivery');
   const { webhookId, deliveryId } = route.useParams();
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
+  const { data: webhook } = useQuery(webhookQuery(webhookId));
   if (error && !delivery) return <LoadProblem error={error} again={() => void refetch()} />;
   if (!delivery) return <LoadingPage />;
 
@@ -34,8 +37,8 @@ export function DeliveryPage() {
       </BackLink>
       <Panel>
         <Stack gap="lg">
-          <Head delivery={delivery} />
-          <Facts facts={factsOf(delivery)} />
+          <Head delivery={delivery} webhook={webhook} />
+          <Facts facts={factsOf(delivery, webhook)} />
         </Stack>
       </Panel>
       <AttemptTimeline delivery={delivery} />
@@ -44,7 +47,12 @@ export function DeliveryPage() {
   );
 }
 
-function Head({ delivery }: { readonly delivery: DeliveryDetail }) {
+interface HeadProps {
+  readonly delivery: DeliveryDetail;
+  readonly webhook: Webhook | undefined;
+}
+
+function Head({ delivery, webhook }: HeadProps) {
   const { status, event_type: type } = delivery;
   return (
     <Stack gap="xs">
@@ -57,23 +65,26 @@ function Head({ delivery }: { readonly delivery: DeliveryDetail }) {
       <div role="status">
         <Text>{deliveryWords(delivery)}</Text>
       </div>
-      <NextAttempt delivery={delivery} />
+      <NextAttempt delivery={delivery} webhook={webhook} />
     </Stack>
   );
 }
 
-function factsOf(delivery: DeliveryDetail): readonly Fact[] {
+function factsOf(delivery: DeliveryDetail, webhook: Webhook | undefined): readonly Fact[] {
   const { ended_at: ended } = delivery;
   return [
     { term: 'Kind of event', value: <code>{delivery.event_type}</code> },
     { term: 'Created', value: <RelativeTime at={delivery.created_at} /> },
     ...(ended ? [{ term: 'Ended', value: <RelativeTime at={ended} /> }] : []),
+    ...(webhook ? [{ term: 'Webhook', value: <WebhookUrl url={webhook.url} />, wide: true }] : []),
     {
       term: 'Delivery ID',
+      wide: true,
       value: <CopyableId id={delivery.delivery_id} label="Copy delivery ID" />,
     },
     {
-      term: 'Message ID (the webhook-id header)',
+      term: 'Message ID, sent as webhook-id',
+      wide: true,
       value: <CopyableId id={delivery.message_id} label="Copy message ID" />,
     },
   ];

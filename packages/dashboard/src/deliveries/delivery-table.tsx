@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Delivery } from '../api/types.js';
+import type { Delivery, Webhook } from '../api/types.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
@@ -10,13 +10,14 @@ import { NextAttempt } from './next-attempt.js';
 import { resultWords } from './result-words.js';
 
 export interface DeliveryTableProps {
+  readonly webhook: Webhook;
   readonly deliveries: readonly Delivery[];
   /** Of the filter before, until those of the new one are here. */
   readonly isStale: boolean;
 }
 
 /** On a phone its rows are cards. The roles are spelled out, for CSS that moves cells takes them away. */
-export const DeliveryTable = ({ deliveries, isStale }: DeliveryTableProps) => (
+export const DeliveryTable = ({ webhook, deliveries, isStale }: DeliveryTableProps) => (
   <table role="table" className={classes['table']} aria-busy={isStale} aria-label="Deliveries">
     <thead role="rowgroup">
       <tr role="row">
@@ -29,14 +30,19 @@ export const DeliveryTable = ({ deliveries, isStale }: DeliveryTableProps) => (
     </thead>
     <tbody role="rowgroup">
       {deliveries.map((delivery) => (
-        <Row key={delivery.delivery_id} delivery={delivery} />
+        <Row key={delivery.delivery_id} webhook={webhook} delivery={delivery} />
       ))}
     </tbody>
   </table>
 );
 
-function Row({ delivery }: { readonly delivery: Delivery }) {
-  const { delivery_id: deliveryId, webhook_id: webhookId, status, reason } = delivery;
+interface RowProps {
+  readonly webhook: Webhook;
+  readonly delivery: Delivery;
+}
+
+function Row({ webhook, delivery }: RowProps) {
+  const { delivery_id: deliveryId, webhook_id: webhookId, status } = delivery;
   const attempts = delivery.attempt_count;
   return (
     <tr role="row">
@@ -56,8 +62,8 @@ function Row({ delivery }: { readonly delivery: Delivery }) {
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
       </td>
       <td role="cell" className={classes['outcome']}>
-        {reason && resultWords(reason).short}
-        <NextAttempt delivery={delivery} />
+        {outcomeWords(delivery)}
+        <NextAttempt delivery={delivery} webhook={webhook} />
       </td>
       <td role="cell" className={classes['attempts']}>
         {attempts}
@@ -68,4 +74,9 @@ function Row({ delivery }: { readonly delivery: Delivery }) {
       </td>
     </tr>
   );
+}
+
+function outcomeWords({ status, reason }: Delivery): string | undefined {
+  if (status === 'succeeded') return 'Accepted by the receiver';
+  return reason === null ? undefined : resultWords(reason).short;
 }

@@ -10,7 +10,7 @@ describe('what became of a delivery', () => {
 
   it('says why it is tried again', () => {
     expect(deliveryWords({ status: 'retrying', reason: 'http_500', attempt_count: 2 })).toBe(
-      '2 attempts failed, and it is tried again. The receiver answered 500 Internal Server Error. Its own logs say why.',
+      '2 attempts failed, and it is tried again. The receiver answered 500 Internal Server Error. The logs of the receiver say why.',
     );
   });
 

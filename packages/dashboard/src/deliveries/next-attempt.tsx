@@ -1,9 +1,15 @@
 import { Text } from '@mantine/core';
-import type { Delivery } from '../api/types.js';
+import type { Delivery, Webhook } from '../api/types.js';
 import { RelativeTime, useNow } from '../ui/relative-time.js';
 
-/** When it is tried again, of what still is. One whose time is past waits for its webhook. */
-export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
+export interface NextAttemptProps {
+  readonly delivery: Delivery;
+  /** undefined: not known yet. */
+  readonly webhook: Webhook | undefined;
+}
+
+/** When it is tried again, of what still is; one whose time is past waits for its webhook. */
+export function NextAttempt({ delivery, webhook }: NextAttemptProps) {
   const now = useNow();
   const { status, next_attempt_at: at } = delivery;
   if (at === null || (status !== 'pending' && status !== 'retrying')) return null;
@@ -14,8 +20,14 @@ export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
           Next attempt <RelativeTime at={at} />
         </>
       ) : (
-        'Next attempt is due'
+        waitingWords(webhook)
       )}
     </Text>
   );
+}
+
+function waitingWords(webhook: Webhook | undefined): string {
+  if (webhook?.status === 'paused') return 'Waits until you resume the webhook';
+  if (webhook?.circuit) return 'Waits while the circuit is open';
+  return 'Next attempt is due';
 }

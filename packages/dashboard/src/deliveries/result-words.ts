@@ -4,6 +4,8 @@ export interface ResultWords {
   readonly short: string;
   /** What happened, and what its owner can do. */
   readonly long: string;
+  /** Only the latter, where the answer itself says what happened. */
+  readonly advice?: string;
 }
 
 const WORDS: Readonly<Record<string, ResultWords>> = {
@@ -115,17 +117,18 @@ export function resultWords(code: string): ResultWords {
 
 function answered(status: number): ResultWords {
   const short = httpStatus(status);
-  return { short, long: `The receiver answered ${short}. ${adviceFor(status)}` };
+  const advice = adviceFor(status);
+  return { short, long: `The receiver answered ${short}. ${advice}`, advice };
 }
 
 function adviceFor(status: number): string {
   if (status === 410) return 'That asks us never to come back.';
-  if (status === 429) return 'It asks for fewer requests; its Retry-After is obeyed.';
-  if (status === 503) return 'It is not available just now; its Retry-After is obeyed.';
+  if (status === 429) return 'That asks for fewer requests; its Retry-After is obeyed.';
+  if (status === 503) return 'It is not there just now; its Retry-After is obeyed.';
   if (status === 401 || status === 403) {
-    return 'It may not agree about the secret: check that both sides have the same.';
+    return 'Check that the receiver has the same secret as this webhook.';
   }
-  if (status >= 500) return 'Its own logs say why.';
+  if (status >= 500) return 'The logs of the receiver say why.';
   if (status >= 300 && status < 400) {
     return 'Redirects are not followed: use the address that it leads to.';
   }

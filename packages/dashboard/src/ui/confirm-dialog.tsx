@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './confirm-dialog.module.css';
 import { FormProblem } from './form-problem.js';
 
 export interface ConfirmDialogProps {
@@ -30,7 +31,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <Stack>
         <div>{children}</div>
         <FormProblem error={error} fields={[]} />
-        <Group justify="flex-end">
+        <div className={classes['actions']}>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
@@ -38,7 +39,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Button color="red" loading={pending} onClick={onConfirm}>
             {action}
           </Button>
-        </Group>
+        </div>
       </Stack>
     </Modal>
   );

@@ -1,10 +1,11 @@
-import { Button, List, Switch, Text } from '@mantine/core';
+import { Button, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { type Changes, change } from './webhook-queries.js';
+import { WebhookUrl } from './webhook-url.js';
 
 /**
  * Turns sending on and off. Off asks first: what comes meanwhile is held, and enabling does not send
@@ -47,17 +48,17 @@ export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
           )
         }
       >
-        <Text>Nothing is sent to {webhook.url} any more.</Text>
-        <List size="sm" mt="sm" spacing="xs">
-          <List.Item>
-            <b>Disabled</b>: events are held. You see them here, but enabling does not send them.
-          </List.Item>
-          {webhook.status === 'active' && (
-            <List.Item>
-              <b>Paused</b>: events wait, and are sent when you resume.
-            </List.Item>
-          )}
-        </List>
+        <WebhookUrl url={webhook.url} />
+        <Text size="sm" mt="sm">
+          While it is disabled, nothing is sent there. What comes meanwhile, and what still waits to
+          be sent, is held: you see it in the list of deliveries, but enabling the webhook again
+          does not send it.
+        </Text>
+        {webhook.status === 'active' && (
+          <Text size="sm" mt="sm">
+            To have it sent later, pause the webhook instead.
+          </Text>
+        )}
       </ConfirmDialog>
     </>
   );

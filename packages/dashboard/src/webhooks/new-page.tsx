@@ -76,6 +76,6 @@ export function NewWebhookPage() {
   );
 }
 
-const CREATED = 'The webhook is there. What happens from now on is sent to it.';
+const CREATED = 'Webhook added. What happens from now on is sent to it.';
 const UPDATED =
   'You had a webhook with this address already, so that one was changed to what you chose.';

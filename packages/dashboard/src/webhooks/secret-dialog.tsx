@@ -1,5 +1,6 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
+import { CodeBlock } from '../ui/code-block.js';
 import { CopyButton } from '../ui/copy-button.js';
 
 export interface SecretDialogProps {
@@ -21,9 +22,9 @@ export function SecretDialog({ secret, onDone }: SecretDialogProps) {
     >
       <Stack>
         <Text>Give it to the receiver, which checks our signatures with it.</Text>
-        <Code block data-testid="secret">
-          {secret}
-        </Code>
+        <CodeBlock wrap label="Secret">
+          {secret ?? ''}
+        </CodeBlock>
         <Alert color="orange" icon={<IconEyeOff />}>
           It cannot be shown again. If it is lost, replace it by a new one.
         </Alert>

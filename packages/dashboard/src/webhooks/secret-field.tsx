@@ -1,4 +1,5 @@
 import { PasswordInput, type PasswordInputProps, Radio, Stack } from '@mantine/core';
+import { Fragment, useId } from 'react';
 import { type SecretChoice, secretOptions } from './secret-choice.js';
 
 export interface SecretFieldProps {
@@ -10,6 +11,7 @@ export interface SecretFieldProps {
 }
 
 export function SecretField({ hasSecret, choice, onChoice, own }: SecretFieldProps) {
+  const errorId = useId();
   return (
     <Radio.Group
       label="Secret"
@@ -19,17 +21,23 @@ export function SecretField({ hasSecret, choice, onChoice, own }: SecretFieldPro
     >
       <Stack gap="md" mt="md">
         {secretOptions(hasSecret).map((option) => (
-          <Radio key={option.value} {...option} />
+          <Fragment key={option.value}>
+            <Radio {...option} />
+            {option.value === 'own' && choice === 'own' && (
+              <PasswordInput
+                label="Your secret"
+                autoComplete="off"
+                required
+                visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
+                // What TextInput does by itself.
+                aria-invalid={Boolean(own.error)}
+                aria-describedby={errorId}
+                errorProps={{ id: errorId }}
+                {...own}
+              />
+            )}
+          </Fragment>
         ))}
-        {choice === 'own' && (
-          <PasswordInput
-            label="Your secret"
-            autoComplete="off"
-            required
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
-            {...own}
-          />
-        )}
       </Stack>
     </Radio.Group>
   );

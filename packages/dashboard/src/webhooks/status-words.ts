@@ -46,7 +46,8 @@ function disabled({ disabled_reason: reason = 'user' }: Webhook): StatusWords {
       return {
         tone: 'neutral',
         label: 'Disabled by you',
-        explanation: 'Events are held and not sent, until you enable the webhook again.',
+        explanation:
+          'Nothing is sent. Events that come meanwhile are held: enabling the webhook does not send them.',
       };
   }
 }

@@ -1,8 +1,6 @@
-import { Text } from '@mantine/core';
 import type { Webhook } from '../api/types.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
-import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { kindsInWords } from './event-kinds.js';
 import { SignedMark } from './signed-mark.js';
@@ -10,18 +8,15 @@ import { SignedMark } from './signed-mark.js';
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { events, has_secret: signed, created_at: created, updated_at: updated } = webhook;
   const facts: readonly Fact[] = [
-    { term: 'Events', value: <Text size="sm">{kindsInWords(events)}</Text> },
-    { term: 'Signature', value: <SignedMark signed={signed} /> },
+    { term: 'Events', value: kindsInWords(events), wide: true },
+    { term: 'Signature', value: <SignedMark signed={signed} />, wide: true },
     { term: 'Created', value: <RelativeTime at={created} /> },
     { term: 'Changed', value: <RelativeTime at={updated} /> },
     {
       term: 'Webhook ID',
+      wide: true,
       value: <CopyableId id={webhook.webhook_id} label="Copy webhook ID" />,
     },
   ];
-  return (
-    <Panel aria-label="About this webhook">
-      <Facts facts={facts} />
-    </Panel>
-  );
+  return <Facts facts={facts} />;
 }

@@ -30,10 +30,11 @@ export function WebhookPage() {
 
   return (
     <Stack gap="lg">
-      <BackLink to="/webhooks">Webhooks</BackLink>
-      <Notice />
+      <div>
+        <BackLink to="/webhooks">Webhooks</BackLink>
+        <Notice />
+      </div>
       <Head webhook={webhook} />
-      <WebhookFacts webhook={webhook} />
       <VerifySnippet signed={webhook.has_secret} />
       <DeliveriesSection webhook={webhook} />
     </Stack>
@@ -44,19 +45,20 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
   const { tone, label } = webhookStatus(webhook);
   return (
     <Panel>
-      <Stack gap="md">
-        <Stack gap={6} role="status">
-          <div>
-            <StatusBadge tone={tone}>{label}</StatusBadge>
-          </div>
-          <StatusNotice webhook={webhook} />
-        </Stack>
+      <Stack gap="lg">
         <Group gap="xs" wrap="nowrap" align="start">
           <Title order={1} size="h3">
             <WebhookUrl url={webhook.url} />
           </Title>
           <CopyButton text={webhook.url} label="Copy URL" />
         </Group>
+        <Stack gap={6}>
+          <div role="status">
+            <StatusBadge tone={tone}>{label}</StatusBadge>
+          </div>
+          <StatusNotice webhook={webhook} />
+        </Stack>
+        <WebhookFacts webhook={webhook} />
         <WebhookActions webhook={webhook} />
       </Stack>
     </Panel>
@@ -72,6 +74,7 @@ function Notice() {
     <div role="status">
       {notice && (
         <Alert
+          mt="md"
           color="green"
           icon={<IconCheck />}
           withCloseButton
