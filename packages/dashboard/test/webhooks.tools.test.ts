@@ -61,6 +61,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await page.getByLabel('Your secret').fill('whsec_%%%');
       await save(page, 'Add webhook');
       await page.getByText('Must begin with https://').waitFor();
+      await page.locator('[type=url]:focus').waitFor();
       await page.getByText('Must be 1 to 256 bytes of UTF-8').waitFor();
       expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
       expect(await page.getByLabel('Your secret').getAttribute('aria-invalid')).toBe('true');

@@ -1,9 +1,11 @@
 import { Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import type { Webhook } from '../api/types.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
+import classes from './deliveries.module.css';
 import { deliveriesQuery } from './delivery-queries.js';
 import { DeliveryTable } from './delivery-table.js';
 import { FilterBar } from './filter-bar.js';
@@ -14,6 +16,7 @@ const route = getRouteApi('/inside/webhooks/$webhookId');
 /** What was sent to a webhook, newest first; it follows what happens while one looks at it. */
 export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
   const filter = route.useSearch();
+  const section = useScrollOnArrival();
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
     useInfiniteQuery(deliveriesQuery(webhook.webhook_id, filter));
   const deliveries = data?.pages.flatMap(({ items }) => items);
@@ -21,7 +24,13 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
   const isEmpty = deliveries?.length === 0;
 
   return (
-    <Stack component="section" gap="md" id="deliveries" aria-labelledby="deliveries-title">
+    <Stack
+      component="section"
+      gap="md"
+      className={classes['section'] ?? ''}
+      ref={section}
+      aria-labelledby="deliveries-title"
+    >
       <div>
         <Title order={2} size="h3" id="deliveries-title">
           Deliveries
@@ -44,6 +53,16 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
       />
     </Stack>
   );
+}
+
+/** The page's own scrolling comes too early: what the address names is not there before it is loaded. */
+function useScrollOnArrival() {
+  const section = useRef<HTMLDivElement>(null);
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash === 'deliveries') section.current?.scrollIntoView();
+  }, [hash]);
+  return section;
 }
 
 function countInWords(count: number, hasMore: boolean, isFiltered: boolean): string {

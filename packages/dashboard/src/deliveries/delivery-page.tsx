@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { isNotFound } from '../api/problem.js';
 import type { DeliveryDetail, Webhook } from '../api/types.js';
 import { BackLink } from '../ui/back-link.js';
 import { CopyableId } from '../ui/copyable-id.js';
@@ -23,11 +24,12 @@ import { RequestBody } from './request-body.js';
 const route = getRouteApi('/inside/webhooks/$webhookId/deliveries/$deliveryId');
 
 export function DeliveryPage() {
-  useTitle('Delivery');
   const { webhookId, deliveryId } = route.useParams();
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
+  useTitle(delivery ? labelOfKind(delivery.event_type) : 'Delivery');
   const { data: webhook } = useQuery(webhookQuery(webhookId));
-  if (error && !delivery) return <LoadProblem error={error} again={() => void refetch()} />;
+  if (error && (!delivery || isNotFound(error)))
+    return <LoadProblem error={error} again={() => void refetch()} />;
   if (!delivery) return <LoadingPage />;
 
   return (

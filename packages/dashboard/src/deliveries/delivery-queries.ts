@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
+import { isNotFound } from '../api/problem.js';
 import type { Delivery, DeliveryDetail, Page } from '../api/types.js';
 import type { DeliveryFilter } from './filter.js';
 
@@ -34,6 +35,7 @@ export const deliveryQuery = (webhookId: string, deliveryId: string) =>
       call<DeliveryDetail>('GET', `${pathOf(webhookId)}/${encodeURIComponent(deliveryId)}`, {
         signal,
       }),
-    // What has ended does not change any more.
-    refetchInterval: ({ state }) => (state.data?.ended_at ? false : REFETCH_MS),
+    // What has ended does not change any more, and what is gone does not come back.
+    refetchInterval: ({ state: { data, error } }) =>
+      data?.ended_at || isNotFound(error) ? false : REFETCH_MS,
   });

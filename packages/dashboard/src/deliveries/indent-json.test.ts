@@ -19,6 +19,11 @@ describe('indented JSON', () => {
     );
   });
 
+  it('can hold one long string, escapes and all', () => {
+    const text = JSON.stringify({ long: '\\"x'.repeat(80_000) });
+    expect(JSON.parse(indentJson(text))).toEqual(JSON.parse(text));
+  });
+
   it.each(['', 'no json', '{"open":', '<b>'])('leaves %j alone', (text) => {
     expect(indentJson(text)).toBe(text);
   });

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { ProblemError } from '../api/problem.js';
+import { isNotFound } from '../api/problem.js';
 import { wordsFor } from './form-problem.js';
 import { MessagePage } from './message-page.js';
 import { NotFoundPage } from './not-found-page.js';
@@ -12,7 +12,7 @@ export interface LoadProblemProps {
 
 /** Instead of what could not be read. An outage does not come here: it is waited for. */
 export function LoadProblem({ error, again }: LoadProblemProps) {
-  if (error instanceof ProblemError && error.problem.status === 404) return <NotFoundPage />;
+  if (isNotFound(error)) return <NotFoundPage />;
   return (
     <MessagePage
       title="This could not be loaded"

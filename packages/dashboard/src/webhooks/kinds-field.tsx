@@ -6,9 +6,11 @@ export interface KindsFieldProps {
   readonly value?: string[];
   readonly onChange?: (events: string[]) => void;
   readonly error?: ReactNode;
+  /** By which the form finds what to focus. */
+  readonly 'data-path'?: string;
 }
 
-export function KindsField({ value = [], onChange, error }: KindsFieldProps) {
+export function KindsField({ value = [], onChange, error, ...marked }: KindsFieldProps) {
   const types = EVENT_KINDS.map(({ type }) => type);
   const hasAll = types.every((type) => value.includes(type));
 
@@ -22,9 +24,10 @@ export function KindsField({ value = [], onChange, error }: KindsFieldProps) {
       error={error}
     >
       <Stack gap="md" my="md">
-        {EVENT_KINDS.map(({ type, label, sentWhen }) => (
+        {EVENT_KINDS.map(({ type, label, sentWhen }, index) => (
           <Checkbox
             key={type}
+            {...(index === 0 && { 'data-path': marked['data-path'] })}
             value={type}
             label={
               <Group gap="xs">

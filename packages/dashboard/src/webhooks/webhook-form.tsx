@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { fieldErrors } from '../api/problem.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
@@ -36,7 +36,12 @@ export function WebhookForm(props: WebhookFormProps) {
     },
   });
   const { setErrors } = form;
-  useEffect(() => setErrors(fieldErrors(error)), [error, setErrors]);
+  const [getInputNode] = useState(() => form.getInputNode); // another at each render, all alike
+  useEffect(() => {
+    const errors = fieldErrors(error);
+    setErrors(errors);
+    getInputNode(Object.keys(errors)[0] ?? '')?.focus();
+  }, [error, setErrors, getInputNode]);
 
   return (
     <form
@@ -46,7 +51,6 @@ export function WebhookForm(props: WebhookFormProps) {
       )}
     >
       <Stack gap="lg">
-        <FormProblem error={error} fields={FIELDS} />
         <Panel>
           <TextInput
             label="URL"
@@ -79,6 +83,7 @@ export function WebhookForm(props: WebhookFormProps) {
             {...form.getInputProps('enabled', { type: 'checkbox' })}
           />
         </Panel>
+        <FormProblem error={error} fields={FIELDS} />
         <Group justify="flex-end">
           {cancel}
           <Button type="submit" loading={pending}>

@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
+import { isNotFound } from '../api/problem.js';
 import type { Webhook } from '../api/types.js';
 import { DeliveriesSection } from '../deliveries/deliveries-section.js';
 import { BackLink } from '../ui/back-link.js';
@@ -25,7 +26,8 @@ export function WebhookPage() {
   useTitle('Webhook');
   const { webhookId } = route.useParams();
   const { data: webhook, error, refetch } = useQuery(webhookQuery(webhookId));
-  if (error && !webhook) return <LoadProblem error={error} again={() => void refetch()} />;
+  if (error && (!webhook || isNotFound(error)))
+    return <LoadProblem error={error} again={() => void refetch()} />;
   if (!webhook) return <LoadingPage />;
 
   return (

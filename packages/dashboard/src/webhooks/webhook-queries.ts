@@ -5,6 +5,7 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { call, exchange } from '../api/client.js';
+import { isNotFound } from '../api/problem.js';
 import type { Page, Webhook } from '../api/types.js';
 
 const PAGE = 25;
@@ -30,8 +31,8 @@ export const webhooksQuery = infiniteQueryOptions({
 export const webhookQuery = (webhookId: string) =>
   queryOptions({
     queryKey: oneKey(webhookId),
-    refetchInterval: REFETCH_MS,
     queryFn: ({ signal }) => call<Webhook>('GET', pathOf(webhookId), { signal }),
+    refetchInterval: ({ state }) => (isNotFound(state.error) ? false : REFETCH_MS),
   });
 
 /** What configure takes. */
@@ -54,13 +55,13 @@ export async function configure(queries: QueryClient, wish: Configuration) {
     body: wish,
   });
   const webhook = body as Webhook;
-  keep(queries, webhook);
+  await keep(queries, webhook);
   return { created: status === 201, webhook };
 }
 
 export async function change(queries: QueryClient, webhookId: string, changes: Changes) {
   const webhook = await call<Webhook>('PATCH', pathOf(webhookId), { body: changes });
-  keep(queries, webhook);
+  await keep(queries, webhook);
   return webhook;
 }
 
@@ -69,8 +70,10 @@ export async function remove(queries: QueryClient, webhookId: string): Promise<v
   await queries.invalidateQueries({ queryKey: LIST });
 }
 
-function keep(queries: QueryClient, webhook: Webhook): void {
-  queries.setQueryData(webhookQuery(webhook.webhook_id).queryKey, webhook);
+async function keep(queries: QueryClient, webhook: Webhook): Promise<void> {
+  const { queryKey } = webhookQuery(webhook.webhook_id);
+  await queries.cancelQueries({ queryKey }); // an answer from before the change is out of date
+  queries.setQueryData(queryKey, webhook);
   void queries.invalidateQueries({ queryKey: LIST });
 }
 
