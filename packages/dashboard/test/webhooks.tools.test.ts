@@ -159,7 +159,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       const webhookId = await addWebhook(page, { url: 'https://receiver.example/gone' });
       await page.getByRole('button', { name: 'Delete' }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete this webhook?' });
-      await dialog.getByText('Nothing is sent there any more').waitFor();
+      await dialog.getByText('All kinds of events: no longer sent there.').waitFor();
       await expectAccessible(page);
       await shootBoth(page, 'webhook-delete');
       await dialog.getByRole('button', { name: 'Delete webhook' }).click();

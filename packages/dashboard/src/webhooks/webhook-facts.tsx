@@ -9,14 +9,14 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { events, has_secret: signed, created_at: created, updated_at: updated } = webhook;
   const facts: readonly Fact[] = [
     { term: 'Events', value: kindsInWords(events), wide: true },
-    { term: 'Signature', value: <SignedMark signed={signed} />, wide: true },
-    { term: 'Created', value: <RelativeTime at={created} /> },
-    { term: 'Changed', value: <RelativeTime at={updated} /> },
     {
       term: 'Webhook ID',
       wide: true,
       value: <CopyableId id={webhook.webhook_id} label="Copy webhook ID" />,
     },
+    { term: 'Signature', value: <SignedMark signed={signed} />, wide: true },
+    { term: 'Created', value: <RelativeTime at={created} /> },
+    { term: 'Changed', value: <RelativeTime at={updated} /> },
   ];
   return <Facts facts={facts} />;
 }
