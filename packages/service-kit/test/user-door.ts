@@ -6,7 +6,7 @@ import { callerOf } from '../src/http/caller.js';
 import { httpApp } from '../src/http/http-app.js';
 import { closeHttp, listenHttp, portOf } from '../src/http/listen.js';
 import { metrics } from '../src/metrics.js';
-import { tokenVerifier } from '../src/tokens/token-verifier.js';
+import { remoteKeys, tokenVerifier } from '../src/tokens/token-verifier.js';
 import { ISSUER, issuer, USER_ID } from './issuer.js';
 import { closeLater, readableLog } from './loopback.js';
 
@@ -15,7 +15,7 @@ export async function userDoor(overrides: Partial<AuthenticateUserOptions> = {})
   const server = await issuer();
   const authenticate = authenticateUser({
     verify: tokenVerifier({
-      keys: { jwksUrl: server.jwksUrl },
+      keys: remoteKeys(server.jwksUrl),
       issuer: ISSUER,
       audience: 'junction-api',
       kind: 'user',

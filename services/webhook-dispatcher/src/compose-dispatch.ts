@@ -74,7 +74,7 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     monotonicMs: () => performance.now(),
     onError,
   });
-  return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop());
+  return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
 }
 
 const sendWith = (sender: Sender) => async (job: Job, target: Target) => {
