@@ -23,3 +23,21 @@ export { runTests } from './run-tests.js';
 export type { KafkaServer, PostgresServer, RunningServer, ServerExit } from './running-server.js';
 export type { ServiceDatabase } from './service-database.js';
 export { createServiceDatabase } from './service-database.js';
+export { type Ground, openDatabases } from './start/backends.js';
+export { writeEndpoints } from './start/endpoints.js';
+export { addresses, type World } from './start/environment.js';
+export { type NodeProgram, nodeChild, runNode } from './start/node-child.js';
+export { type Secrets, type ServiceName, secretsOf } from './start/secrets.js';
+export {
+  gatewayProgram,
+  migrationJob,
+  preparations,
+  providerProgram,
+  type Served,
+  serviceProgram,
+  topicsJob,
+  worldOf,
+} from './start/services.js';
+export { type Ports, readSettings } from './start/settings.js';
+export type { Running } from './start/supervisor.js';
+export { together } from './start/together.js';
