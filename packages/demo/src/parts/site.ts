@@ -24,9 +24,9 @@ export interface Site {
   readonly world: World;
   /** Starts a program, and resolves when it is ready. */
   start(program: Served): Promise<Running>;
-  /** Stops what runs, the latest first, and deletes the data. */
+  /** Stops the programs together, then the rest, the latest first, and deletes the data. */
   close(): Promise<void>;
-  /** Is called by `close`. */
+  /** What the programs stand on. */
   closeLater(close: () => Promise<unknown>): void;
 }
 
@@ -48,6 +48,7 @@ export async function newSite(env: NodeJS.ProcessEnv, ports: Partial<Ports> = {}
   );
 
   const calledOff = new AbortController();
+  const programs: Running[] = [];
   const closings: (() => Promise<unknown>)[] = [];
   const closeLater = (close: () => Promise<unknown>) => void closings.push(close);
   return {
@@ -55,10 +56,11 @@ export async function newSite(env: NodeJS.ProcessEnv, ports: Partial<Ports> = {}
     closeLater,
     async start({ child, readyUrl }) {
       const running = await nodeChild(child, readyUrl, calledOff.signal, READY_WITHIN_MS).start();
-      closeLater(() => running.stop());
+      programs.push(running);
       return running;
     },
     async close() {
+      await Promise.all(programs.map((program) => program.stop()));
       for (let close = closings.pop(); close; close = closings.pop()) await close();
       calledOff.abort(); // what never became ready
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

@@ -15,8 +15,8 @@ export interface WaitingRoom {
 
 /**
  * Probes learn that the process lives and what it waits for; whoever asks for anything else is told to
- * come back. A start that waits for nothing never opens it: a port that refuses is passed over by every
- * proxy, an answer of 503 is not.
+ * come back. Open it only for a wait that may be long: every proxy passes over a port that refuses, and
+ * takes an answer of 503 for the answer.
  */
 export function waitingRoom(options: ListenOptions, health: Health): WaitingRoom {
   const server = createServer(answer(health));

@@ -32,7 +32,7 @@ export interface LifeOptions {
   readonly stopping: AbortSignal;
 }
 
-/** A start that takes longer than this shows itself to probes. */
+/** A start that waits longer than this shows itself to probes. */
 const OPEN_ROOM_AFTER_MS = 1_000;
 
 export function beginLife({ log, closing, health, http, stopping }: LifeOptions): Life {
@@ -40,8 +40,6 @@ export function beginLife({ log, closing, health, http, stopping }: LifeOptions)
   const openRoom = () => {
     room.open().catch((error: unknown) => log.warn({ err: error }, 'no answers to probes yet'));
   };
-  const late = setTimeout(openRoom, OPEN_ROOM_AFTER_MS).unref();
-  closing.add('probes', late, clearTimeout);
 
   return {
     log,
@@ -52,6 +50,7 @@ export function beginLife({ log, closing, health, http, stopping }: LifeOptions)
       let there = false;
       health.add(check, () => there);
       const remind = reminder();
+      const beganMs = performance.now();
       for (let attempts = 1; ; attempts++) {
         try {
           const found = await attempt();
@@ -60,7 +59,7 @@ export function beginLife({ log, closing, health, http, stopping }: LifeOptions)
           return found;
         } catch (error) {
           stopping.throwIfAborted();
-          openRoom();
+          if (performance.now() - beganMs > OPEN_ROOM_AFTER_MS) openRoom();
           remind(String(error), () =>
             log.warn({ check, attempts, err: error }, 'waiting; nothing begins without it'),
           );
@@ -70,7 +69,6 @@ export function beginLife({ log, closing, health, http, stopping }: LifeOptions)
     },
 
     async listen(app) {
-      clearTimeout(late);
       await room.close();
       const server = await listenHttp(app, http);
       closing.add('http', server, closeHttp, { announce: drainHttp, atOnce: true });
