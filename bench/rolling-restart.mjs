@@ -30,4 +30,5 @@ writeFileSync(
 );
 console.log(JSON.stringify(result, null, 2));
 for (const failure of failures) console.error(failure);
-if (failures.length > 0 || figures.events.delivered < figures.events.published) process.exitCode = 1;
+if (failures.length > 0 || figures.events.delivered < figures.events.published)
+  process.exitCode = 1;

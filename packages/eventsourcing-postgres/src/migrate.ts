@@ -59,7 +59,7 @@ export async function requireMigrated(
   const [first, ...others] = migrations.filter(({ name }) => !ran.has(name));
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  throw new Error(`The migration ${first.name}${more} has not been run: run \`migrate\` first.`);
+  throw new Error(`The migration ${first.name}${more} has not been run. Run \`migrate\`.`);
 }
 
 const UNDEFINED_TABLE = '42P01';

@@ -185,6 +185,14 @@ describe('the door', () => {
     await closed;
   });
 
+  it('cuts a call that has not ended after four seconds', async () => {
+    const { call, close, waiting, aborted } = await open();
+    const answer = call('say', 'wait', { deadlineMs: 20_000 });
+    await until(() => waiting.length === 1);
+    await Promise.all([close(), expect(answer).rejects.toMatchObject({ kind: 'unavailable' })]);
+    expect(aborted).toHaveLength(1);
+  });
+
   it('says that it is about to close, and serves on', async () => {
     const { call, client, door } = await open();
     drainGrpc(door);
