@@ -79,10 +79,12 @@ export async function startLoad(endpoints: Endpoints, receiver: Receiver): Promi
     tally,
     async stop() {
       stopping.abort();
-      await load.finally(async () => {
+      try {
+        await load;
+      } finally {
         tokens.close();
         await producer.close();
-      });
+      }
     },
   };
 }
