@@ -141,6 +141,9 @@ function replicaOf(
   const env = {
     ...child.env,
     STOP_DELAY_MS: `${STOP_DELAY_MS}`,
+    // What a slow machine makes fail is late, and must not look lost.
+    WEBHOOK_RETRY_SCHEDULE_S: '1,1,2,2,5,5,5,5,5',
+    WEBHOOK_BREAKER_RESET_S: '1',
     HTTP_PORT: `${address.http}`,
     GRPC_PORT: `${address.grpc}`,
     AUTH_JWKS_URL: `${gateway}/.well-known/jwks.json`,

@@ -57,6 +57,17 @@ describe('closing', () => {
     expect(second).toMatch(/connection: close/i);
   });
 
+  it('answers a request on a connection that was opened a moment ago', async () => {
+    const { server } = await open();
+    const { socket, heard } = await connected(server);
+    const closed = closeHttp(server);
+    await until(() => !server.listening);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await closed;
+    await until(() => heard().includes('200 OK'));
+    expect(heard()).toMatch(/connection: close/i);
+  });
+
   it('waits neither for a kept-alive connection nor for one that never asked anything', async () => {
     const { server } = await open();
     const silent = await connected(server);

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Express } from 'express';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -7,6 +8,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 10_000;
 const DRAIN_MS = 4_000;
+/** A connection younger than this that has not asked yet may be about to: its request is on the way. */
+const FRESH_MS = 1_000;
+/** Turns of the event loop in which connections that the system holds for us are still taken. */
+const LAST_TURNS = 3;
 
 const connections = new WeakMap<Server, Connections>();
 
@@ -55,13 +60,14 @@ export const drainHttp = (server: Server): void => connections.get(server)?.drai
  */
 export async function closeHttp(server: Server): Promise<void> {
   drainHttp(server);
+  // What waits in the system's queue is reset with the listening socket, and a proxy repeats no POST.
+  for (let turn = 0; turn < LAST_TURNS; turn++) await setImmediate();
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   try {
     const closed = new Promise<void>((resolve, reject) => {
       server.close((error) => (error ? reject(error) : resolve()));
     });
-    // After the events of this turn: what has reached us by now is a request, and no longer idle.
-    setImmediate(() => connections.get(server)?.closeIdle());
+    connections.get(server)?.closeIdle();
     await closed;
   } finally {
     clearTimeout(cut);
@@ -77,6 +83,7 @@ interface Connections {
 function trackConnections(server: Server): Connections {
   /** With what each had sent when it fell idle: one that has sent more is in the middle of a request. */
   const idle = new Map<Socket, number>();
+  const openedMs = new WeakMap<Socket, number>();
   const answering = new Set<ServerResponse>();
   let draining = false;
   let closing = false;
@@ -87,6 +94,7 @@ function trackConnections(server: Server): Connections {
   };
   server.on('connection', (socket) => {
     idle.set(socket, 0);
+    openedMs.set(socket, performance.now());
     socket.once('close', () => idle.delete(socket));
   });
   // Before the app, which may answer at once.
@@ -107,9 +115,17 @@ function trackConnections(server: Server): Connections {
     },
     closeIdle() {
       closing = true;
-      for (const [socket, bytesRead] of idle) if (socket.bytesRead === bytesRead) socket.destroy();
+      for (const [socket, bytesRead] of idle) {
+        const ageMs = performance.now() - (openedMs.get(socket) ?? 0);
+        if (bytesRead > 0 || ageMs >= FRESH_MS) destroyIfQuiet(socket, bytesRead);
+        else setTimeout(destroyIfQuiet, FRESH_MS - ageMs, socket, bytesRead);
+      }
     },
   };
+}
+
+function destroyIfQuiet(socket: Socket, bytesRead: number): void {
+  if (socket.bytesRead === bytesRead) socket.destroy();
 }
 
 /** Node closes the connection behind an answer that says so (RFC 9112 §9.6). */

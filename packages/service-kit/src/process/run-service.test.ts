@@ -107,7 +107,7 @@ describe('a service', () => {
 
 describe('a stop', () => {
   it('says so, serves for the delay, and only then closes', async () => {
-    const { url, config, stopped, emit, closed } = await serving({ stopDelayMs: 300 });
+    const { url, config, stopped, emit, closed } = await serving({ stopDelayMs: 2_000 });
     const startedMs = performance.now();
     emit('SIGTERM');
     const ready = await fetch(`${url}/internal/health/ready`);
