@@ -68,7 +68,9 @@ function developments() {
 
 const [mode, ...rest] = process.argv.slice(2);
 if (rest.length > 0 || (mode !== undefined && mode !== 'development')) {
-  console.error('The one argument is "development"; without it only what production needs is made.');
+  console.error(
+    'The one argument is "development"; without it only what production needs is made.',
+  );
   process.exitCode = 1;
 } else {
   const items = [...ours(), ...(mode === undefined ? [] : developments())];
