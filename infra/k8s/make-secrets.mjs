@@ -4,21 +4,20 @@
 // `create` refuses what is there already: a vault key that was replaced would open nothing any more.
 // With the argument `development` also those that in production come from elsewhere: Postgres, providers.
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 
 const KEY_BYTES = 32;
 
-// Who may ask auth for a token, for whom and to do what (docs/architecture.md).
-const GRANTS = {
-  producer: [{ audience: 'webhook-dispatcher', scopes: ['events:publish'] }],
-  worker: [{ audience: 'integrations', scopes: ['tokens:read'] }],
-  integrations: [{ audience: 'auth', scopes: ['credentials:verify'] }],
-  'webhook-dispatcher': [{ audience: 'auth', scopes: ['credentials:verify'] }],
-};
-
+/** Who may ask auth for a token, for whom and to do what. */
+const ACCOUNTS = JSON.parse(
+  readFileSync(path.resolve(import.meta.dirname, '../service-accounts.json'), 'utf8'),
+);
+/** The accounts that are services of ours; the others are for clients elsewhere. */
+const SERVICES = ['integrations', 'webhook-dispatcher'];
 const DATABASES = { auth: 'auth', integrations: 'integrations', 'webhook-dispatcher': 'webhooks' };
 
 const random = () => randomBytes(KEY_BYTES).toString('base64url');
-const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
 const secret = (name, stringData) => ({
   apiVersion: 'v1',
@@ -28,26 +27,24 @@ const secret = (name, stringData) => ({
 });
 
 function ours() {
-  const clients = Object.keys(GRANTS).map((name) => ({ name, secret: random() }));
-  const secretOf = (wanted) => clients.find(({ name }) => name === wanted).secret;
+  const accounts = ACCOUNTS.map((account) => ({ ...account, secret: random() }));
   const vault = () => ({ 'vault-keys': `k1:${random()}` });
-  const accounts = clients.map(({ name, secret }) => ({
-    client_id: `cli_${name.replaceAll('-', '_')}`,
-    name,
-    secret_sha256: sha256(secret),
-    grants: GRANTS[name],
-  }));
   return [
     secret('auth', vault()),
-    secret('auth-service-accounts', { 'service-accounts.json': JSON.stringify(accounts, null, 2) }),
-    ...['integrations', 'webhook-dispatcher'].map((name) =>
-      secret(name, { ...vault(), 'client-secret': secretOf(name) }),
-    ),
-    // Read by nobody here: hand them to your workers and producers.
-    ...['worker', 'producer'].map((name) =>
-      secret(`${name}-client`, { 'client-secret': secretOf(name) }),
+    secret('auth-service-accounts', {
+      'service-accounts.json': JSON.stringify(accounts.map(toldToAuth), null, 2),
+    }),
+    ...accounts.map(({ name, secret: own }) =>
+      SERVICES.includes(name)
+        ? secret(name, { ...vault(), 'client-secret': own })
+        : secret(`${name}-client`, { 'client-secret': own }),
     ),
   ];
+}
+
+function toldToAuth({ name, grants, secret: own }) {
+  const secret_sha256 = createHash('sha256').update(own).digest('hex');
+  return { client_id: `cli_${name.replaceAll('-', '_')}`, name, secret_sha256, grants };
 }
 
 function developments() {

@@ -54,7 +54,8 @@ describe.each(['development', 'production'])('the manifests for %s', (overlay) =
       for (const host of ['hostNetwork', 'hostPID', 'hostIPC'])
         expect(pod).not.toHaveProperty(host);
       const kinds = (pod.volumes ?? []).flatMap((volume) => Object.keys(volume));
-      expect(['name', 'configMap', 'emptyDir', 'secret']).toEqual(expect.arrayContaining(kinds));
+      const allowed = ['name', 'configMap', 'emptyDir', 'projected', 'secret'];
+      expect(allowed).toEqual(expect.arrayContaining(kinds));
     }
     for (const { of, container } of containers) {
       expect({ of, securityContext: container.securityContext }).toEqual({

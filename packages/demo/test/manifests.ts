@@ -41,6 +41,14 @@ export interface Volume {
   readonly emptyDir?: unknown;
   readonly secret?: { readonly secretName: string; readonly optional?: boolean };
   readonly configMap?: { readonly name: string };
+  readonly projected?: {
+    readonly sources: readonly {
+      readonly secret: {
+        readonly name: string;
+        readonly items: readonly { readonly key: string }[];
+      };
+    }[];
+  };
 }
 
 export interface PodSpec {
@@ -89,6 +97,25 @@ export const workloadsOf = (manifests: readonly Manifest[]): readonly Workload[]
 
 export const ofKind = (manifests: readonly Manifest[], kind: string): readonly Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
+
+export interface SecretUse {
+  readonly name: string;
+  /** Absent: all of its keys, as files. */
+  readonly key?: string;
+}
+
+/** The keys of Secrets a pod does not start without. */
+export const secretsOf = ({ containers, volumes = [] }: PodSpec): readonly SecretUse[] => [
+  ...containers.flatMap(({ env = [] }) =>
+    env.flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef] : [])),
+  ),
+  ...volumes.flatMap(({ secret, projected }) => [
+    ...(secret && !secret.optional ? [{ name: secret.secretName }] : []),
+    ...(projected?.sources ?? []).flatMap(({ secret: { name, items } }) =>
+      items.map(({ key }) => ({ name, key })),
+    ),
+  ]),
+];
 
 /** The variables a container starts with; `secret` says what a Secret's key holds. */
 export function environmentOf(
