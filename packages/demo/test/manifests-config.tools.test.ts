@@ -149,11 +149,12 @@ function find(workloads: readonly Workload[], wanted: string): Workload {
   return found;
 }
 
-const environment = ({ pod }: Workload, manifests: readonly Manifest[]) =>
-  Object.assign(
-    {},
-    ...pod.containers.map((container) => environmentOf(container, manifests, secretValue)),
-  ) as Record<string, string>;
+/** Of our own program: others may stand beside it. */
+function environment({ name, pod }: Workload, manifests: readonly Manifest[]) {
+  const app = pod.containers.find((container) => container.name === 'app');
+  if (app === undefined) throw new Error(`${name} has no container app.`);
+  return environmentOf(app, manifests, secretValue);
+}
 
 function secretValue({ key }: { readonly key: string }): string {
   const random = randomBytes(32).toString('base64url');

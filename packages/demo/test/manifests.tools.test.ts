@@ -145,7 +145,7 @@ describe.each(['development', 'production'])('the manifests for %s', (overlay) =
     expect(named('Secret')).toEqual([]);
     const images = containers.map(({ container }) => container.image);
     const tags = images
-      .filter((image) => image.includes('junction-'))
+      .filter((image) => image.includes('junction/'))
       .map((one) => one.split(':')[1]);
     expect(new Set(tags).size).toBe(1);
     expect(named('Job')).toHaveLength(4);
