@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generatedFiles } from '@junction/local-stack';
 import { type Nginx, startNginx } from '@junction/testing';
 import { apiAt, type Product, startProduct } from '../src/index.js';
-import { type Person, signUp } from './person.js';
+import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
 const SITE = path.resolve(import.meta.dirname, '../../dashboard/dist/site');
