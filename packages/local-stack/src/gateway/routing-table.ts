@@ -6,7 +6,6 @@ const upstream = z.enum(UPSTREAMS);
 
 const table = z.strictObject({
   routes: z.array(z.strictObject({ prefix: z.string().regex(/^\/[\w./-]*\w$/), upstream })),
-  callback: z.string(),
   passRequestHeaders: z.array(z.string().regex(/^[a-z-]+$/)),
 });
 
