@@ -1,5 +1,4 @@
-import { Alert, Group, Stack, Title } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { isNotFound } from '../api/problem.js';
@@ -9,6 +8,7 @@ import { BackLink } from '../ui/back-link.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
+import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { useTitle } from '../ui/use-title.js';
@@ -34,7 +34,7 @@ export function WebhookPage() {
     <Stack gap="lg">
       <div>
         <BackLink to="/webhooks">Webhooks</BackLink>
-        <Notice />
+        <NoticeOfArrival />
       </div>
       <Head webhook={webhook} />
       <VerifySnippet signed={webhook.has_secret} />
@@ -68,24 +68,9 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
 }
 
 /** What was done on the page before this one. */
-function Notice() {
+function NoticeOfArrival() {
   const { notice } = useLocation().state;
   const navigate = useNavigate();
   const close = () => void navigate({ to: '.', search: true, replace: true, state: {} });
-  return (
-    <div role="status">
-      {notice && (
-        <Alert
-          mt="md"
-          color="green"
-          icon={<IconCheck />}
-          withCloseButton
-          closeButtonLabel="Close"
-          onClose={close}
-        >
-          {notice}
-        </Alert>
-      )}
-    </div>
-  );
+  return <Notice onClose={close}>{notice}</Notice>;
 }
