@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { startReceiver } from '@junction/testing';
+import { verifyServiceSignature } from '@junction/webhook-signing';
+import { consent } from './provider-pages.js';
+import { SCREENS, shootBoth, useStage } from './stage.js';
+import { signUp } from './visitor.js';
+import { assistantOf } from './webhook-walks.js';
+
+const stage = useStage();
+
+describe.each(SCREENS)('on a $screen', (screen) => {
+  it('signs up, connects, sees a delivery arrive, and disconnects', async () => {
+    const receiver = await startReceiver();
+    await stage.play(screen, async (page) => {
+      const ada = await signUp(page);
+      await page.getByRole('button', { name: 'Connect mailbox' }).click();
+      await consent(page, ada);
+      await page.getByText('Your mailbox is connected').waitFor();
+
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByRole('link', { name: 'Add webhook' }).click();
+      await page.getByLabel('URL').fill(`${receiver.url}/story`);
+      await page.getByRole('button', { name: 'Add webhook' }).click();
+      const dialog = page.getByRole('dialog');
+      const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('Nothing was sent yet').waitFor();
+
+      const assistant = await assistantOf(page, stage.product());
+      await assistant.publish('inbox.organized', {
+        total_emails: 47,
+        categorized: { important: 5, meetings: 8, tasks: 12 },
+      });
+      await assistant.close();
+      const { body, headers } = await receiver.waitFor(({ path }) => path === '/story');
+      const signature = headers['x-service-signature']?.toString();
+      expect(verifyServiceSignature(body, signature, secret)).toBe(true);
+      await page.getByRole('link', { name: 'Inbox organized' }).click();
+      await page.getByText('The receiver accepted it at the first attempt.').waitFor();
+      await shootBoth(page, 'story-delivered');
+
+      await page.getByRole('link', { name: 'Integrations' }).click();
+      await page.getByRole('button', { name: 'Disconnect' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+      await page.getByText('Your mailbox is disconnected.').waitFor();
+    });
+    await receiver.close();
+  });
+});
