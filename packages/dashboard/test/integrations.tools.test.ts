@@ -86,8 +86,8 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await page.getByText('Your mailbox is disconnected.').waitFor();
       await mailbox.getByText('You ended the connection here.').waitFor();
       await mailbox.getByRole('button', { name: /History/ }).click();
+      await mailbox.getByText('by you').last().waitFor();
       const past = mailbox.getByRole('list').last().getByRole('listitem');
-      await past.nth(1).waitFor();
       expect(await past.allTextContents()).toEqual([
         expect.stringMatching(/^Disconnected\. .*by you$/),
         expect.stringMatching(/^Connected ada.*by you$/),

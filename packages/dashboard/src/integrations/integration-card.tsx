@@ -103,7 +103,7 @@ function Account({ integration }: Pick<IntegrationCardProps, 'integration'>) {
       <Facts
         facts={[
           { term: connected ? 'Account' : 'Last account', value: account },
-          { term: 'Connected', value: <RelativeTime at={at} /> },
+          { term: connected ? 'Connected since' : 'Last connected', value: <Day at={at} /> },
           {
             term: 'Access last renewed',
             value: refreshed ? <RelativeTime at={refreshed} /> : 'Not yet needed',
@@ -113,6 +113,12 @@ function Account({ integration }: Pick<IntegrationCardProps, 'integration'>) {
     </div>
   );
 }
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+const Day = ({ at }: { readonly at: string }) => (
+  <time dateTime={at}>{DAY.format(new Date(at))}</time>
+);
 
 function Past({ words: { provider, label } }: Pick<IntegrationCardProps, 'words'>) {
   const [opened, setOpened] = useState(false);

@@ -53,7 +53,9 @@ export async function beginConnecting(provider: Provider): Promise<void> {
 
 export async function disconnect(queries: QueryClient, provider: Provider): Promise<void> {
   await call('DELETE', pathOf(provider));
-  await queries.invalidateQueries({ queryKey: integrationsQuery.queryKey });
+  const { queryKey } = integrationsQuery;
+  // Also where nobody looks at the moment: the page that is gone to next must not show what was before.
+  await queries.invalidateQueries({ queryKey, refetchType: 'all' });
 }
 
 /** RFC 6749's code, and what came with it. */
