@@ -76,20 +76,26 @@ describe('connecting a mailbox', () => {
     );
   });
 
-  it('leads the browser to a page that shows the code and the state, and stores neither', async () => {
+  it('leads the browser to a page with the code and the state, and the server keeps neither', async () => {
     const { back, state } = await consent(await signUp(api), 'mailbox');
-    const page = await fetch(back);
+    expect(back.searchParams.get('code')).toMatch(/./);
+    expect(back.searchParams.get('state')).toBe(state);
+
+    const page = await fetch(back, { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const html = await page.text();
-    expect(html).toContain(back.searchParams.get('code'));
-    expect(html).toContain(state);
+    expect(html).toContain('<title>Junction</title>');
+    expect(html).not.toContain(back.searchParams.get('code'));
   });
 
-  it('shows what went wrong when the user declines', async () => {
-    const { back } = await consent(await signUp(api), 'mailbox', false);
+  it('leads back with what went wrong when the user declines', async () => {
+    const { back, state } = await consent(await signUp(api), 'mailbox', false);
+    expect(back.pathname).toBe('/connect/mailbox/callback');
     expect(back.searchParams.get('error')).toBe('access_denied');
-    expect(await (await fetch(back)).text()).toContain('declined');
+    expect(back.searchParams.get('state')).toBe(state);
   });
 
   it('refuses a wrong, a reused and a foreign code, a wrong state and an unknown provider', async () => {
