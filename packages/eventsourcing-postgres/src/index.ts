@@ -1,3 +1,4 @@
+export { backoffMs } from './backoff.js';
 export {
   type BatchedAppend,
   type BatchingEventStore,
@@ -5,6 +6,7 @@ export {
   type PostgresEventStoreOptions,
   postgresEventStore,
 } from './event-store.js';
+export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
@@ -16,8 +18,10 @@ export {
   type PublishPlace,
 } from './outbox.js';
 export type { Queryable } from './queryable.js';
-export { BEGINNING, type Position, readAll } from './read-all.js';
+export { BEGINNING, type Position, readAll, type Selection } from './read-all.js';
 export { readStream } from './read-stream.js';
+export { type ReaderLag, readerFenceAge, readerLag } from './reader-lag.js';
 export { rowProjection } from './row-projection.js';
 export type { StoredEvent } from './stored-event.js';
 export { inTransaction } from './transaction.js';
+export { type WakeCalls, type WakeCallsOptions, wakeCalls } from './wake-calls.js';

@@ -11,13 +11,42 @@ export interface Position {
 /** Before the first event. */
 export const BEGINNING: Position = { tx: 0n, position: 0n };
 
-const READ_ALL = `
-select ${EVENT_COLUMNS}
-  from events
- where (tx, position) > ($1::xid8, $2::bigint)
-   and tx < pg_snapshot_xmin(pg_current_snapshot())
- order by tx, position
- limit $3`;
+/** Which of the events a reader wants. */
+export interface Selection {
+  /** Only streams of this aggregate, the part of a stream's name before its first hyphen. */
+  readonly category?: string | undefined;
+}
+
+/** Events in reading order, as far as they may be read by now. */
+export interface Page {
+  readonly events: readonly StoredEvent[];
+  /** There are committed events that an open transaction holds back: ask again in a moment. */
+  readonly isHeldBack: boolean;
+}
+
+/** The transaction id below which nothing can still become visible. */
+export const FENCE = 'pg_snapshot_xmin(pg_current_snapshot())';
+
+/** As the index has it. */
+export const CATEGORY = `split_part(stream_id, '-', 1)`;
+
+// The last event is looked up from the end of the same index: were it asked whether one beyond the fence
+// exists, a planner that knows no fence might look through the whole table for it.
+const readAllOf = (selected: string): string => `
+select held_back, e.*
+  from (select (select tx from events where ${selected} order by tx desc, position desc limit 1)
+               >= ${FENCE} as held_back) last
+  left join lateral (
+    select ${EVENT_COLUMNS} from events
+     where ${selected} and (tx, position) > ($1::xid8, $2::bigint) and tx < ${FENCE}
+     order by tx, position limit $3
+  ) e on true
+ order by e.tx, e.position`;
+
+const READ_ALL = readAllOf('true');
+const READ_CATEGORY = readAllOf(`${CATEGORY} = $4`);
+
+type PageRow = { readonly held_back: boolean | null } & (EventRow | { readonly event_id: null });
 
 /**
  * Events after `from`, in an order every reader agrees on; fewer than `limit` means the end for now.
@@ -34,12 +63,27 @@ export async function readAll(
   db: Queryable,
   from: Position,
   limit: number,
+  selection: Selection = {},
 ): Promise<readonly StoredEvent[]> {
+  return (await readPage(db, from, limit, selection)).events;
+}
+
+/** The same, and whether there would be more without the transactions still open. */
+export async function readPage(
+  db: Queryable,
+  from: Position,
+  limit: number,
+  { category }: Selection,
+): Promise<Page> {
   checkLimit(limit);
-  const { rows } = await db.query<EventRow>({
-    name: 'junction_read_all',
-    text: READ_ALL,
-    values: [from.tx, from.position, limit],
-  });
-  return rows.map(storedEvent);
+  const values = [from.tx, from.position, limit];
+  const { rows } = await db.query<PageRow>(
+    category === undefined
+      ? { name: 'junction_read_all', text: READ_ALL, values }
+      : { name: 'junction_read_category', text: READ_CATEGORY, values: [...values, category] },
+  );
+  return {
+    events: rows.flatMap((row) => (row.event_id === null ? [] : [storedEvent(row)])),
+    isHeldBack: rows[0]?.held_back ?? false,
+  };
 }

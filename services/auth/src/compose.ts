@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import { requireMigrated } from '@junction/eventsourcing-postgres';
+import { EVENTS_APPENDED, requireMigrated, wakeCalls } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
 import {
   type Closing,
@@ -98,10 +98,14 @@ async function openNeeds(
   const { topicPrefix } = config.kafka;
   const kafka = await connectKafka(config.kafka, 'auth', log);
 
-  const relay = await startRelay({ pool, kafka, topicPrefix, owner: 'auth', log });
+  const calls = closing.add('wake calls', openWakeCalls(pool, log), (calls) => calls.close());
+  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: 'auth', log });
   closing.add('relay', relay, (relay) => relay.stop());
 
-  const afterCommit = () => relay.wake();
+  const afterCommit = () => {
+    relay.wake();
+    calls.call(EVENTS_APPENDED);
+  };
   const vault = subjectVault({ pool, ring });
   const store = authStore({ pool, vault, afterCommit });
   const atOnceMax = Math.max(1, availableParallelism() - 1);
@@ -125,6 +129,9 @@ async function openNeeds(
     random: randomBytes,
   };
 }
+
+const openWakeCalls = (pool: pg.Pool, log: Logger) =>
+  wakeCalls({ pool, onError: (error) => log.debug({ err: error }, 'a wake call was lost') });
 
 function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
   const { forgetSuccessors, endExpiredSessions } = createSweeps(needs);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
-import { requireMigrated } from '@junction/eventsourcing-postgres';
+import { EVENTS_APPENDED, requireMigrated, wakeCalls } from '@junction/eventsourcing-postgres';
 import { type Consumer, connectKafka, startConsumer, startRelay } from '@junction/messaging';
 import {
   AUTH_TOPIC,
@@ -68,10 +68,11 @@ export async function compose(config: Config, life: Life): Promise<void> {
 
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log });
+  const calls = closing.add('wake calls', openWakeCalls(pool, log), (calls) => calls.close());
+  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log });
   closing.add('relay', relay, (relay) => relay.stop());
 
-  const wakes: (() => void)[] = [() => relay.wake()];
+  const wakes: (() => void)[] = [() => relay.wake(), () => calls.call(EVENTS_APPENDED)];
   const afterCommit = () => wakes.forEach((wake) => wake());
   const store = connectionStore(pool, vault);
   const queue = revocationQueue(pool, ring);
@@ -107,6 +108,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const app = createApplication(needs, refreshing);
   await openDoors(config, app, { pool, ring, revoked, life });
 }
+
+const openWakeCalls = (pool: pg.Pool, log: Logger) =>
+  wakeCalls({ pool, onError: (error) => log.debug({ err: error }, 'a wake call was lost') });
 
 interface Parts extends ConnectionsOptions {
   readonly providers: Needs['providers'];

@@ -1,11 +1,13 @@
 import { newId } from '@junction/contracts';
 import { replay } from '@junction/eventsourcing';
 import {
+  EVENTS_APPENDED,
   inTransaction,
   type PostgresEventStore,
   postgresEventStore,
   requireMigrated,
   rowProjection,
+  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
 import {
@@ -65,11 +67,15 @@ export async function compose(config: Config, life: Life): Promise<void> {
 
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log });
+  const calls = closing.add('wake calls', openWakeCalls(pool, log), (calls) => calls.close());
+  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log });
   closing.add('relay', relay, (relay) => relay.stop());
   const wakeRelay = () => relay.wake();
 
-  const store = webhookStore(pool, vault, wakeRelay);
+  const store = webhookStore(pool, vault, () => {
+    wakeRelay();
+    calls.call(EVENTS_APPENDED);
+  });
   const handle = webhookCommands(store, vault);
   const base = { name: NAME, pool, ring, vault, unlock, openSealed, kafka, store, handle };
   const running = { wakeRelay, log, closing };
@@ -92,6 +98,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
   await openDoors(config, app, { ...parts, life });
 }
+
+const openWakeCalls = (pool: pg.Pool, log: Logger) =>
+  wakeCalls({ pool, onError: (error) => log.debug({ err: error }, 'a wake call was lost') });
 
 const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
   postgresEventStore<WebhookEvent>({

@@ -1,5 +1,5 @@
+import { backoffMs } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import { backoffMs } from '../backoff.js';
 import type {
   FetchedBatch,
   KafkaPort,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import { backoffMs } from '../backoff.js';
 import type { KafkaPort, LogBounds, PartitionControl } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { storedOffsets } from './offsets.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '@junction/eventsourcing-postgres';
 import type { Consumer, Kafka, RetryOptions } from 'kafkajs';
 import { atMost } from '../at-most.js';
-import { backoffMs } from '../backoff.js';
 import { deferred } from '../deferred.js';
 import type { Log } from '../log.js';
 import { assignments } from './assignments.js';

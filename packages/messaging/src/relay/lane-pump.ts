@@ -1,5 +1,5 @@
+import { backoffMs } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import { backoffMs } from '../backoff.js';
 import type { OutRecord, ProducerPort } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { topicName } from '../topics.js';

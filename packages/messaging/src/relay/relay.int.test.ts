@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { wakeCalls } from '@junction/eventsourcing-postgres';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import { messagingDatabase } from '../../test/messaging-database.js';
@@ -207,9 +208,11 @@ describe('an outage', () => {
 async function start(options: Partial<RelayOptions> = {}) {
   const pool = new Pool({ connectionString: database().url, max: 4 });
   pool.on('error', () => undefined);
+  const calls = wakeCalls({ pool, onError: () => undefined });
   const relay = await startRelay({
     pool,
     kafka,
+    calls,
     topicPrefix: prefix,
     owner: 'test',
     log: silentLog,
@@ -217,7 +220,11 @@ async function start(options: Partial<RelayOptions> = {}) {
     ...options,
   });
   let ending: Promise<void> | undefined;
-  const stop = () => (ending ??= relay.stop().then(async () => pool.end()));
+  const stop = () =>
+    (ending ??= relay
+      .stop()
+      .then(calls.close)
+      .then(async () => pool.end()));
   open.push({ stop });
   return { ...relay, stop };
 }

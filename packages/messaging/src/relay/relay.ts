@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WakeCalls } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { atMost } from '../at-most.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
@@ -6,10 +7,13 @@ import type { Log } from '../log.js';
 import { LanePump } from './lane-pump.js';
 import { LANES } from './lane-shares.js';
 import { leaseTable } from './leases.js';
-import { wakeCalls } from './wake-calls.js';
 
 const RENEW_MS = 2_000;
 const EXPIRY_MS = 6_000;
+
+/** What relays of a database call each other for: rows are there, lanes are free. */
+const ROWS = 'outbox';
+const LANES_FREE = 'lanes';
 
 /** For rows that nobody called about. */
 const POLL_MS = 500;
@@ -18,6 +22,8 @@ const STOP_MAX_MS = 5_000;
 export interface RelayOptions {
   readonly pool: pg.Pool;
   readonly kafka: KafkaPort;
+  /** Closed by whoever opened them, after the relay. */
+  readonly calls: WakeCalls;
   /** Put before the topic of every row. */
   readonly topicPrefix: string;
   /** Names this process in the lease table; made unique, so restarts may use it again. */
@@ -46,7 +52,7 @@ export interface Relay {
  * Resolves when it has tried to connect, whether that succeeded or not.
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const { pool, kafka, topicPrefix, log, clock = () => performance.now() } = options;
+  const { pool, kafka, calls, topicPrefix, log, clock = () => performance.now() } = options;
   const { renewMs, expiryMs } = options.lease ?? { renewMs: RENEW_MS, expiryMs: EXPIRY_MS };
   const me = `${options.owner}/${randomUUID()}`;
   const leases = leaseTable(pool, me, expiryMs);
@@ -61,39 +67,35 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const free = surplus.filter((lane) => pump.drop(lane));
     if (free.length > 0) {
       await leases.release(free);
-      calls.call('lanes');
+      calls.call(LANES_FREE);
     }
     pump.run();
     // Of one that died nothing is heard: look again just when its lease runs out.
     if (othersExpireInMs < renewMs) setTimeout(keeper.renew, othersExpireInMs + 20).unref();
   }, log);
-  const calls = wakeCalls(
-    pool,
-    me,
-    (reason) => (reason === 'lanes' ? keeper.renew() : pump.run()),
-    log,
-  );
+  const hearing = [calls.listen(LANES_FREE, keeper.renew), calls.listen(ROWS, () => pump.run())];
   const timers = [setInterval(keeper.renew, renewMs), setInterval(() => pump.run(), POLL_MS)];
   keeper.renew();
 
   const leave = async (): Promise<void> => {
     await Promise.all([pump.stop(), keeper.stop()]);
     await leases.leave();
-    calls.call('lanes');
+    calls.call(LANES_FREE);
   };
 
   return {
     wake() {
-      pump.run();
-      if (pump.lanes < LANES) calls.call('rows');
+      if (pump.lanes < LANES) calls.call(ROWS);
+      else pump.run();
     },
     healthy: () => pump.healthy(),
     async stop() {
       for (const timer of timers) clearInterval(timer);
+      for (const stop of hearing) stop();
       await atMost(STOP_MAX_MS, leave()).catch((error: unknown) =>
         log.warn({ err: error }, 'relay: its leases stay until they run out'),
       );
-      await Promise.all([calls.close(), producer.close()]);
+      await producer.close();
     },
   };
 }

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
+import { eventually, useDatabase } from '@junction/testing';
+import { Pool } from 'pg';
+import { postgresEventStore } from './event-store.js';
+import { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
+import { migrate } from './migrate.js';
+import { eventStoreMigrations } from './migrations/index.js';
+import { BEGINNING, type Position, readAll } from './read-all.js';
+import { readerFenceAge, readerLag } from './reader-lag.js';
+import type { StoredEvent } from './stored-event.js';
+import { inTransaction } from './transaction.js';
+import { wakeCalls } from './wake-calls.js';
+
+const database = useDatabase({
+  template: 'eventsourcing',
+  migrate: (url) => migrate(url, eventStoreMigrations),
+});
+
+/** Longer than any test: what arrives was called for. */
+const NEVER_MS = 3_600_000;
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+describe('the gap test: a follower', () => {
+  it('skips nothing while a transaction is held open and later ones commit', async () => {
+    const node = process();
+    const [slow, fast] = [newStream(), newStream()];
+    const follower = await node.follow({ lookEveryMs: 50 });
+    await inTransaction(node.pool, async (tx) => {
+      await node
+        .store()
+        .within(tx)
+        .append([any(slow)]);
+      await node.store().append([any(fast)]);
+      await node.store().append([any(fast)]);
+      await follower.looksAgain();
+      expect(follower.seen()).toEqual([]);
+    });
+    await eventually(() =>
+      expect(follower.seen()).toEqual([`${slow} 1`, `${fast} 1`, `${fast} 2`]),
+    );
+  });
+
+  it('keeps the order of a stream when a transaction writes before it appends', async () => {
+    const node = process();
+    const stream = newStream();
+    const follower = await node.follow({ lookEveryMs: 50 });
+    await inTransaction(node.pool, async (tx) => {
+      await tx.query('select pg_current_xact_id()');
+      await node.store().append([any(stream)]);
+      await node
+        .store()
+        .within(tx)
+        .append([any(stream)]);
+      await follower.looksAgain();
+      expect(follower.seen()).toEqual([]);
+    });
+    await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`, `${stream} 2`]));
+  });
+
+  it('reads on by itself when the one that held it up appended nothing', async () => {
+    const node = process();
+    const stream = newStream();
+    const follower = await node.follow({});
+    await inTransaction(node.pool, async (tx) => {
+      await tx.query('select pg_current_xact_id()');
+      await node.store().append([any(stream)]);
+      expect(follower.seen()).toEqual([]);
+    });
+    await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
+  });
+});
+
+describe('a follower', () => {
+  it('is woken by a commit in its own process', async () => {
+    const node = process();
+    const stream = newStream();
+    const follower = await node.follow({});
+    for (let version = 1; version <= 3; version++) {
+      await node.store().append([any(stream)]);
+      await eventually(() => expect(follower.seen()).toHaveLength(version));
+    }
+  });
+
+  it('is woken by a commit in another process', async () => {
+    const [ours, other] = [process(), process()];
+    const stream = newStream();
+    const follower = await ours.follow({});
+    await bothListen();
+    for (let version = 1; version <= 3; version++) {
+      await other.store().append([any(stream)]);
+      await eventually(() => expect(follower.seen()).toHaveLength(version));
+    }
+  });
+
+  it('misses nothing while nobody can call it', async () => {
+    const [ours, other] = [process(), process()];
+    const stream = newStream();
+    const follower = await ours.follow({});
+    await bothListen();
+    // Appended without a call, while its listening session is lost: the new one calls by itself.
+    await other.store({ afterCommit: () => undefined }).append([any(stream)]);
+    expect(follower.seen()).toEqual([]);
+    await database().pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like 'junction wake %'`,
+    );
+    await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
+    expect(ours.errors.length).toBeGreaterThan(0);
+  });
+
+  it('looks by itself now and then', async () => {
+    const node = process();
+    const stream = newStream();
+    const follower = await node.follow({ lookEveryMs: 20 });
+    await node.store({ afterCommit: () => undefined }).append([any(stream)]);
+    await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
+  });
+
+  it('of a category gets the events of its streams alone, in batches it has room for', async () => {
+    const node = process();
+    const category = `c${randomUUID().replaceAll('-', '')}`;
+    const [one, two] = [`${category}-1`, `${category}-2-x`];
+    await node.store().append([any(one), any(newStream()), any(two)]);
+    await node.store().append([any(one), any(`${category}x-1`)]);
+
+    const follower = await node.follow({ category, batchMax: 2, from: BEGINNING });
+    await eventually(() => expect(follower.seen()).toEqual([`${one} 1`, `${two} 1`, `${one} 2`]));
+    expect(follower.batches()).toEqual([2, 1]);
+  });
+
+  it('goes on where it was told, after the handler failed', async () => {
+    const node = process();
+    const stream = newStream();
+    await node.store().append([{ ...any(stream), events: [counted, counted, counted] }]);
+    let last = await end();
+    await node.store().append([any(stream)]);
+    const failing = follow(node.options({ from: last }), async () => {
+      throw new Error('out of paper');
+    });
+    await expect(failing).rejects.toThrow('out of paper');
+
+    const off = new AbortController();
+    await follow(node.options({ from: last, signal: off.signal }), async (events) => {
+      last = events.at(-1) ?? last;
+      off.abort();
+    });
+    expect(last).toMatchObject({ streamId: stream, version: 4 });
+  });
+
+  it('goes on by itself after the database was away', async () => {
+    const node = process();
+    const stream = newStream();
+    let failures = 2;
+    const db: FollowOptions['db'] = {
+      async query(config) {
+        if (failures-- > 0) throw Object.assign(new Error('gone'), { code: '57P01' });
+        return node.pool.query(config);
+      },
+    };
+    const follower = await node.follow({ db });
+    await node.store().append([any(stream)]);
+    await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
+    expect(node.errors).toHaveLength(2);
+  });
+});
+
+describe('what readers wait for', () => {
+  it('is told in events and seconds, those held back among them', async () => {
+    const node = process();
+    const category = `c${randomUUID().replaceAll('-', '')}`;
+    const lag = (from: Position) => readerLag(node.pool, from, { category });
+    expect(await lag(BEGINNING)).toEqual({ events: 0, seconds: 0 });
+
+    const append = { ...any(`${category}-1`), events: [counted, counted] };
+    const { events } = await node.store().append([append]);
+    await inTransaction(node.pool, async (tx) => {
+      await tx.query('select pg_current_xact_id()');
+      await node.store().append([any(`${category}-2`)]);
+      const [first, last] = events;
+      expect(await lag(BEGINNING)).toMatchObject({ events: 3 });
+      expect(await lag(first ?? BEGINNING)).toMatchObject({ events: 2 });
+      const { events: held, seconds } = await lag(last ?? BEGINNING);
+      expect(held).toBe(1);
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThan(60);
+    });
+  });
+
+  it('is the age of the oldest transaction that writes', async () => {
+    const age = readerFenceAge(database().pool);
+    await inTransaction(database().pool, async (tx) => {
+      await tx.query('select pg_current_xact_id()');
+      await database().pool.query('select pg_current_xact_id()');
+      const first = await age();
+      expect(first).toBeGreaterThan(0);
+      expect(await age()).toBeGreaterThan(first);
+    });
+  });
+});
+
+/** What a process has of its own: connections, calls, followers. */
+function process() {
+  const pool = new Pool({ connectionString: database().url, max: 4 });
+  pool.on('error', () => undefined);
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const calls = wakeCalls({ pool, onError });
+  open.push(() => calls.close().then(async () => pool.end()));
+
+  const options = (given: Partial<FollowOptions>): FollowOptions => ({
+    db: pool,
+    calls,
+    from: BEGINNING,
+    signal: new AbortController().signal,
+    lookEveryMs: NEVER_MS,
+    onError,
+    ...given,
+  });
+  return {
+    pool,
+    errors,
+    options,
+    store: ({ afterCommit = () => calls.call(EVENTS_APPENDED) } = {}) =>
+      postgresEventStore<Counted>({
+        pool,
+        codec: countedCodec,
+        source: 'junction/test',
+        afterCommit,
+      }),
+    async follow(given: Partial<FollowOptions>) {
+      const from = given.from ?? (await end());
+      return startFollower(options({ ...given, from }));
+    },
+  };
+}
+
+/** Notes what it sees, until the test is over. */
+function startFollower(options: FollowOptions) {
+  const batches: (readonly StoredEvent[])[] = [];
+  let looks = 0;
+  const db: FollowOptions['db'] = {
+    async query(config) {
+      const result = await options.db.query<never>(config);
+      looks++;
+      return result;
+    },
+  };
+  const off = new AbortController();
+  const following = follow({ ...options, db, signal: off.signal }, async (events) => {
+    batches.push(events);
+  });
+  open.push(() => {
+    off.abort();
+    return following;
+  });
+  return {
+    seen: () => batches.flat().map(({ streamId, version }) => `${streamId} ${version}`),
+    batches: () => batches.map(({ length }) => length),
+    /** Resolves after a look that began after this was called. */
+    async looksAgain() {
+      const before = looks;
+      await eventually(() => expect(looks).toBeGreaterThan(before + 1));
+    },
+  };
+}
+
+/** The place of the last event that can be read. */
+async function end(): Promise<Position> {
+  const all = await readAll(database().pool, BEGINNING, 10_000);
+  return all.at(-1) ?? BEGINNING;
+}
+
+/** Until the sessions of two processes listen. */
+async function bothListen(): Promise<void> {
+  await eventually(async () => {
+    const { rowCount } = await database().pool.query(
+      `select from pg_stat_activity where datname = current_database() and state = 'idle'
+          and application_name like 'junction wake %' and query like 'listen %'`,
+    );
+    expect(rowCount).toBe(2);
+  });
+}
+
+const newStream = (): string => `counter-${randomUUID()}`;
+
+const counted: Counted = { type: 'counted', data: { n: 1 } };
+
+const any = (streamId: string) => ({ streamId, expected: 'any', events: [counted] }) as const;

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from './backoff.js';
+import { latch } from './latch.js';
+import type { Queryable } from './queryable.js';
+import { type Page, type Position, readPage, type Selection } from './read-all.js';
+import type { StoredEvent } from './stored-event.js';
+import type { WakeCalls } from './wake-calls.js';
+
+/** What followers are woken by. Call it after each commit that appended. */
+export const EVENTS_APPENDED = 'events';
+
+const BATCH = 500;
+
+/** Only for calls that were lost: a follower that is called needs no looking. */
+const LOOK_EVERY_MS = 5_000;
+
+/** How soon to look again while an open transaction holds events back: nobody calls at its end. */
+const HELD_BACK_MIN_MS = 5;
+const HELD_BACK_MAX_MS = 250;
+
+export interface FollowOptions extends Selection {
+  readonly db: Queryable;
+  readonly calls: WakeCalls;
+  /** The place of the last event that was handled. */
+  readonly from: Position;
+  readonly signal: AbortSignal;
+  /** Events at most in one call of the handler. Default 500. */
+  readonly batchMax?: number | undefined;
+  /** How often to look without having been called. Default 5 s. */
+  readonly lookEveryMs?: number | undefined;
+  /** The events could not be read. It is tried again, after 0.1 s doubling to 2 s. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Hands over all events after `from`, or those of one category, in reading order, as they become
+ * readable and for as long as it is not called off: then it resolves, once the handler is done. One
+ * batch at a time, the next after the handler resolved. When the handler rejects, so does this: begin
+ * again from the last event that was handled.
+ *
+ * Rests while there is nothing, until a commit in this process or another calls.
+ */
+export async function follow(
+  options: FollowOptions,
+  handle: (events: readonly StoredEvent[]) => Promise<void>,
+): Promise<void> {
+  const { calls, signal, batchMax = BATCH, lookEveryMs = LOOK_EVERY_MS } = options;
+  const called = latch();
+  const hearNoMore = calls.listen(EVENTS_APPENDED, called.ring);
+  let { from } = options;
+  let heldBackMs = HELD_BACK_MIN_MS;
+  try {
+    while (!signal.aborted) {
+      const page = await readPatiently({ ...options, from, batchMax });
+      if (page === undefined) break;
+      const { events, isHeldBack } = page;
+      if (events.length > 0) await handle(events);
+      from = events.at(-1) ?? from;
+      if (events.length === batchMax) continue;
+
+      heldBackMs =
+        events.length > 0 ? HELD_BACK_MIN_MS : Math.min(heldBackMs * 2, HELD_BACK_MAX_MS);
+      await called.wait(isHeldBack ? Math.min(heldBackMs, lookEveryMs) : lookEveryMs, signal);
+    }
+  } finally {
+    hearNoMore();
+  }
+}
+
+/** Tries until the events could be read; undefined when it was called off. */
+async function readPatiently({
+  db,
+  from,
+  category,
+  batchMax = BATCH,
+  signal,
+  onError,
+}: FollowOptions): Promise<Page | undefined> {
+  for (let failures = 1; !signal.aborted; failures++) {
+    try {
+      return await readPage(db, from, batchMax, { category });
+    } catch (error) {
+      onError(error);
+      await sleep(backoffMs(failures), undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
