@@ -42,7 +42,7 @@ export async function appendBatch<E extends Event>(
     }
     const { commandId } = append;
     results.push(
-      (await recall(db, codec, commandId, streamIdsOf(append))) ?? refuseReuse(commandId),
+      (await recall(db, codec, commandId, streamsOf(append.parts))) ?? refuseReuse(commandId),
     );
   }
   return results;
@@ -110,6 +110,3 @@ function recordedEvents<E extends Event>(
     }),
   );
 }
-
-const streamIdsOf = <E extends Event>({ parts }: PreparedAppend<E>): readonly string[] =>
-  streamsOf(parts.map((part) => ({ ...part, events: [] })));

@@ -49,7 +49,7 @@ function eventColumns<E extends Event>(parts: readonly NumberedPart<E>[]): Appen
     eventId: rows.map(({ eventId }) => eventId),
     type: rows.map(({ event }) => event.type),
     schemaVersion: rows.map(({ schemaVersion }) => schemaVersion),
-    data: rows.map(({ data }) => JSON.stringify(data)),
+    data: rows.map(({ json }) => json),
   };
 }
 

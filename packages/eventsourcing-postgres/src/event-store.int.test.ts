@@ -1,17 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { isOutage } from '@junction/errors';
 import {
   type Appended,
+  type BatchingEventStore,
   commandHandler,
   type Decider,
   StreamMovedError,
 } from '@junction/eventsourcing';
-import { type Counted, countedCodec, eventStoreContract } from '@junction/eventsourcing/testing';
+import {
+  type Counted,
+  countedCodec,
+  eventStoreContract,
+  inMemoryEventStore,
+  play,
+  programs,
+} from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
+import fc from 'fast-check';
 import type pg from 'pg';
-import { type PostgresEventStore, postgresEventStore } from './event-store.js';
+import {
+  type PostgresEventStore,
+  type PostgresEventStoreOptions,
+  postgresEventStore,
+} from './event-store.js';
 import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
+import type { Publish } from './outbox.js';
+import { BEGINNING, readPage } from './read-all.js';
 import { inTransaction } from './transaction.js';
 
 const database = useDatabase({
@@ -20,21 +36,83 @@ const database = useDatabase({
 });
 
 describe('the event store on Postgres', () => {
-  eventStoreContract(openStore);
+  eventStoreContract({ open: openStore, readAll, runs: 20 });
+
+  it('gives any appends the outcomes that its twin in memory gives them', async () => {
+    const twin = inMemoryEventStore<Counted>({ codec: countedCodec });
+    await fc.assert(
+      fc.asyncProperty(programs, async (program) => {
+        const { streamIds: _, ...ours } = await play(openStore(), program);
+        const { streamIds: __, ...theirs } = await play(twin, program);
+        expect(ours).toEqual(theirs);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('counts the records of each stream without a gap, whatever was appended', async () => {
+    const streams: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(programs, async (program) => {
+        const publish: Publish<Counted> = ({ type, data }, { streamId }) =>
+          data.n % 3 === 0
+            ? undefined
+            : { topic: 't', key: streamId, type, payload: Buffer.from('{}'), sequenced: true };
+        streams.push(...(await play(openStore({ publish }), program)).streamIds);
+      }),
+      { numRuns: 10 },
+    );
+    const { rows } = await database().pool.query<{ counted: string; published: string }>(
+      `select stream_id, published,
+              coalesce(array_agg((headers->>'ce_sequence')::bigint order by id)
+                         filter (where id is not null), '{}')::text as counted
+         from streams left join outbox on aggregateid = stream_id
+        where stream_id = any($1) group by 1, 2`,
+      [streams],
+    );
+    for (const { counted, published } of rows) {
+      const all = Array.from({ length: Number(published) }, (_, index) => index + 1);
+      expect(counted).toBe(`{${all.join(',')}}`);
+    }
+    expect(rows.some(({ published }) => Number(published) > 1)).toBe(true);
+  });
 });
 
 describe('the event store on Postgres, appending batches of one', () => {
-  eventStoreContract(() => {
+  const open = () => {
     const store = openStore();
     return {
       ...store,
-      async append(appends, context = {}) {
+      async append(...[appends, context = {}]: Parameters<typeof store.append>) {
         const [appended] = await store.appendMany([{ appends, context }]);
         if (!appended) throw new Error('An append was not answered.');
         return appended;
       },
     };
+  };
+  eventStoreContract({ open, readAll, runs: 5 });
+});
+
+describe('the event store on Postgres, within a transaction for each append', () => {
+  const within =
+    <Args extends unknown[], Result>(
+      use: (store: BatchingEventStore<Counted>, ...args: Args) => Promise<Result>,
+    ) =>
+    (...args: Args) =>
+      inTransaction(database().pool, (tx) => use(openStore().within(tx), ...args));
+  const open = (): BatchingEventStore<Counted> => ({
+    load: within((store, streamId: string) => store.load(streamId)),
+    recall: within((store, commandId: string, streams: readonly string[]) =>
+      store.recall(commandId, streams),
+    ),
+    append: within((store, ...args: Parameters<BatchingEventStore<Counted>['append']>) =>
+      store.append(...args),
+    ),
+    appendMany: within((store, ...args: Parameters<BatchingEventStore<Counted>['appendMany']>) =>
+      store.appendMany(...args),
+    ),
   });
+  eventStoreContract({ open, readAll, runs: 5 });
 });
 
 describe('appends to several streams', () => {
@@ -271,6 +349,31 @@ describe('an append that Postgres breaks off', () => {
   });
 });
 
+describe('an append while the disk is full', () => {
+  it('is told as an outage, stores nothing, and succeeds afterwards', async () => {
+    const { pool } = database();
+    const streamId = newStream();
+    const context = { commandId: randomUUID() };
+    await pool.query(`
+      create function no_space() returns trigger language plpgsql as $$ begin
+        raise exception 'could not extend file: No space left on device' using errcode = '53100';
+      end $$;
+      create trigger no_space before insert on events for each row execute function no_space()`);
+    try {
+      const failing = openStore().append([append(streamId, 1)], context);
+      await expect(failing).rejects.toMatchObject({ code: '53100' });
+      expect(isOutage(await failing.catch((error: unknown) => error))).toBe(true);
+      expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
+    } finally {
+      await pool.query('drop function no_space cascade');
+    }
+    expect(await openStore().append([append(streamId, 1)], context)).toMatchObject({
+      repeated: false,
+      streams: [{ streamId, version: 1 }],
+    });
+  });
+});
+
 it('wakes whoever publishes after each commit, and not after a refusal', async () => {
   let wakings = 0;
   const store = openStore({ afterCommit: () => wakings++ });
@@ -280,7 +383,18 @@ it('wakes whoever publishes after each commit, and not after a refusal', async (
   expect(wakings).toBe(1);
 });
 
-function openStore(options: { afterCommit?: () => void } = {}): PostgresEventStore<Counted> {
+/** Every event, once no transaction holds any of them back. */
+async function readAll() {
+  return eventually(async () => {
+    const { events, isHeldBack } = await readPage(database().pool, BEGINNING, 10_000, {});
+    expect(isHeldBack).toBe(false);
+    return events;
+  });
+}
+
+function openStore(
+  options: Partial<PostgresEventStoreOptions<Counted>> = {},
+): PostgresEventStore<Counted> {
   const { pool } = database();
   return postgresEventStore({ pool, codec: countedCodec, source: 'junction/test', ...options });
 }

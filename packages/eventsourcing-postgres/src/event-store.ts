@@ -1,8 +1,8 @@
 import type {
   AppendContext,
   Appended,
+  BatchingEventStore,
   Event,
-  EventStore,
   RecordedEvent,
   StreamAppend,
 } from '@junction/eventsourcing';
@@ -20,18 +20,6 @@ import { inSavepoint, inTransaction } from './transaction.js';
 const BATCH_MAX = 1_000;
 /** Of the column: an integer of 32 bits. */
 const VERSION_MAX = 2_147_483_647;
-
-/** An append and its command, as one of several. */
-export interface BatchedAppend<E extends Event> {
-  readonly appends: readonly StreamAppend<E>[];
-  readonly context?: AppendContext;
-}
-
-/** An event store that also takes the appends of several commands at once. */
-export interface BatchingEventStore<E extends Event> extends EventStore<E> {
-  /** All of them in one statement, or none; the answers stand in the order of the appends. */
-  appendMany(batch: readonly BatchedAppend<E>[]): Promise<readonly Appended<E>[]>;
-}
 
 export interface PostgresEventStore<E extends Event> extends BatchingEventStore<E> {
   /**
@@ -94,7 +82,7 @@ export function postgresEventStore<E extends Event>(
 
   const appendOnPool = (batch: Batch) =>
     commit(batch, () =>
-      inline.length === 0
+      inline.length === 0 && isOneStatement(batch)
         ? appendBatch(pool, codec, batch)
         : inTransaction(pool, (tx) => appendAndProject(tx, batch)),
     );
@@ -118,6 +106,13 @@ export function postgresEventStore<E extends Event>(
     },
   };
 }
+
+/**
+ * Whether it is stored whole or not at all without a transaction around it. A command id that was lent
+ * is noticed only after the statement, which has stored the others of its batch by then.
+ */
+const isOneStatement = <E extends Event>(batch: readonly PreparedAppend<E>[]): boolean =>
+  batch.length === 1 || !batch.some(({ isRepeatable }) => isRepeatable);
 
 /** Reads from `db` and appends as it is told. */
 const storeOn = <E extends Event>(

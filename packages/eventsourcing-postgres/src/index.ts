@@ -1,7 +1,5 @@
 export { backoffMs } from './backoff.js';
 export {
-  type BatchedAppend,
-  type BatchingEventStore,
   type PostgresEventStore,
   type PostgresEventStoreOptions,
   postgresEventStore,

@@ -8,6 +8,7 @@ import {
   type ExpectedVersion,
   eventIdOf,
   type StreamAppend,
+  storedJson,
 } from '@junction/eventsourcing';
 import { cloudEventHeaders, type OutboxMessage, type Publish } from './outbox.js';
 
@@ -39,7 +40,8 @@ export interface PreparedEvent<E extends Event> {
   readonly eventId: string;
   readonly event: E;
   readonly schemaVersion: number;
-  readonly data: object;
+  /** Its data as JSON. */
+  readonly json: string;
   readonly records: readonly PreparedRecord[];
 }
 
@@ -59,13 +61,14 @@ export async function prepareAppend<E extends Event>(
 
   const prepareEvent = async (streamId: string, event: E): Promise<PreparedEvent<E>> => {
     const { schemaVersion, data } = await codec.encode(streamId, event);
+    const json = storedJson(streamId, event.type, data);
     const at = { streamId, eventId: eventIdOf(id, index), index: index++, data };
     const origin = { id: at.eventId, source, traceparent: metadata.traceparent };
     const records = [publish?.(event, at) ?? []].flat().map((message) => ({
       ...message,
       headers: cloudEventHeaders(message, origin),
     }));
-    return { eventId: at.eventId, event, schemaVersion, data, records };
+    return { eventId: at.eventId, event, schemaVersion, json, records };
   };
 
   const parts: PreparedPart<E>[] = [];

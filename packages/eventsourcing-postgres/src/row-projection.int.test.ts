@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type Event, jsonCodec, type Projection } from '@junction/eventsourcing';
+import { type Event, jsonCodec, type Projection, schema } from '@junction/eventsourcing';
 import { useDatabase } from '@junction/testing';
 import { postgresEventStore } from './event-store.js';
 import { migrate } from './migrate.js';
@@ -139,9 +139,9 @@ describe('an inline projection', () => {
 });
 
 const codec = jsonCodec<ListEvent>({
-  opened: [(data) => data as { title: string }],
-  noted: [(data) => data as { text: string }],
-  closed: [() => ({})],
+  opened: schema((data) => data as { title: string }),
+  noted: schema((data) => data as { text: string }),
+  closed: schema(() => ({})),
 });
 
 const store = () =>

@@ -1,7 +1,17 @@
 import { AppError } from '@junction/errors';
+import { AppendRefusedError } from './append-refused-error.js';
 import type { Event } from './decider.js';
 import { COMMAND_EVENTS_MAX } from './event-id.js';
 import type { Appended, RecordedEvent, StreamAppend } from './event-store.js';
+
+/** Of an event's data as JSON. What is published of it must fit a Kafka record, headers included. */
+export const EVENT_BYTES_MAX = 1_000_000;
+
+/** An index entry holds 2,704 bytes, and a character takes up to four. */
+const STREAM_ID_CHARACTERS_MAX = 255;
+
+/** `<aggregate>-<id>` without control characters, nor halves of surrogate pairs: UTF-8 has none. */
+const STREAM_ID = /^[^-\p{Cc}\p{Cs}]+-[^\p{Cc}\p{Cs}]+$/u;
 
 /** Refuses what no store can append, before any store tries. */
 export function checkAppends(appends: readonly StreamAppend[]): void {
@@ -13,6 +23,7 @@ export function checkAppends(appends: readonly StreamAppend[]): void {
     throw new RangeError(`An append holds ${count} events; at most ${COMMAND_EVENTS_MAX} may be.`);
   }
   for (const { streamId, expected } of appends) {
+    checkStreamId(streamId);
     if (typeof expected !== 'number' || (Number.isSafeInteger(expected) && expected > 0)) continue;
     throw new RangeError(
       `Version ${expected} cannot be expected of ${streamId}: say 'none' or n ≥ 1.`,
@@ -20,10 +31,31 @@ export function checkAppends(appends: readonly StreamAppend[]): void {
   }
 }
 
+function checkStreamId(streamId: string): void {
+  if (streamId.length <= STREAM_ID_CHARACTERS_MAX && STREAM_ID.test(streamId)) return;
+  throw new AppendRefusedError(
+    'stream_id_invalid',
+    `${JSON.stringify(streamId.slice(0, STREAM_ID_CHARACTERS_MAX))} is no stream id: it must read ` +
+      `<aggregate>-<id>, have at most ${STREAM_ID_CHARACTERS_MAX} characters and none to control.`,
+  );
+}
+
+/** An event's data as it is stored, when it is not too large for that. */
+export function storedJson(streamId: string, type: string, data: object): string {
+  const json = JSON.stringify(data);
+  // Most are so short that they need no counting: a UTF-16 unit takes at most three bytes.
+  const bytes = json.length * 3 > EVENT_BYTES_MAX ? Buffer.byteLength(json) : 0;
+  if (bytes <= EVENT_BYTES_MAX) return json;
+  throw new AppendRefusedError(
+    'event_too_large',
+    `A ${type} for ${streamId} has ${bytes} bytes as JSON; at most ${EVENT_BYTES_MAX} may be.`,
+  );
+}
+
 /** The streams that an append names, each once. */
-export const streamsOf = (appends: readonly StreamAppend[]): readonly string[] => [
-  ...new Set(appends.map(({ streamId }) => streamId)),
-];
+export const streamsOf = (
+  appends: readonly Pick<StreamAppend, 'streamId'>[],
+): readonly string[] => [...new Set(appends.map(({ streamId }) => streamId))];
 
 /** What a store answers, from the events it stored. */
 export function appendedOf<E extends Event>(

@@ -58,9 +58,27 @@ export interface Appended<E extends Event = Event> {
 export interface EventStore<E extends Event = Event> {
   load(streamId: string): Promise<{ readonly history: readonly E[]; readonly version: number }>;
 
-  /** Throws StreamMovedError when a stream is not as expected; a repeated command never does. */
+  /**
+   * Throws StreamMovedError when a stream is not as expected (a repeated command never does),
+   * AppendRefusedError for what no store takes.
+   */
   append(appends: readonly StreamAppend<E>[], context?: AppendContext): Promise<Appended<E>>;
 
   /** What a command stored in these streams; undefined when it never appended. */
   recall(commandId: string, streamIds: readonly string[]): Promise<Appended<E> | undefined>;
+}
+
+/** An append and its command, as one of several. */
+export interface BatchedAppend<E extends Event> {
+  readonly appends: readonly StreamAppend<E>[];
+  readonly context?: AppendContext;
+}
+
+/** An event store that also takes the appends of several commands at once. */
+export interface BatchingEventStore<E extends Event = Event> extends EventStore<E> {
+  /**
+   * All of them, or none; the answers stand in the order of the appends. A command that stands in the
+   * batch twice is its own repeat.
+   */
+  appendMany(batch: readonly BatchedAppend<E>[]): Promise<readonly Appended<E>[]>;
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type Event, type EventCodec, jsonCodec } from '@junction/eventsourcing';
+import { type Event, type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
 import { migrate } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import type { Pool } from 'pg';
@@ -102,9 +102,9 @@ beforeAll(() => {
 
 function codecOn(vault: Vault): EventCodec<WebhookEvent> {
   const plain = jsonCodec<WebhookEvent>({
-    'webhook.configured': [(data) => data as never],
-    'webhook.updated': [(data) => data as never],
-    'webhook.deleted': [(data) => data as never],
+    'webhook.configured': schema((data) => data as never),
+    'webhook.updated': schema((data) => data as never),
+    'webhook.deleted': schema((data) => data as never),
   });
   return personalFields(plain, {
     vault,

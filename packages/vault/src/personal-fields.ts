@@ -32,6 +32,8 @@ export function personalFields<E extends Event>(
     Object.hasOwn(fields, type) ? (fields[type as E['type']] ?? []) : [];
 
   return {
+    versions: codec.versions,
+
     async encode(streamId, event) {
       const { schemaVersion, data } = await codec.encode(streamId, event);
       const subject = subjectOf(streamId, event);

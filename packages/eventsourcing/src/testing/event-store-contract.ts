@@ -1,22 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Event } from '../decider.js';
-import { jsonCodec } from '../event-codec.js';
-import type { EventStore, ExpectedVersion } from '../event-store.js';
+import { AppendRefusedError } from '../append-refused-error.js';
+import { EVENT_BYTES_MAX } from '../appends.js';
+import { jsonCodec, schema } from '../event-codec.js';
+import type { BatchingEventStore, ExpectedVersion } from '../event-store.js';
 import { StreamMovedError } from '../stream-moved-error.js';
+import { type Counted, counted } from './append-program.js';
+import { properties, type StoredPlace } from './event-store-properties.js';
 
-/** The event the contract is written in. */
-export type Counted = Event<'counted', { n: number }>;
-
-/** How it is stored. */
+/** How the contract's event is stored: a number, and perhaps some padding. */
 export const countedCodec = jsonCodec<Counted>({
-  counted: [(data) => ({ n: (data as Counted['data']).n })],
+  counted: schema((data) => {
+    if (typeof (data as Partial<Counted['data']>).n === 'number') return data as Counted['data'];
+    throw new TypeError('n is no number');
+  }),
 });
 
 const RACERS = 16;
 
-/** What every event store promises, as tests. `open` may give the same store each time. */
-export function eventStoreContract(open: Open): void {
+export interface ContractOptions {
+  /** Stores events by `countedCodec`. May give the same store each time. */
+  readonly open: Open;
+  /** Everything stored, as a reader of all events meets it. */
+  readonly readAll: () => Promise<readonly StoredPlace[]>;
+  /** How many programs each property plays. Default 50. */
+  readonly runs?: number;
+}
+
+const RUNS = 50;
+
+/** What every event store promises, as tests. */
+export function eventStoreContract({ open, readAll, runs = RUNS }: ContractOptions): void {
   loading(open);
   expectedVersions(open);
   races(open);
@@ -24,9 +38,12 @@ export function eventStoreContract(open: Open): void {
   repeatedCommands(open);
   commandIds(open);
   records(open);
+  refusals(open);
+  batches(open);
+  properties(open, readAll, runs);
 }
 
-type Open = () => EventStore<Counted>;
+type Open = () => BatchingEventStore<Counted>;
 
 function loading(open: Open): void {
   describe('loading', () => {
@@ -239,6 +256,100 @@ function records(open: Open): void {
   });
 }
 
+const REFUSED: readonly [string, unknown, string][] = [
+  ['of a type nobody registered', { type: 'toString', data: {} }, 'event_type_unknown'],
+  ['of another shape', { type: 'counted', data: { n: 'one' } }, 'event_data_invalid'],
+  [
+    'over a megabyte',
+    { type: 'counted', data: { n: 1, padding: 'x'.repeat(EVENT_BYTES_MAX) } },
+    'event_too_large',
+  ],
+  [
+    'over a megabyte of long characters',
+    { type: 'counted', data: { n: 1, padding: '€'.repeat(EVENT_BYTES_MAX / 2.9) } },
+    'event_too_large',
+  ],
+];
+
+const STREAM_IDS_REFUSED: readonly [string, string][] = [
+  ['breaks the line', 'counter-\n'],
+  ['holds NUL', 'counter-a\0'],
+  ['holds a control character', 'count\x7fer-1'],
+  ['holds half a surrogate pair', 'counter-\ud800'],
+  ['has no id', 'counter'],
+  ['is too long', `counter-${'x'.repeat(248)}`],
+];
+
+function refusals(open: Open): void {
+  describe('an append that no store takes', () => {
+    it.each(REFUSED)(
+      'is refused with all that came with it: an event %s',
+      async (_, event, reason) => {
+        const store = open();
+        const [one, two] = [newStream(), newStream()];
+        const events = [counted(1), event as Counted];
+        const appending = store.append([none(one, 1), { streamId: two, expected: 'none', events }]);
+
+        await expect(appending).rejects.toThrow(AppendRefusedError);
+        await expect(appending).rejects.toMatchObject({ reason });
+        expect(await store.load(one)).toMatchObject({ version: 0 });
+        expect(await store.load(two)).toMatchObject({ version: 0 });
+      },
+    );
+
+    it.each(STREAM_IDS_REFUSED)(
+      'is refused for the name of its stream: it %s',
+      async (_, streamId) => {
+        const store = open();
+        const appending = store.append([none(newStream(), 1), none(streamId, 1)]);
+        await expect(appending).rejects.toMatchObject({ reason: 'stream_id_invalid' });
+      },
+    );
+
+    it('is refused when it expects a version that has not been yet', async () => {
+      const store = open();
+      const streamId = newStream();
+      await store.append([none(streamId, 1)]);
+      const events = [counted(2)];
+      await expect(store.append([{ streamId, expected: 2, events }])).rejects.toMatchObject({
+        name: 'StreamMovedError',
+        actual: { [streamId]: 1 },
+      });
+    });
+
+    it('takes an event that just fits', async () => {
+      const store = open();
+      const streamId = newStream();
+      const frame = JSON.stringify({ n: 1, padding: '' }).length;
+      const data = { n: 1, padding: 'x'.repeat(EVENT_BYTES_MAX - frame) };
+      await store.append([{ streamId, expected: 'none', events: [{ type: 'counted', data }] }]);
+      expect(await store.load(streamId)).toMatchObject({ version: 1 });
+    });
+  });
+}
+
+function batches(open: Open): void {
+  describe('a batch', () => {
+    it('is stored whole or not at all, also when one of its command ids was lent', async () => {
+      const store = open();
+      const [lent, fresh] = [randomUUID(), newStream()];
+      await store.append([none(newStream(), 1)], { commandId: lent });
+      const batch = [
+        { appends: [none(fresh, 1)] },
+        { appends: [none(newStream(), 2)], context: { commandId: lent } },
+      ];
+
+      await expect(store.appendMany(batch)).rejects.toMatchObject({ code: 'command_id_reused' });
+      expect(await store.load(fresh)).toMatchObject({ version: 0 });
+    });
+
+    it('of none is nothing', async () => {
+      expect(await open().appendMany([])).toEqual([]);
+    });
+  });
+}
+
 const newStream = (): string => `counter-${randomUUID()}`;
 
-const counted = (n: number): Counted => ({ type: 'counted', data: { n } });
+const none = (streamId: string, n: number) =>
+  ({ streamId, expected: 'none', events: [counted(n)] }) as const;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Counted, eventStoreContract, inMemoryEventStore } from '../testing.js';
+import { type Counted, countedCodec, eventStoreContract, inMemoryEventStore } from '../testing.js';
 
 describe('the event store in memory', () => {
-  eventStoreContract(() => inMemoryEventStore<Counted>());
+  const store = inMemoryEventStore<Counted>({ codec: countedCodec });
+  eventStoreContract({ open: () => store, readAll: async () => store.recorded });
 
   it('gives events back as JSON leaves them, as a database would', async () => {
     const store = inMemoryEventStore<{ type: 'seen'; data: { at: unknown; by: unknown } }>();

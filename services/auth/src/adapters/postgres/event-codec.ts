@@ -1,4 +1,4 @@
-import { type EventCodec, jsonCodec } from '@junction/eventsourcing';
+import { type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
 import { personalFields, type Vault } from '@junction/vault';
 import { z } from 'zod';
 import type { AuthEvent } from '../../domain/auth-event.js';
@@ -31,20 +31,20 @@ const keyRevoked = z.object({
   occurredAt,
 });
 
+/** Every type and schema version ever stored, with personal fields opened; golden/ has a file for each. */
+export const authEvents = jsonCodec<AuthEvent>({
+  'user.registered': schema(registered.parse),
+  'user.deleted': schema(deleted.parse),
+  'session.started': schema(started.parse),
+  'session.revoked': schema(sessionRevoked.parse),
+  'api_key.created': schema(created.parse),
+  'api_key.revoked': schema(keyRevoked.parse),
+});
+
 /** How events lie in the store: JSON, with what is personal sealed under its user's own key. */
 export const eventCodec = (vault: Vault): EventCodec<AuthEvent> =>
-  personalFields(
-    jsonCodec<AuthEvent>({
-      'user.registered': [(data) => registered.parse(data)],
-      'user.deleted': [(data) => deleted.parse(data)],
-      'session.started': [(data) => started.parse(data)],
-      'session.revoked': [(data) => sessionRevoked.parse(data)],
-      'api_key.created': [(data) => created.parse(data)],
-      'api_key.revoked': [(data) => keyRevoked.parse(data)],
-    }),
-    {
-      vault,
-      subjectOf: (_, { data }) => data.userId,
-      fields: { 'user.registered': ['email'], 'api_key.created': ['name'] },
-    },
-  );
+  personalFields(authEvents, {
+    vault,
+    subjectOf: (_, { data }) => data.userId,
+    fields: { 'user.registered': ['email'], 'api_key.created': ['name'] },
+  });

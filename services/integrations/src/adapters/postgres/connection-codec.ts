@@ -1,4 +1,4 @@
-import { type EventCodec, jsonCodec } from '@junction/eventsourcing';
+import { type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
 import { personalFields, type Vault } from '@junction/vault';
 import { z } from 'zod';
 import { type ConnectionEvent, PROVIDERS } from '../../domain/connection/events.js';
@@ -22,21 +22,21 @@ const failed = z.object({ ...about, credentialVersion, reason: z.string() });
 const disconnected = z.object({ ...about, reason: z.enum(['user', 'user_deleted']) });
 const plain = z.object(about);
 
+/** Every type and schema version ever stored, with personal fields opened; golden/ has a file for each. */
+export const connectionEvents = jsonCodec<ConnectionEvent>({
+  'integration.connected': schema(connected.parse),
+  'integration.refreshed': schema(refreshed.parse),
+  'integration.degraded': schema(failed.parse),
+  'integration.recovered': schema(plain.parse),
+  'integration.reconnect_required': schema(failed.parse),
+  'integration.disconnected': schema(disconnected.parse),
+  'integration.forgotten': schema(plain.parse),
+});
+
 /** Stored events of connections; which account it is about is sealed with its user's key. */
 export const connectionCodec = (vault: Vault): EventCodec<ConnectionEvent> =>
-  personalFields(
-    jsonCodec<ConnectionEvent>({
-      'integration.connected': [(data) => connected.parse(data)],
-      'integration.refreshed': [(data) => refreshed.parse(data)],
-      'integration.degraded': [(data) => failed.parse(data)],
-      'integration.recovered': [(data) => plain.parse(data)],
-      'integration.reconnect_required': [(data) => failed.parse(data)],
-      'integration.disconnected': [(data) => disconnected.parse(data)],
-      'integration.forgotten': [(data) => plain.parse(data)],
-    }),
-    {
-      vault,
-      subjectOf: (_, { data }) => data.userId,
-      fields: { 'integration.connected': ['account', 'accountId'] },
-    },
-  );
+  personalFields(connectionEvents, {
+    vault,
+    subjectOf: (_, { data }) => data.userId,
+    fields: { 'integration.connected': ['account', 'accountId'] },
+  });

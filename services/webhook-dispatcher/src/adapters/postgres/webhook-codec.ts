@@ -1,4 +1,4 @@
-import { type EventCodec, jsonCodec } from '@junction/eventsourcing';
+import { type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
 import { personalFields, type Vault } from '@junction/vault';
 import { z } from 'zod';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
@@ -27,21 +27,21 @@ const circuitOpened = z.object({ ...about, probeAt: z.iso.datetime() });
 const deleted = z.object({ ...about, reason: z.enum(['user', 'user_deleted']) });
 const plain = z.object(about);
 
+/** Every type and schema version ever stored, with personal fields opened; golden/ has a file for each. */
+export const webhookEvents = jsonCodec<WebhookEvent>({
+  'webhook.configured': schema(configured.parse),
+  'webhook.updated': schema(updated.parse),
+  'webhook.enabled': schema(plain.parse),
+  'webhook.disabled': schema(disabled.parse),
+  'webhook.circuit_opened': schema(circuitOpened.parse),
+  'webhook.circuit_closed': schema(plain.parse),
+  'webhook.deleted': schema(deleted.parse),
+});
+
 /** Stored events of webhooks; the url is sealed with its owner's key. */
 export const webhookCodec = (vault: Vault): EventCodec<WebhookEvent> =>
-  personalFields(
-    jsonCodec<WebhookEvent>({
-      'webhook.configured': [(data) => configured.parse(data)],
-      'webhook.updated': [(data) => updated.parse(data)],
-      'webhook.enabled': [(data) => plain.parse(data)],
-      'webhook.disabled': [(data) => disabled.parse(data)],
-      'webhook.circuit_opened': [(data) => circuitOpened.parse(data)],
-      'webhook.circuit_closed': [(data) => plain.parse(data)],
-      'webhook.deleted': [(data) => deleted.parse(data)],
-    }),
-    {
-      vault,
-      subjectOf: (_, { data }) => data.userId,
-      fields: { 'webhook.configured': ['url'], 'webhook.updated': ['url'] },
-    },
-  );
+  personalFields(webhookEvents, {
+    vault,
+    subjectOf: (_, { data }) => data.userId,
+    fields: { 'webhook.configured': ['url'], 'webhook.updated': ['url'] },
+  });

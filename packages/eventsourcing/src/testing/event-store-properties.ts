@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { BatchingEventStore, RecordedEvent, StreamAppend } from '../event-store.js';
+import { StreamMovedError } from '../stream-moved-error.js';
+import { predict } from './append-model.js';
+import { type Counted, counted, play, programs } from './append-program.js';
+
+/** Where a reader of all events meets one. */
+export type StoredPlace = Pick<RecordedEvent, 'streamId' | 'version' | 'eventId' | 'position'>;
+
+type Open = () => BatchingEventStore<Counted>;
+
+type ReadAll = () => Promise<readonly StoredPlace[]>;
+
+/** What must hold of any appends, as properties. fast-check prints the seed of what it finds. */
+export function properties(open: Open, readAll: ReadAll, numRuns: number): void {
+  describe('for any appends', () => {
+    it('each has the outcome that the rules predict, and so has each stream', async () => {
+      const holds = fc.asyncProperty(programs, async (program) => {
+        const { streamIds, ...played } = await play(open(), program);
+        expect(played).toEqual(predict(program, streamIds.length));
+      });
+      await fc.assert(holds, { numRuns });
+    });
+
+    it('that race, what is told as stored is stored once and in one piece, and nothing else is', async () => {
+      const holds = fc.asyncProperty(races, async (race) => {
+        const { told, stored } = await runRace(open(), race);
+        expect(stored).toEqual(told);
+      });
+      await fc.assert(holds, { numRuns });
+    });
+
+    it('a reader meets every event once, each stream in the order of its versions', async () => {
+      const versions = new Map<string, number>();
+      const played = fc.asyncProperty(programs, async (program) => {
+        const { streamIds, histories } = await play(open(), program);
+        streamIds.forEach((id, index) => versions.set(id, histories[index]?.length ?? 0));
+      });
+      await fc.assert(played, { numRuns });
+
+      const ours = (await readAll()).filter(({ streamId }) => versions.has(streamId));
+      expect(new Set(ours.map(({ eventId }) => eventId)).size).toBe(ours.length);
+      expect(new Set(ours.map(({ position }) => position)).size).toBe(ours.length);
+      const inStreams = [...versions].flatMap(([streamId, version]) =>
+        Array.from({ length: version }, (_, index) => ({ streamId, version: index + 1 })),
+      );
+      const read = ours.map(({ streamId, version }) => ({ streamId, version }));
+      expect(byStream(read)).toEqual(byStream(inStreams));
+    });
+  });
+}
+
+async function runRace(store: ReturnType<Open>, race: Race) {
+  const streamIds = [newStream(), newStream()];
+  const appends = race.map((parts, writer) => writtenBy(writer, parts, streamIds));
+  const outcomes = await Promise.allSettled(appends.map(async (append) => store.append(append)));
+
+  const told: string[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') told.push(...outcome.value.events.map(named));
+    else expect(outcome.reason).toBeInstanceOf(StreamMovedError);
+  }
+  const stored: string[] = [];
+  for (const streamId of streamIds) {
+    const { history } = await store.load(streamId);
+    stored.push(...history.map((event, at) => named({ streamId, version: at + 1, event })));
+  }
+  return { told: told.toSorted(), stored: stored.toSorted() };
+}
+
+/** Keeps the order within each stream: the sort is stable. */
+const byStream = (places: readonly Pick<StoredPlace, 'streamId' | 'version'>[]) =>
+  places.toSorted((a, b) => (a.streamId < b.streamId ? -1 : Number(a.streamId > b.streamId)));
+
+type Race = readonly (readonly RacePart[])[];
+
+interface RacePart {
+  readonly stream: number;
+  readonly expected: 'any' | 'none' | 'exists' | 1 | 2;
+}
+
+/** For each writer the streams it appends to. */
+const races = fc.array(
+  fc.array(
+    fc.record({
+      stream: fc.nat({ max: 1 }),
+      expected: fc.constantFrom<RacePart['expected'][]>('any', 'none', 'exists', 1, 2),
+    }),
+    { minLength: 1, maxLength: 2 },
+  ),
+  { minLength: 2, maxLength: 8 },
+);
+
+/** Its events tell who wrote them. */
+const writtenBy = (
+  writer: number,
+  parts: readonly RacePart[],
+  streamIds: readonly string[],
+): StreamAppend<Counted>[] =>
+  parts.map(({ stream, expected }, part) => ({
+    streamId: streamIds[stream] ?? '',
+    expected,
+    events: [0, 1].map((n) => counted(writer * 10 + part * 2 + n)),
+  }));
+
+const named = (at: Pick<RecordedEvent<Counted>, 'streamId' | 'version' | 'event'>): string =>
+  `${at.streamId} ${at.version} ${at.event.data.n}`;
+
+const newStream = (): string => `counter-${randomUUID()}`;
