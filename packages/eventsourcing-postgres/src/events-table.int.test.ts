@@ -123,11 +123,11 @@ describe('the border between two partitions', () => {
 
   it('stops appends, and keeps what they would have stored together, where no partition follows', async () => {
     const streamId = newStream();
-    await moveOnTo(2 * PARTITION_SIZE - 2);
+    await moveOnTo(3 * PARTITION_SIZE - 2);
     await expect(append(streamId, 5)).rejects.toMatchObject({ code: '23514' });
     expect(await store().load(streamId)).toEqual({ history: [], version: 0 });
 
-    await database().pool.query('select create_events_partition(2)');
+    await database().pool.query('select make_events_partitions(2)');
     await append(streamId, 5);
     expect(await store().load(streamId)).toMatchObject({ version: 5 });
   });
@@ -136,11 +136,10 @@ describe('the border between two partitions', () => {
 describe('a detached partition', () => {
   it('can be detached, and its streams then refuse to load instead of beginning anew', async () => {
     const [old, young] = [newStream(), newStream()];
-    await database().pool.query('select create_events_partition(3)');
-    await moveOnTo(3 * PARTITION_SIZE - 4);
+    await moveOnTo(4 * PARTITION_SIZE - 4);
     await append(old, 2);
     await append(young, 4);
-    await database().pool.query('alter table events detach partition events_p2');
+    await database().pool.query('alter table events detach partition events_p3');
 
     await expect(store().load(old)).rejects.toThrow(`Event 1 of ${old} is missing`);
     await expect(store().load(young)).rejects.toThrow(`Event 1 of ${young} is missing`);

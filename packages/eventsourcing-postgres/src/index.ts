@@ -1,3 +1,4 @@
+export { type ArchiveOptions, archivePartition, attachPartition } from './archive.js';
 export { backoffMs } from './backoff.js';
 export {
   type PostgresEventStore,
@@ -6,6 +7,7 @@ export {
 } from './event-store.js';
 export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
+export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
 export {
@@ -19,7 +21,9 @@ export type { Queryable } from './queryable.js';
 export { BEGINNING, type Position, readAll, type Selection } from './read-all.js';
 export { readStream } from './read-stream.js';
 export { type ReaderLag, readerFenceAge, readerLag } from './reader-lag.js';
+export { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
 export { rowProjection } from './row-projection.js';
 export type { StoredEvent } from './stored-event.js';
 export { inTransaction } from './transaction.js';
+export { type StreamProblem, type Verified, verifyStreams } from './verify-streams.js';
 export { type WakeCalls, type WakeCallsOptions, wakeCalls } from './wake-calls.js';

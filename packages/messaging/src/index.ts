@@ -1,4 +1,3 @@
-export { backoffMs } from './backoff.js';
 export { classifyError, type ErrorClass } from './classify-error.js';
 export {
   type Consumer,

@@ -37,7 +37,12 @@ export { idempotencyMigrations, type Sealing } from './http/idempotency-store.js
 export { parse } from './http/parse.js';
 export type { RouteGroup } from './http/route-table.js';
 export { type Logger, logger } from './logging/logger.js';
-export { type Metrics, metrics } from './metrics.js';
+export { type Metrics, metrics, observed } from './metrics.js';
+export {
+  type EventStoreOpening,
+  observeReaders,
+  openEventStore,
+} from './postgres/open-event-store.js';
 export { postgresPool } from './postgres/pool.js';
 export { type Revocations, revocationMigrations, revocations } from './postgres/revocations.js';
 export type { Closing } from './process/closing.js';

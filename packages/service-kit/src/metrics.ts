@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   /** Where a service registers its own. */
@@ -32,4 +32,20 @@ export function metrics(service: string): Metrics {
       registers: [registry],
     }),
   };
+}
+
+/** A gauge that is asked for when it is read. What cannot be told just now is NaN. */
+export function observed(
+  { registry }: Pick<Metrics, 'registry'>,
+  { name, help }: { readonly name: string; readonly help: string },
+  read: () => Promise<number>,
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      this.set(await read().catch(() => Number.NaN));
+    },
+  });
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import { EVENTS_APPENDED, requireMigrated, wakeCalls } from '@junction/eventsourcing-postgres';
+import { EVENTS_APPENDED, type WakeCalls } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
 import {
   type Closing,
@@ -12,6 +12,8 @@ import {
   type Life,
   type Logger,
   metrics,
+  observeReaders,
+  openEventStore,
   postgresPool,
   routine,
   tokenVerifier,
@@ -56,11 +58,10 @@ export async function compose(config: Config, life: Life): Promise<void> {
     postgresPool(config.databaseUrl, { name: 'auth', max: POOL_MAX, log }),
     (pool) => pool.end(),
   );
-  await life.waitFor('postgres', async () => pool.query('select'));
-  await life.waitFor('schema', async () => requireMigrated(pool, migrations));
+  const calls = await openEventStore({ pool, migrations, life });
   const ring = keyRing(config.vaultKeys);
   const keys = await openKeys(pool, ring, log, closing);
-  const needs = await openNeeds(config, { pool, ring, keys, log, closing });
+  const needs = await openNeeds(config, { pool, calls, ring, keys, log, closing });
   sweepRegularly(needs, log, closing);
   await openDoors(config, needs, { pool, keys, life });
 }
@@ -91,14 +92,18 @@ async function openKeys(
   return keys;
 }
 
+interface WithCallsAndRing {
+  readonly calls: WakeCalls;
+  readonly ring: KeyRing;
+}
+
 async function openNeeds(
   config: Config,
-  { pool, ring, keys, log, closing }: Opened & { readonly ring: KeyRing },
+  { pool, calls, ring, keys, log, closing }: Opened & WithCallsAndRing,
 ): Promise<Needs> {
   const { topicPrefix } = config.kafka;
   const kafka = await connectKafka(config.kafka, 'auth', log);
 
-  const calls = closing.add('wake calls', openWakeCalls(pool, log), (calls) => calls.close());
   const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: 'auth', log });
   closing.add('relay', relay, (relay) => relay.stop());
 
@@ -130,9 +135,6 @@ async function openNeeds(
   };
 }
 
-const openWakeCalls = (pool: pg.Pool, log: Logger) =>
-  wakeCalls({ pool, onError: (error) => log.debug({ err: error }, 'a wake call was lost') });
-
 function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
   const { forgetSuccessors, endExpiredSessions } = createSweeps(needs);
   const onError = (error: unknown) => log.warn({ err: error }, 'sweep failed; it will be repeated');
@@ -154,6 +156,7 @@ async function openDoors(
   // Not Kafka: without it people can still log in, and the outbox keeps what is to be told.
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   const measures = metrics('auth');
+  observeReaders(measures, pool);
   const trust = { keys: keys.verificationKey, issuer: config.publicUrl };
 
   const grpc = await grpcServer({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
-import { EVENTS_APPENDED, requireMigrated, wakeCalls } from '@junction/eventsourcing-postgres';
+import { EVENTS_APPENDED } from '@junction/eventsourcing-postgres';
 import { type Consumer, connectKafka, startConsumer, startRelay } from '@junction/messaging';
 import {
   AUTH_TOPIC,
@@ -16,7 +16,9 @@ import {
   type Life,
   type Logger,
   metrics,
+  observeReaders,
   onAuthEvents,
+  openEventStore,
   postgresPool,
   type Revocations,
   remoteKeys,
@@ -63,12 +65,10 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const ring = keyRing(config.vaultKeys);
   const vault = subjectVault({ pool: open(`${NAME} vault`, VAULT_POOL_MAX), ring });
   const providers = await openProviders(config, closing);
-  await life.waitFor('postgres', async () => pool.query('select'));
-  await life.waitFor('schema', async () => requireMigrated(pool, migrations));
+  const calls = await openEventStore({ pool, migrations, life });
 
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const calls = closing.add('wake calls', openWakeCalls(pool, log), (calls) => calls.close());
   const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log });
   closing.add('relay', relay, (relay) => relay.stop());
 
@@ -108,9 +108,6 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const app = createApplication(needs, refreshing);
   await openDoors(config, app, { pool, ring, revoked, life });
 }
-
-const openWakeCalls = (pool: pg.Pool, log: Logger) =>
-  wakeCalls({ pool, onError: (error) => log.debug({ err: error }, 'a wake call was lost') });
 
 interface Parts extends ConnectionsOptions {
   readonly providers: Needs['providers'];
@@ -181,6 +178,7 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
   const { pool, ring, revoked, life } = doors;
   const { log, health, closing } = life;
   const measures = metrics(NAME);
+  observeReaders(measures, pool);
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
   const auth = closing.add('auth channel', authChannel(config), closeChannel);

@@ -10,6 +10,7 @@ import {
   grpcServer,
   type Life,
   metrics,
+  observeReaders,
   type Revocations,
   remoteKeys,
   tokenVerifier,
@@ -38,6 +39,7 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
   const { name, pool, ring, kafka, revoked, life } = parts;
   const { log, closing, health } = life;
   const measures = metrics(name);
+  observeReaders(measures, pool);
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
   const auth = closing.add('auth channel', authChannel(config), closeChannel);

@@ -5,15 +5,14 @@ import {
   inTransaction,
   type PostgresEventStore,
   postgresEventStore,
-  requireMigrated,
   rowProjection,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
 import {
   type Closing,
   type Life,
   type Logger,
+  openEventStore,
   postgresPool,
   revocations,
   routine,
@@ -61,13 +60,11 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const unlock = subjectKeys({ pool: vaultPool, ring });
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
   const openSealed = openSealedRows(unlock, onUnreadable);
-  await life.waitFor('postgres', async () => pool.query('select'));
-  await life.waitFor('schema', async () => requireMigrated(pool, migrations));
+  const calls = await openEventStore({ pool, migrations, life });
   await makeDailyPartitions(pool);
 
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const calls = closing.add('wake calls', openWakeCalls(pool, log), (calls) => calls.close());
   const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log });
   closing.add('relay', relay, (relay) => relay.stop());
   const wakeRelay = () => relay.wake();
@@ -98,9 +95,6 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
   await openDoors(config, app, { ...parts, life });
 }
-
-const openWakeCalls = (pool: pg.Pool, log: Logger) =>
-  wakeCalls({ pool, onError: (error) => log.debug({ err: error }, 'a wake call was lost') });
 
 const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
   postgresEventStore<WebhookEvent>({

@@ -11,8 +11,9 @@ export const events: Migration = {
 
   async down(db) {
     await db.raw(`
-      drop table events, streams;
-      drop function create_events_partition, refuse_to_rewrite_history;
+      drop table events, streams, archived_partitions;
+      drop schema if exists archived_events;
+      drop function create_events_partition, make_events_partitions, refuse_to_rewrite_history;
     `);
   },
 };
@@ -71,7 +72,10 @@ declare
   partition_size constant bigint := 10000000;
   partition      constant text   := 'events_p' || n;
 begin
-  execute format('create table %I partition of events for values from (%s) to (%s)',
+  -- Attached after it was made: creating it as a partition would lock out every reader and writer
+  -- of events, attaching an empty table locks out neither.
+  execute format('create table %I (like events including defaults including constraints)', partition);
+  execute format('alter table events attach partition %I for values from (%s) to (%s)',
     partition, n * partition_size, (n + 1) * partition_size);
 
   -- A unique index on a partitioned table must contain the partition key, so each partition
@@ -85,6 +89,32 @@ begin
     on %I for each statement execute function refuse_to_rewrite_history()', partition);
 end $$;
 
-select create_events_partition(0);
-select create_events_partition(1);
+-- Makes those missing among the partition that is being written and the next "ahead" ones, and gives
+-- the names of the new ones.
+create function make_events_partitions(ahead integer) returns setof text language plpgsql as $$
+declare
+  partition_size constant bigint  := 10000000;
+  written        constant bigint  := coalesce(
+    pg_sequence_last_value(pg_get_serial_sequence('events', 'position')::regclass), 0);
+  n integer;
+begin
+  perform pg_advisory_xact_lock(7035201993);
+  -- From the catalogue itself: to_regclass asks a cache, which a wait for a lock does not refresh.
+  for n in
+    select g from generate_series(written / partition_size, written / partition_size + ahead) g
+     where not exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid
+                        where i.inhparent = 'events'::regclass and c.relname = 'events_p' || g)
+  loop
+    perform create_events_partition(n);
+    return next 'events_p' || n;
+  end loop;
+end $$;
+
+select make_events_partitions(2);
+
+-- Partitions that were detached: tables in the schema archived_events, or dropped after a dump.
+create table archived_partitions (
+  n           integer     primary key,
+  archived_at timestamptz not null default now()
+);
 `;

@@ -12,6 +12,9 @@ export const commandsAndOutbox: Migration = {
         at         timestamptz not null default now()
       );
 
+      -- They come in the order of time, so a summary of each range of pages finds the old ones.
+      create index commands_by_age on commands using brin (at) with (autosummarize = on);
+
       -- What the relay still has to publish, in the order of id within a key. The columns are named
       -- so that Debezium's outbox event router could read them too.
       create table outbox (

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from '@junction/messaging';
+import { backoffMs } from '@junction/eventsourcing-postgres';
 import type { Health } from '../health.js';
 import type { Logger } from '../logging/logger.js';
 import { reminder } from './reminder.js';

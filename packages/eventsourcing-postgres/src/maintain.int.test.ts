@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
+import { useDatabase } from '@junction/testing';
+import { archivePartition, attachPartition } from './archive.js';
+import { postgresEventStore } from './event-store.js';
+import { maintainEventStore } from './maintain.js';
+import { migrate } from './migrate.js';
+import { eventStoreMigrations } from './migrations/index.js';
+import { BEGINNING, readAll } from './read-all.js';
+import { inTransaction } from './transaction.js';
+
+const PARTITION_SIZE = 10_000_000;
+const CLOSING = { closing: ['closed'] };
+
+const database = useDatabase({
+  template: 'eventsourcing',
+  migrate: (url) => migrate(url, eventStoreMigrations),
+});
+
+describe('the housekeeping', () => {
+  it('makes partitions two ahead, once, however many do it, while others append', async () => {
+    const { pool } = database();
+    expect(await maintainEventStore(pool)).toMatchObject({ partitions: [] });
+    await moveOnTo(PARTITION_SIZE + 5);
+
+    await inTransaction(pool, async (tx) => {
+      await store()
+        .within(tx)
+        .append([append(newStream())]);
+      const turns = await Promise.all([1, 2, 3].map(() => maintainEventStore(pool)));
+      expect(turns.flatMap(({ partitions }) => partitions)).toEqual(['events_p3']);
+    });
+    await moveOnTo(4 * PARTITION_SIZE - 1);
+    expect(await maintainEventStore(pool)).toMatchObject({
+      partitions: ['events_p4', 'events_p5'],
+    });
+    const { events } = await store().append([append(newStream(), 2)]);
+    expect(events.map(({ position }) => position)).toEqual([40_000_000n, 40_000_001n]);
+  });
+
+  it('forgets command ids after 30 days, and only then', async () => {
+    const { pool } = database();
+    const [old, young] = [randomUUID(), randomUUID()];
+    for (const [id, days] of [
+      [old, 31],
+      [young, 29],
+    ]) {
+      await pool.query(`insert into commands values ($1, now() - make_interval(days => $2))`, [
+        id,
+        days,
+      ]);
+    }
+    await pool.query(
+      `insert into commands select gen_random_uuid(), now() - interval '40 days'
+         from generate_series(1, 10000)`,
+    );
+    expect(await maintainEventStore(pool)).toMatchObject({ commands: 10_001 });
+    const { rows } = await pool.query(
+      'select command_id from commands where command_id = any($1)',
+      [[old, young]],
+    );
+    expect(rows).toEqual([{ command_id: young }]);
+  });
+});
+
+describe('a partition', () => {
+  it('is archived when its streams are closed or have a later snapshot, and comes back', async () => {
+    const { pool } = database();
+    const n = await freshPartition();
+    const [closed, covered, open] = [newStream(), newStream(), newStream()];
+    for (const stream of [closed, covered, open]) await store().append([append(stream)]);
+    await expect(archivePartition(pool, n, CLOSING)).rejects.toMatchObject({
+      code: 'partition_in_use',
+    });
+
+    await moveOnTo((n + 1) * PARTITION_SIZE);
+    await maintainEventStore(pool);
+    await end(closed);
+    for (const version of [1, 2]) await snapshot(covered, version);
+    await expect(archivePartition(pool, n, CLOSING)).rejects.toMatchObject({
+      code: 'partition_has_open_streams',
+      message: expect.stringContaining(`1 streams`),
+    });
+    await snapshot(open, 1);
+    await archivePartition(pool, n, CLOSING);
+    await expect(store().load(open)).rejects.toThrow(`Event 1 of ${open} is missing`);
+    expect(await archived()).toContain(n);
+
+    await attachPartition(pool, n);
+    expect(await store().load(open)).toMatchObject({ version: 1 });
+    expect(await archived()).not.toContain(n);
+  });
+
+  it('is not archived while a projection has not read it', async () => {
+    const { pool } = database();
+    const n = await freshPartition();
+    const stream = newStream();
+    await store().append([append(stream)]);
+    await snapshot(stream, 1);
+    await moveOnTo((n + 1) * PARTITION_SIZE);
+    await pool.query(`insert into projection_checkpoints (name, version) values ('slow', 1)`);
+    await expect(archivePartition(pool, n, CLOSING)).rejects.toMatchObject({
+      code: 'partition_unread',
+      message: expect.stringContaining('slow (version 1)'),
+    });
+
+    const last = (await readAll(pool, BEGINNING, 10_000)).at(-1) ?? BEGINNING;
+    await pool.query('update projection_checkpoints set tx = $1, position = $2', [
+      last.tx,
+      last.position,
+    ]);
+    await archivePartition(pool, n, CLOSING);
+    expect(await archived()).toContain(n);
+  });
+
+  it('that is not there can neither be archived nor attached', async () => {
+    const { pool } = database();
+    await expect(archivePartition(pool, 700, CLOSING)).rejects.toMatchObject({
+      code: 'no_partition',
+    });
+    await expect(attachPartition(pool, 700)).rejects.toMatchObject({ code: 'not_archived' });
+    await expect(archivePartition(pool, 0.5, CLOSING)).rejects.toThrow(RangeError);
+  });
+});
+
+const store = () =>
+  postgresEventStore<Counted>({
+    pool: database().pool,
+    codec: countedCodec,
+    source: 'junction/test',
+  });
+
+const append = (streamId: string, count = 1) => {
+  const events = Array.from(
+    { length: count },
+    (_, n): Counted => ({ type: 'counted', data: { n } }),
+  );
+  return { streamId, expected: 'any', events } as const;
+};
+
+/** An event of a type that ends the stream. */
+async function end(streamId: string): Promise<void> {
+  const { pool } = database();
+  const codec = { ...countedCodec, encode: async () => ({ schemaVersion: 1, data: {} }) };
+  const events = [{ type: 'closed', data: { n: 0 } }] as unknown as Counted[];
+  await postgresEventStore<Counted>({ pool, codec, source: 'junction/test' }).append([
+    { streamId, expected: 'exists', events },
+  ]);
+}
+
+const snapshot = (streamId: string, version: number) =>
+  database().pool.query(
+    `insert into snapshots (stream_id, version, schema_version, state) values ($1, $2, 1, '{}')
+     on conflict (stream_id) do update set version = excluded.version`,
+    [streamId, version],
+  );
+
+/** A partition that is being written and has no events yet. */
+async function freshPartition(): Promise<number> {
+  const { pool } = database();
+  const { rows } = await pool.query<{ n: string }>(
+    `select pg_sequence_last_value(pg_get_serial_sequence('events', 'position')::regclass)
+              / ${PARTITION_SIZE} + 1 as n`,
+  );
+  const n = Number(rows[0]?.n);
+  await moveOnTo(n * PARTITION_SIZE);
+  await maintainEventStore(pool);
+  return n;
+}
+
+const archived = async () => {
+  const { rows } = await database().pool.query<{ n: number }>('select n from archived_partitions');
+  return rows.map(({ n }) => n);
+};
+
+/** The next event gets the position after this one. */
+const moveOnTo = (position: number) =>
+  database().pool.query(`select setval(pg_get_serial_sequence('events', 'position'), $1)`, [
+    position,
+  ]);
+
+const newStream = (): string => `counter-${randomUUID()}`;

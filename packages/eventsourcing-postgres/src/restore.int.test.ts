@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
+import { eventually, useDatabase } from '@junction/testing';
+import { postgresEventStore } from './event-store.js';
+import { migrate } from './migrate.js';
+import { eventStoreMigrations } from './migrations/index.js';
+import { BEGINNING, type Position, readAll } from './read-all.js';
+import { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
+import { inTransaction } from './transaction.js';
+import { verifyStreams } from './verify-streams.js';
+
+const database = useDatabase({
+  template: 'eventsourcing',
+  migrate: (url) => migrate(url, eventStoreMigrations),
+});
+
+describe('a restore', () => {
+  it('is no matter where transactions are counted on', async () => {
+    await store().append([append(newStream())]);
+    await refuseUnfinishedRestore(database().pool);
+    expect(await finishRestore(database().pool)).toBe(false);
+  });
+
+  it('into a younger cluster stops the start until it is finished, and then all is in its order', async () => {
+    const { pool } = database();
+    const streams = [newStream(), newStream(), newStream()];
+    await overlap(streams);
+    const before = await readEverything();
+    const half = before[Math.floor(before.length / 2)] ?? BEGINNING;
+    await checkpoint('half', half);
+    await checkpoint('none', BEGINNING);
+    await countAhead();
+
+    await expect(refuseUnfinishedRestore(pool)).rejects.toThrow(RestoreUnfinishedError);
+    await expect(refuseUnfinishedRestore(pool)).rejects.toThrow('junction restore finish');
+    expect(await readAll(pool, BEGINNING, 10_000)).toEqual([]);
+
+    expect(await finishRestore(pool)).toBe(true);
+    await refuseUnfinishedRestore(pool);
+    for (const streamId of streams) await store().append([append(streamId)]);
+    const after = await readEverything();
+    expect(after.map(idOf).slice(0, before.length)).toEqual(before.map(idOf));
+    expect(after).toHaveLength(before.length + streams.length);
+
+    // A reader goes on where it stood.
+    const rest = await readAll(pool, await checkpointOf('half'), 10_000);
+    expect(rest.map(idOf)).toEqual(after.map(idOf).slice(before.indexOf(half as never) + 1));
+    expect(await checkpointOf('none')).toEqual(BEGINNING);
+    expect(await verifyStreams(pool)).toMatchObject({ problems: [] });
+    await expect(pool.query('delete from events')).rejects.toMatchObject({ code: 'JN002' });
+  });
+});
+
+describe('the check of all streams', () => {
+  it('finds a version twice, a hole, a head that differs, and events without a head', async () => {
+    const { pool } = database();
+    const [twice, hole, head, headless, sound] = Array.from({ length: 5 }, newStream);
+    for (const streamId of [twice, hole, head, headless, sound]) {
+      if (streamId !== undefined) await store().append([append(streamId, 3)]);
+    }
+    expect((await verifyStreams(pool)).problems).toEqual([]);
+
+    await pool.query('alter table events disable trigger all');
+    await pool.query(`select setval(pg_get_serial_sequence('events', 'position'), 10000005)`);
+    await pool.query(
+      `insert into events (stream_id, version, tx, event_id, type, schema_version, data, recorded_at)
+       select stream_id, version, tx, gen_random_uuid(), type, 1, data, now() from events
+        where stream_id = $1 and version = 3`,
+      [twice],
+    );
+    await pool.query('delete from events where stream_id = $1 and version = 2', [hole]);
+    await pool.query('update streams set version = 7 where stream_id = $1', [head]);
+    await pool.query('delete from streams where stream_id = $1', [headless]);
+
+    const { problems } = await verifyStreams(pool);
+    const found = Object.fromEntries(problems.map(({ streamId, problem }) => [streamId, problem]));
+    expect(found).toEqual({
+      [String(twice)]: 'version_twice',
+      [String(hole)]: 'version_missing',
+      [String(head)]: 'head_differs',
+      [String(headless)]: 'head_missing',
+    });
+    expect(problems.find(({ streamId }) => streamId === head)?.detail).toContain('7');
+  });
+});
+
+/** Appends in transactions that overlap, so that positions and transactions differ in their order. */
+async function overlap(streams: readonly string[]): Promise<void> {
+  for (let round = 0; round < 4; round++) {
+    await inTransaction(database().pool, async (early) => {
+      await early.query('select pg_current_xact_id()');
+      await inTransaction(database().pool, async (late) => {
+        for (const [index, streamId] of streams.entries()) {
+          const tx = (index + round) % 2 === 0 ? early : late;
+          await store()
+            .within(tx)
+            .append([append(streamId)]);
+        }
+      });
+    });
+  }
+}
+
+/** As the events would stand in a cluster that has seen fewer transactions than they have. */
+const countAhead = () =>
+  database().pool.query(`
+    alter table events disable trigger events_are_append_only;
+    update events set tx = (tx::text::bigint + 5000000000)::text::xid8;
+    alter table events enable trigger events_are_append_only;
+    update streams set last_tx = (last_tx::text::bigint + 5000000000)::text::xid8;
+    update projection_checkpoints set tx = (tx::text::bigint + 5000000000)::text::xid8
+     where tx > '0'`);
+
+const checkpoint = (name: string, { tx, position }: Position) =>
+  database().pool.query(
+    'insert into projection_checkpoints (name, version, tx, position) values ($1, 1, $2, $3)',
+    [name, tx, position],
+  );
+
+async function checkpointOf(name: string): Promise<Position> {
+  const { rows } = await database().pool.query<{ tx: string; position: string }>(
+    'select tx, position from projection_checkpoints where name = $1',
+    [name],
+  );
+  return { tx: BigInt(rows[0]?.tx ?? -1), position: BigInt(rows[0]?.position ?? -1) };
+}
+
+const readEverything = async () =>
+  eventually(async () => {
+    const events = await readAll(database().pool, BEGINNING, 10_000);
+    const { rows } = await database().pool.query<{ count: number }>(
+      'select count(*)::int from events',
+    );
+    expect(events).toHaveLength(rows[0]?.count ?? -1);
+    return events;
+  });
+
+const idOf = ({ eventId }: { readonly eventId: string }): string => eventId;
+
+const store = () =>
+  postgresEventStore<Counted>({
+    pool: database().pool,
+    codec: countedCodec,
+    source: 'junction/test',
+  });
+
+const append = (streamId: string, count = 1) => {
+  const events = Array.from(
+    { length: count },
+    (_, n): Counted => ({ type: 'counted', data: { n } }),
+  );
+  return { streamId, expected: 'any', events } as const;
+};
+
+const newStream = (): string => `counter-${randomUUID()}`;
