@@ -23,6 +23,11 @@ export { readStream } from './read-stream.js';
 export { type ReaderLag, readerFenceAge, readerLag } from './reader-lag.js';
 export { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
 export { rowProjection } from './row-projection.js';
+export {
+  type PostgresSnapshots,
+  type PostgresSnapshotsOptions,
+  postgresSnapshots,
+} from './snapshots.js';
 export type { StoredEvent } from './stored-event.js';
 export { inTransaction } from './transaction.js';
 export { type StreamProblem, type Verified, verifyStreams } from './verify-streams.js';

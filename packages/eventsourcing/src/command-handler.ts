@@ -1,6 +1,7 @@
 import { AppError } from '@junction/errors';
-import { type Command, type Decider, type Event, replay } from './decider.js';
+import type { Command, Decider, Event } from './decider.js';
 import type { AppendContext, Appended, EventStore } from './event-store.js';
+import { loadState, type Snapshots } from './snapshots.js';
 import { StreamMovedError } from './stream-moved-error.js';
 
 const ROUNDS_MAX = 3;
@@ -20,17 +21,24 @@ export type HandleCommand<C extends Command, E extends Event> = (
   context?: AppendContext,
 ) => Promise<Handled<E>>;
 
+export interface HandlingOptions<State> {
+  /** How often to decide, when others come first. Default 3. */
+  readonly roundsMax?: number;
+  /** For streams that grow long. */
+  readonly snapshots?: Snapshots<State> | undefined;
+}
+
 /** Load, decide, append. The only road from a command to a stored event. */
 export const commandHandler =
   <State, C extends Command, E extends Event>(
     store: EventStore<E>,
     decider: Decider<State, C, E>,
-    { roundsMax = ROUNDS_MAX }: { readonly roundsMax?: number } = {},
+    { roundsMax = ROUNDS_MAX, snapshots }: HandlingOptions<State> = {},
   ): HandleCommand<C, E> =>
   async (streamId, command, context = {}) => {
     for (let round = 1; ; round++) {
-      const { history, version } = await store.load(streamId);
-      const decision = attempt(() => decider.decide(command, replay(decider, history)));
+      const { state, version } = await loadState(store, decider, streamId, snapshots);
+      const decision = attempt(() => decider.decide(command, state));
 
       // The first time round this command may itself have led to the state that now has nothing to
       // do for it, or refuses it. Its repeat must hear what the first one heard.

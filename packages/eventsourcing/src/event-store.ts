@@ -56,7 +56,14 @@ export interface Appended<E extends Event = Event> {
 
 /** Where facts are kept. All appends of one call are stored, or none. */
 export interface EventStore<E extends Event = Event> {
-  load(streamId: string): Promise<{ readonly history: readonly E[]; readonly version: number }>;
+  /**
+   * The events after a version that the stream has reached (absent: all of them), and its version. Throws
+   * when one of them is missing, or cannot be read (UnreadableEventError).
+   */
+  load(
+    streamId: string,
+    afterVersion?: number,
+  ): Promise<{ readonly history: readonly E[]; readonly version: number }>;
 
   /**
    * Throws StreamMovedError when a stream is not as expected (a repeated command never does),

@@ -7,7 +7,12 @@ export {
   storedJson,
   streamsOf,
 } from './appends.js';
-export { commandHandler, type HandleCommand, type Handled } from './command-handler.js';
+export {
+  commandHandler,
+  type HandleCommand,
+  type Handled,
+  type HandlingOptions,
+} from './command-handler.js';
 export { type Command, type Decider, type Event, replay } from './decider.js';
 export {
   type EventCodec,
@@ -31,6 +36,13 @@ export type {
   StreamAppend,
 } from './event-store.js';
 export type { EventPlace, Projection } from './projection.js';
+export {
+  loadState,
+  plainState,
+  type Snapshot,
+  type Snapshots,
+  type StateCodec,
+} from './snapshots.js';
 export { splitStreamId } from './stream-id.js';
 export { StreamMovedError } from './stream-moved-error.js';
 export { type Unreadable, UnreadableEventError } from './unreadable-event-error.js';

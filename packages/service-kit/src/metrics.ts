@@ -40,12 +40,13 @@ export function observed(
   { name, help }: { readonly name: string; readonly help: string },
   read: () => Promise<number>,
 ): void {
-  new Gauge({
+  const gauge = new Gauge({
     name,
     help,
-    registers: [registry],
+    registers: [],
     async collect() {
       this.set(await read().catch(() => Number.NaN));
     },
   });
+  registry.registerMetric(gauge);
 }

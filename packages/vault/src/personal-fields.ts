@@ -1,4 +1,5 @@
 import type { Event, EventCodec } from '@junction/eventsourcing';
+import { isSealed, type SealedValue } from './sealed-value.js';
 import type { Vault } from './subject-vault.js';
 import { ShreddedError, VaultError } from './vault-errors.js';
 
@@ -11,12 +12,6 @@ export interface PersonalFieldsOptions<E extends Event> {
   readonly subjectOf: (streamId: string, event: E) => string;
   /** Personal fields by event type. A field that was ever written here stays in the list. */
   readonly fields: { readonly [Type in E['type']]?: readonly string[] };
-}
-
-/** A sealed field as it is stored. The subject stands beside it, to be found again without the event. */
-interface SealedField {
-  readonly subject: string;
-  readonly sealed: string;
 }
 
 /**
@@ -37,7 +32,7 @@ export function personalFields<E extends Event>(
     async encode(streamId, event) {
       const { schemaVersion, data } = await codec.encode(streamId, event);
       const subject = subjectOf(streamId, event);
-      const seal = async (value: unknown, place: string): Promise<SealedField> => {
+      const seal = async (value: unknown, place: string): Promise<SealedValue> => {
         const sealed = await vault.seal(subject, Buffer.from(JSON.stringify(value)), place);
         return { subject, sealed: sealed.toString('base64') };
       };
@@ -81,11 +76,3 @@ async function openField(vault: Vault, value: unknown, place: string): Promise<u
     throw error;
   }
 }
-
-const isSealed = (value: unknown): value is SealedField =>
-  typeof value === 'object' &&
-  value !== null &&
-  'subject' in value &&
-  typeof value.subject === 'string' &&
-  'sealed' in value &&
-  typeof value.sealed === 'string';

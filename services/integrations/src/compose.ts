@@ -74,7 +74,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
 
   const wakes: (() => void)[] = [() => relay.wake(), () => calls.call(EVENTS_APPENDED)];
   const afterCommit = () => wakes.forEach((wake) => wake());
-  const store = connectionStore(pool, vault);
+  const onError = (error: unknown) => log.warn({ err: error }, 'a snapshot was not taken');
+  const store = connectionStore({ pool, vault, onError });
+  closing.add('snapshots', store.snapshots, (snapshots) => snapshots.idle());
   const queue = revocationQueue(pool, ring);
   const credentials = sealedCredentials(vault, queue);
   const written = { pool, store, credentials, afterCommit };

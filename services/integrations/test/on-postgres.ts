@@ -26,7 +26,7 @@ export function useAdapters() {
 
 function adaptersOn({ pool }: TestDatabase) {
   const vault = subjectVault({ pool, ring: RING });
-  const store = connectionStore(pool, vault);
+  const store = connectionStore({ pool, vault, onError: () => undefined });
   const queue = revocationQueue(pool, RING);
   const credentials = sealedCredentials(vault, queue);
   const written = { pool, store, credentials, afterCommit: () => {} };

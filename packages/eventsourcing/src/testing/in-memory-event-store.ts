@@ -79,9 +79,10 @@ export function inMemoryEventStore<E extends Event>({
 
   return {
     recorded,
-    async load(streamId) {
+    async load(streamId, afterVersion = 0) {
       const events = inStream(streamId);
-      return { history: events.map(({ event }) => event), version: events.length };
+      const history = events.slice(afterVersion).map(({ event }) => event);
+      return { history, version: afterVersion + history.length };
     },
     async append(appends, context = {}) {
       const [appended] = await appendMany([{ appends, context }]);

@@ -1,28 +1,49 @@
 import { commandHandler, type EventMetadata } from '@junction/eventsourcing';
 import {
   type PostgresEventStore,
+  type PostgresSnapshots,
   postgresEventStore,
+  postgresSnapshots,
   rowProjection,
 } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import { type ConnectionCommand, connectionDecider } from '../../domain/connection/decider.js';
+import {
+  type Connection,
+  type ConnectionCommand,
+  connectionDecider,
+} from '../../domain/connection/decider.js';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 import { connectionRow } from '../../projections/connection-row.js';
 import { INTEGRATIONS_SOURCE, publishConnectionEvent } from '../kafka/publication.js';
 import { connectionCodec } from './connection-codec.js';
+import { connectionState } from './connection-state.js';
 
-export type ConnectionStore = PostgresEventStore<ConnectionEvent>;
+export interface ConnectionStore extends PostgresEventStore<ConnectionEvent> {
+  /** A connection is refreshed many times a day, for years. */
+  readonly snapshots: PostgresSnapshots<Connection>;
+}
+
+export interface ConnectionStoreOptions {
+  readonly pool: pg.Pool;
+  readonly vault: Vault;
+  /** A snapshot was not taken; nobody waited for it. */
+  readonly onError: (error: unknown) => void;
+}
 
 /** The event store of this service, with the read model written in the same breath. */
-export const connectionStore = (pool: pg.Pool, vault: Vault): ConnectionStore =>
-  postgresEventStore({
+export function connectionStore({ pool, vault, onError }: ConnectionStoreOptions): ConnectionStore {
+  const store = postgresEventStore<ConnectionEvent>({
     pool,
     codec: connectionCodec(vault),
     source: INTEGRATIONS_SOURCE,
     publish: publishConnectionEvent,
     inline: [rowProjection(connectionRow)],
   });
+  const decider = connectionDecider;
+  const snapshots = postgresSnapshots({ pool, store, decider, codec: connectionState, onError });
+  return { ...store, snapshots };
+}
 
 export interface Act {
   readonly connectionId: string;
@@ -38,7 +59,8 @@ export async function act(
   tx: pg.PoolClient,
   { connectionId, command, actor, commandId }: Act,
 ): Promise<{ readonly events: readonly ConnectionEvent[]; readonly repeated: boolean }> {
-  const handle = commandHandler(store.within(tx), connectionDecider);
+  const snapshots = store.snapshots.within(tx);
+  const handle = commandHandler(store.within(tx), connectionDecider, { snapshots });
   const context = { metadata: { actor }, ...(commandId !== undefined && { commandId }) };
   return handle(`connection-${connectionId}`, command, context);
 }

@@ -1,0 +1,14 @@
+/** Something sealed as it is stored in JSON. The subject stands beside it, to be found again. */
+export interface SealedValue {
+  readonly subject: string;
+  /** Base64. */
+  readonly sealed: string;
+}
+
+export const isSealed = (value: unknown): value is SealedValue =>
+  typeof value === 'object' &&
+  value !== null &&
+  'subject' in value &&
+  typeof value.subject === 'string' &&
+  'sealed' in value &&
+  typeof value.sealed === 'string';
