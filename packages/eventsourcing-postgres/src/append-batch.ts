@@ -11,6 +11,7 @@ import {
 } from '@junction/eventsourcing';
 import { DatabaseError } from 'pg';
 import { appendColumns } from './append-columns.js';
+import { appendOneStatement } from './append-one-statement.js';
 import { appendStatement, type StoredPlace } from './append-statement.js';
 import type { PreparedAppend } from './prepared-append.js';
 import type { Queryable } from './queryable.js';
@@ -53,7 +54,9 @@ async function store<E extends Event>(
   batch: readonly PreparedAppend<E>[],
 ): Promise<ReadonlyMap<string, StoredPlace>> {
   try {
-    const { rows } = await db.query<StoredPlace>(appendStatement(appendColumns(batch)));
+    const { rows } = await db.query<StoredPlace>(
+      appendOneStatement(batch) ?? appendStatement(appendColumns(batch)),
+    );
     return new Map(rows.map((row) => [row.event_id, row]));
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== STREAM_MOVED) throw error;

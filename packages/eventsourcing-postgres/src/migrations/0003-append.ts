@@ -5,13 +5,22 @@ export const append: Migration = {
   name: 'eventsourcing/0003_append',
 
   async up(db) {
+    await db.raw(REFUSE_MOVED_STREAM);
     await db.raw(APPEND_EVENTS);
   },
 
   async down(db) {
-    await db.raw('drop function append_events');
+    await db.raw('drop function append_events, refuse_moved_stream');
   },
 };
+
+const REFUSE_MOVED_STREAM = `
+-- For an append that is no call of append_events; see append-one-statement.ts.
+create function refuse_moved_stream(stream text, version integer) returns boolean language plpgsql as $$
+begin
+  raise exception 'stream moved' using errcode = 'JN001', detail = jsonb_build_object(stream, version);
+end $$;
+`;
 
 const APPEND_EVENTS = `
 -- Stores a batch of appends, all or nothing, and gives the events it stored. Commands come sorted

@@ -37,7 +37,7 @@ const alongside = (
   store: PostgresEventStore<WebhookEvent>,
   write: (tx: pg.PoolClient, events: readonly WebhookEvent[]) => Promise<void>,
 ): EventStore<WebhookEvent> => ({
-  load: async (streamId) => store.load(streamId),
+  load: async (streamId, afterVersion) => store.load(streamId, afterVersion),
   recall: async (commandId, streamIds) => store.recall(commandId, streamIds),
   append: async (appends, context = {}) =>
     store.transact(appends, context, async (tx, appended) => {
