@@ -7,7 +7,7 @@ import { postgresEventStore } from './event-store.js';
 import { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
-import { BEGINNING, type Position, readAll } from './read-all.js';
+import { BEGINNING, type Position, readPage } from './read-all.js';
 import { readerFenceAge, readerLag } from './reader-lag.js';
 import type { StoredEvent } from './stored-event.js';
 import { inTransaction } from './transaction.js';
@@ -270,10 +270,13 @@ function startFollower(options: FollowOptions) {
   };
 }
 
-/** The place of the last event that can be read. */
+/** The place of the last event, once no transaction of another test holds it back. */
 async function end(): Promise<Position> {
-  const all = await readAll(database().pool, BEGINNING, 10_000);
-  return all.at(-1) ?? BEGINNING;
+  return eventually(async () => {
+    const { events, isHeldBack } = await readPage(database().pool, BEGINNING, 10_000, {});
+    expect(isHeldBack).toBe(false);
+    return events.at(-1) ?? BEGINNING;
+  });
 }
 
 /** Until the sessions of two processes listen. */
