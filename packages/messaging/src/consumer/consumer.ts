@@ -74,11 +74,14 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     onSkipped: (batch) => current?.onSkipped(batch),
   });
 
-  const pruning = setInterval(() => {
+  const prune = (): void => {
     pruneInbox(pool, group).catch((error: unknown) =>
       log.debug({ err: error }, 'inbox not pruned'),
     );
-  }, PRUNE_EVERY_MS).unref();
+  };
+  // At the start too: a process may never live for as long as the interval.
+  prune();
+  const pruning = setInterval(prune, PRUNE_EVERY_MS).unref();
 
   return {
     healthy: () => subscription.healthy() && current !== undefined && current.healthy(),

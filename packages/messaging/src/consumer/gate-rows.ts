@@ -4,6 +4,7 @@ import { type Gate, idOf, idText, keyOf, openGate, orderedGate, type RecordId } 
 
 const INBOX_KEPT_DAYS = 7;
 const PRUNE_MAX = 10_000;
+const PRUNE_ROUNDS_MAX = 100;
 
 export interface GateScope {
   readonly consumer: string;
@@ -24,9 +25,11 @@ export async function loadGate(
     .filter(({ headers }) => headers['ce_sequence'] === undefined)
     .map(idOf)
     .filter((id) => id !== undefined);
+  // First: it waits for a redrive of these keys, which changes the other two.
+  const parked = await loadParked(tx, consumer, topic, keys);
   return orderedGate({
     sequences: await loadSequences(tx, consumer, topic, keys),
-    parked: await loadParked(tx, consumer, topic, keys),
+    parked,
     seen: ids.length === 0 ? new Set() : await loadSeen(tx, consumer, ids),
   });
 }
@@ -94,12 +97,15 @@ export async function storeGate(
   }
 }
 
-/** Forgets ids that are a week old, a bounded number at a time. */
+/** Forgets ids that are a week old. Stops after a million, and goes on the next time. */
 export async function pruneInbox(pool: pg.Pool, consumer: string): Promise<void> {
-  await pool.query(
-    `delete from consumer_inbox
-      where ctid in (select ctid from consumer_inbox
-                      where consumer = $1 and seen_at < now() - $2 * interval '1 day' limit $3)`,
-    [consumer, INBOX_KEPT_DAYS, PRUNE_MAX],
-  );
+  for (let round = 0; round < PRUNE_ROUNDS_MAX; round++) {
+    const { rowCount } = await pool.query(
+      `delete from consumer_inbox
+        where ctid in (select ctid from consumer_inbox
+                        where consumer = $1 and seen_at < now() - $2 * interval '1 day' limit $3)`,
+      [consumer, INBOX_KEPT_DAYS, PRUNE_MAX],
+    );
+    if ((rowCount ?? 0) < PRUNE_MAX) return;
+  }
 }

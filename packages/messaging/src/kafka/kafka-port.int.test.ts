@@ -88,6 +88,31 @@ describe('a record', () => {
   });
 });
 
+describe('a producer', () => {
+  it('finishes what is under way for others when one of its batches fails', async () => {
+    const topic = await newTopic();
+    const producer = await kafka.producer();
+    open.push({ stop: async () => producer.close() });
+    let hasFailed = false;
+    const failing = producer.sendBatch([text(`${prefix}nowhere`, 'x')]).catch(() => {
+      hasFailed = true;
+    });
+
+    let sent = 0;
+    const sendOne = async () => {
+      await producer.sendBatch([text(topic, 'a')]);
+      sent += 1;
+    };
+    const sending = Array.from({ length: 8 }, async () => {
+      while (!hasFailed) await sendOne();
+      await sendOne();
+    });
+    await Promise.all([...sending, failing]);
+    // A connection that was cut under a batch would have had it sent again.
+    expect((await kafka.admin().logBounds(topic)).get(0)?.high).toBe(BigInt(sent));
+  });
+});
+
 describe('a consumer', () => {
   it('hands out its partitions paused, and fetches from where it is told to', async () => {
     const topic = await newTopic();
@@ -227,6 +252,70 @@ describe('a consumer', () => {
     await eventually(() => expect(seen).toEqual(['a']));
     expect(joins).toEqual([1, 1]);
     expect(subscription.healthy()).toBe(true);
+  });
+
+  it('is not healthy while it is made anew', async () => {
+    const topic = await newTopic();
+    await send([text(topic, 'a')]);
+    let isBroken = true;
+    const subscription = consume({
+      topics: [topic],
+      onBatch: async () => {
+        if (isBroken) throw new TypeError('a defect, which kafkajs never retries');
+      },
+    });
+    await eventually(() => expect(subscription.healthy()).toBe(true));
+    await eventually(() => expect(subscription.healthy()).toBe(false));
+    isBroken = false;
+    await eventually(() => expect(subscription.healthy()).toBe(true));
+  });
+
+  it('is not taken for dead while a long batch makes progress', async () => {
+    const topic = await newTopic();
+    await send(['a', 'b', 'c', 'd', 'e', 'f'].map((value) => text(topic, value)));
+    let joins = 0;
+    const seen: string[] = [];
+    consume({
+      topics: [topic],
+      silenceMaxMs: 1_000,
+      onAssigned: (partitions, control) => {
+        joins += 1;
+        for (const at of partitions) control.resume(at);
+      },
+      onBatch: async (batch) => {
+        for (const record of batch.records) {
+          const aWhile = performance.now() + 500;
+          await eventually(() => expect(performance.now()).toBeGreaterThan(aWhile));
+          seen.push(...values([record]));
+          batch.resolve(record.offset);
+          await batch.heartbeat();
+        }
+      },
+    });
+
+    await eventually(() => expect(seen.join('')).toBe('abcdef'));
+    expect(joins).toBe(1);
+  });
+
+  it('is made anew when it has not been heard of for too long', async () => {
+    const topic = await newTopic();
+    await send([text(topic, 'a')]);
+    let joins = 0;
+    let letGo: () => void = () => undefined;
+    const hanging = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    consume({
+      topics: [topic],
+      silenceMaxMs: 1_000,
+      onAssigned: (partitions, control) => {
+        joins += 1;
+        for (const at of partitions) control.resume(at);
+      },
+      onBatch: async () => (joins === 1 ? hanging : undefined),
+    });
+    await eventually(() => expect(joins).toBeGreaterThan(1), { deadlineMs: 30_000 });
+    letGo();
   });
 
   it('waits for a topic that comes later, and is not healthy until then', async () => {

@@ -25,6 +25,8 @@ export interface RelayOptions {
   readonly log: Log;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
+  /** How often it looks for rows that nobody called about. 500 ms. */
+  readonly pollMs?: number;
   /** How often leases are renewed, and after how long without that they are free to take. */
   readonly lease?: { readonly renewMs: number; readonly expiryMs: number };
 }
@@ -46,7 +48,8 @@ export interface Relay {
  * Resolves when it has tried to connect, whether that succeeded or not.
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const { pool, kafka, topicPrefix, log, clock = () => performance.now() } = options;
+  const { pool, kafka, topicPrefix, log, pollMs = POLL_MS } = options;
+  const { clock = () => performance.now() } = options;
   const { renewMs, expiryMs } = options.lease ?? { renewMs: RENEW_MS, expiryMs: EXPIRY_MS };
   const me = `${options.owner}/${randomUUID()}`;
   const leases = leaseTable(pool, me, expiryMs);
@@ -73,7 +76,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     (reason) => (reason === 'lanes' ? keeper.renew() : pump.run()),
     log,
   );
-  const timers = [setInterval(keeper.renew, renewMs), setInterval(() => pump.run(), POLL_MS)];
+  const timers = [setInterval(keeper.renew, renewMs), setInterval(() => pump.run(), pollMs)];
   keeper.renew();
 
   const leave = async (): Promise<void> => {
