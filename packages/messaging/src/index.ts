@@ -25,6 +25,29 @@ export type {
 } from './kafka/kafka-port.js';
 export type { Log } from './log.js';
 export { messagingMigrations } from './migrations.js';
+export type {
+  ConsumedPartition,
+  ConsumerPartition,
+  ResetResult,
+  ResetTarget,
+} from './operations/consumer-offsets.js';
+export type {
+  DeadLetterDetail,
+  DeadLetterFilter,
+  DeadLetterPage,
+  DeadLetterState,
+  StoredDeadLetter,
+} from './operations/dead-letter-rows.js';
+export type { DropOptions, DropResult } from './operations/drop.js';
+export { eraseDeadLetters } from './operations/erase-dead-letters.js';
+export {
+  type Operations,
+  type OperationsOptions,
+  operations,
+  type Some,
+} from './operations/operations.js';
+export type { ParkedKey } from './operations/parked-key.js';
+export type { RedriveOptions, RedriveResult } from './operations/redrive.js';
 export { RecordError } from './record-error.js';
 export { type Relay, type RelayOptions, startRelay } from './relay/relay.js';
 export { deadLetterTopic, TOPICS, type TopicSpec, topicName } from './topics.js';

@@ -2,15 +2,28 @@ import type pg from 'pg';
 import type { InboundRecord } from '../kafka/kafka-port.js';
 import { type Gate, idOf, idText, keyOf, openGate, orderedGate, type RecordId } from './gate.js';
 
-const INBOX_KEPT_DAYS = 7;
-const PRUNE_MAX = 10_000;
-const PRUNE_ROUNDS_MAX = 100;
-
 export interface GateScope {
   readonly consumer: string;
   readonly topic: string;
   readonly ordered: boolean;
 }
+
+/** The gate for records of keys whose rows in parked_keys the caller holds: nothing makes them wait. */
+export const loadGateOfRedrive = async (
+  tx: pg.ClientBase,
+  scope: GateScope,
+  record: InboundRecord,
+): Promise<Gate> => {
+  if (!scope.ordered) return openGate();
+  const { consumer, topic } = scope;
+  const key = keyOf(record);
+  const id = idOf(record);
+  return orderedGate({
+    sequences: await loadSequences(tx, consumer, topic, key === undefined ? [] : [key]),
+    parked: new Set(),
+    seen: id === undefined ? new Set() : await loadSeen(tx, consumer, [id]),
+  });
+};
 
 /** The gate for these records, as the tables say. Keys that are parked stay so until commit. */
 export async function loadGate(
@@ -94,18 +107,5 @@ export async function storeGate(
        select $1, $2, unnest($3::text[]) on conflict do nothing`,
       [consumer, topic, parked],
     );
-  }
-}
-
-/** Forgets ids that are a week old. Stops after a million, and goes on the next time. */
-export async function pruneInbox(pool: pg.Pool, consumer: string): Promise<void> {
-  for (let round = 0; round < PRUNE_ROUNDS_MAX; round++) {
-    const { rowCount } = await pool.query(
-      `delete from consumer_inbox
-        where ctid in (select ctid from consumer_inbox
-                        where consumer = $1 and seen_at < now() - $2 * interval '1 day' limit $3)`,
-      [consumer, INBOX_KEPT_DAYS, PRUNE_MAX],
-    );
-    if ((rowCount ?? 0) < PRUNE_MAX) return;
   }
 }

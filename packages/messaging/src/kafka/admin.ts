@@ -36,6 +36,12 @@ export function kafkaAdmin(connect: () => Kafka): AdminPort {
           ]),
         );
       }),
+
+    offsetsAt: (topic, time) =>
+      withAdmin(async (admin) => {
+        const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, time.getTime());
+        return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
+      }),
   };
 }
 

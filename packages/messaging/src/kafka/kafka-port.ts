@@ -42,6 +42,8 @@ export interface AdminPort {
   deleteTopics(names: readonly string[]): Promise<void>;
   /** By partition. Rejects when there is no such topic. */
   logBounds(topic: string): Promise<ReadonlyMap<number, LogBounds>>;
+  /** By partition, the offset of the first record from then on; the end of the log without one. */
+  offsetsAt(topic: string, time: Date): Promise<ReadonlyMap<number, bigint>>;
 }
 
 export interface TopicPartition {
