@@ -4,6 +4,7 @@ export {
   type ConsumerOptions,
   startConsumer,
 } from './consumer/consumer.js';
+export { measureConsumers } from './consumer/consumer-measures.js';
 export type { DeadLetter } from './consumer/dead-letters.js';
 export type { PartitionState, PartitionStatus } from './consumer/partition.js';
 export type { Handle } from './consumer/process-batch.js';
@@ -24,6 +25,7 @@ export type {
   TopicPartition,
 } from './kafka/kafka-port.js';
 export type { Log } from './log.js';
+export type { Meter, Sample } from './meter.js';
 export { messagingMigrations } from './migrations.js';
 export type {
   ConsumedPartition,
@@ -31,6 +33,7 @@ export type {
   ResetResult,
   ResetTarget,
 } from './operations/consumer-offsets.js';
+export { measureDeadLetters } from './operations/dead-letter-measures.js';
 export type {
   DeadLetterDetail,
   DeadLetterFilter,

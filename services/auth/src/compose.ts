@@ -11,6 +11,7 @@ import {
   healthChecks,
   type Logger,
   listenHttp,
+  type Metrics,
   metrics,
   postgresPool,
   routine,
@@ -56,14 +57,17 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   );
   const ring = keyRing(config.vaultKeys);
   const keys = await openKeys(pool, ring, log, closing);
-  const needs = await openNeeds(config, { pool, ring, keys, log, closing });
+  const measures = metrics('auth');
+  const opened = { pool, keys, measures, log, closing };
+  const needs = await openNeeds(config, { ...opened, ring });
   sweepRegularly(needs, log, closing);
-  await openDoors(config, needs, { pool, keys, log, closing });
+  await openDoors(config, needs, opened);
 }
 
 interface Opened {
   readonly pool: pg.Pool;
   readonly keys: SigningKeys;
+  readonly measures: Metrics;
   readonly log: Logger;
   readonly closing: Closing;
 }
@@ -89,12 +93,15 @@ async function openKeys(
 
 async function openNeeds(
   config: Config,
-  { pool, ring, keys, log, closing }: Opened & { readonly ring: KeyRing },
+  { pool, ring, keys, measures, log, closing }: Opened & { readonly ring: KeyRing },
 ): Promise<Needs> {
   const { topicPrefix } = config.kafka;
   const kafka = await connectKafka(config.kafka, 'auth', log);
 
-  const relay = await startRelay({ pool, kafka, topicPrefix, owner: 'auth', log });
+  const relay = await startRelay({
+    ...{ pool, kafka, topicPrefix, owner: 'auth', log },
+    meter: measures.meter,
+  });
   closing.add('relay', relay, (relay) => relay.stop());
 
   const afterCommit = () => relay.wake();
@@ -136,13 +143,12 @@ function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
 async function openDoors(
   config: Config,
   needs: Needs,
-  { pool, keys, log, closing }: Opened,
+  { pool, keys, measures, log, closing }: Opened,
 ): Promise<void> {
   const app = createApplication(needs, config);
   const health = healthChecks();
   // Not Kafka: without it people can still log in, and the outbox keeps what is to be told.
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
-  const measures = metrics('auth');
   const trust = { keys: keys.verificationKey, issuer: config.publicUrl };
 
   const grpc = await grpcServer({

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
-import { type Consumer, connectKafka, startConsumer, startRelay } from '@junction/messaging';
+import {
+  type Consumer,
+  connectKafka,
+  measureConsumers,
+  measureDeadLetters,
+  startConsumer,
+  startRelay,
+} from '@junction/messaging';
 import {
   AUTH_TOPIC,
   apiKeyOwner,
@@ -14,6 +21,7 @@ import {
   healthChecks,
   type Logger,
   listenHttp,
+  type Metrics,
   metrics,
   onAuthEvents,
   postgresPool,
@@ -60,9 +68,13 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const vault = subjectVault({ pool: open(`${NAME} vault`, VAULT_POOL_MAX), ring });
   const providers = await openProviders(config, closing);
 
+  const measures = metrics(NAME);
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log });
+  const relay = await startRelay({
+    ...{ pool, kafka, topicPrefix, owner: NAME, log },
+    meter: measures.meter,
+  });
   closing.add('relay', relay, (relay) => relay.stop());
 
   const wakes: (() => void)[] = [() => relay.wake()];
@@ -96,11 +108,13 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
     onDeadLetter: afterCommit,
   });
   watch(consumer, health, closing);
+  measureConsumers(measures.meter, [consumer]);
+  measureDeadLetters(measures.meter, pool);
 
   const refreshing = refresher(needs);
   closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
   const app = createApplication(needs, refreshing);
-  await openDoors(config, app, { pool, ring, revoked, log, health, closing });
+  await openDoors(config, app, { pool, ring, revoked, measures, log, health, closing });
 }
 
 interface Parts extends ConnectionsOptions {
@@ -164,6 +178,7 @@ interface Doors {
   readonly pool: pg.Pool;
   readonly ring: KeyRing;
   readonly revoked: Revocations;
+  readonly measures: Metrics;
   readonly log: Logger;
   readonly health: Health;
   readonly closing: Closing;
@@ -171,8 +186,7 @@ interface Doors {
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, ring, revoked, log, health, closing } = doors;
-  const measures = metrics(NAME);
+  const { pool, ring, revoked, measures, log, health, closing } = doors;
   const trust = { keys: { jwksUrl: config.auth.jwksUrl }, issuer: config.publicUrl };
 
   const grpc = await grpcServer({

@@ -11,7 +11,7 @@ import {
   type Health,
   type Logger,
   listenHttp,
-  metrics,
+  type Metrics,
   type Revocations,
   tokenVerifier,
 } from '@junction/service-kit';
@@ -32,14 +32,14 @@ export interface DoorParts {
   readonly kafka: KafkaPort;
   readonly revoked: Revocations;
   readonly health: Health;
+  readonly measures: Metrics;
   readonly log: Logger;
   readonly closing: Closing;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 export async function openDoors(config: Config, app: Application, parts: DoorParts): Promise<void> {
-  const { name, pool, ring, kafka, revoked, log, closing, health } = parts;
-  const measures = metrics(name);
+  const { name, pool, ring, kafka, revoked, measures, log, closing, health } = parts;
   const trust = { keys: { jwksUrl: config.auth.jwksUrl }, issuer: config.publicUrl };
   const { allowPrivateTargets: allowPrivate } = config;
 

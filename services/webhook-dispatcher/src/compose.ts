@@ -6,11 +6,12 @@ import {
   postgresEventStore,
   rowProjection,
 } from '@junction/eventsourcing-postgres';
-import { connectKafka, startRelay } from '@junction/messaging';
+import { connectKafka, measureDeadLetters, startRelay } from '@junction/messaging';
 import {
   type Closing,
   healthChecks,
   type Logger,
+  metrics,
   postgresPool,
   revocations,
   routine,
@@ -58,16 +59,20 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const openSealed = openSealedRows(unlock, onUnreadable);
   await makeDailyPartitions(pool);
 
+  const measures = metrics(NAME);
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log });
+  const relay = await startRelay({
+    ...{ pool, kafka, topicPrefix, owner: NAME, log },
+    meter: measures.meter,
+  });
   closing.add('relay', relay, (relay) => relay.stop());
   const wakeRelay = () => relay.wake();
 
   const store = webhookStore(pool, vault, wakeRelay);
   const handle = webhookCommands(store, vault);
   const base = { name: NAME, pool, ring, vault, unlock, openSealed, kafka, store, handle };
-  const running = { wakeRelay, log, closing };
+  const running = { wakeRelay, measures, log, closing };
   const dispatch = await composeDispatch(config, { ...base, ...running });
 
   const remove = removeUser(store, vault);
@@ -82,6 +87,7 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const health = healthChecks();
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   health.add('leases', () => dispatch.healthy());
+  measureDeadLetters(measures.meter, pool);
   const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
   await consume({ ...parts, topicPrefix, remove, removed });
 

@@ -27,6 +27,8 @@ interface PumpOptions {
   readonly log: Log;
   /** Monotonic milliseconds. */
   readonly clock: () => number;
+  /** Kafka has this many more. */
+  readonly onSent: (rows: number) => void;
 }
 
 /** Sends the rows of the lanes it holds: one batch in flight for each lane, lanes side by side. */
@@ -72,7 +74,8 @@ export class LanePump {
     else this.#reading = this.#read();
   }
 
-  get lanes(): number {
+  /** How many it holds. */
+  lanes(): number {
     return this.#lanes.size;
   }
 
@@ -140,10 +143,11 @@ export class LanePump {
   }
 
   async #send(lane: Lane, rows: readonly OutboxRow[]): Promise<void> {
-    const { producer, pool, me, log, clock } = this.#options;
+    const { producer, pool, me, log, clock, onSent } = this.#options;
     const { lane: number } = lane.lease;
     try {
       await producer.sendBatch(rows.map((row) => this.#record(row)));
+      onSent(rows.length);
       const ids = rows.map(({ id }) => id);
       const isOurs = await forgetSent(pool, me, lane.lease, ids);
       lane.failures = 0;

@@ -3,9 +3,11 @@ import type pg from 'pg';
 import { atMost } from '../at-most.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
+import type { Meter } from '../meter.js';
 import { LanePump } from './lane-pump.js';
 import { LANES } from './lane-shares.js';
 import { leaseTable } from './leases.js';
+import { measureRelay } from './relay-measures.js';
 import { wakeCalls } from './wake-calls.js';
 
 const RENEW_MS = 2_000;
@@ -23,6 +25,8 @@ export interface RelayOptions {
   /** Names this process in the lease table; made unique, so restarts may use it again. */
   readonly owner: string;
   readonly log: Log;
+  /** Gets the measures of the outbox. */
+  readonly meter?: Meter;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
   /** How often it looks for rows that nobody called about. 500 ms. */
@@ -54,7 +58,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const me = `${options.owner}/${randomUUID()}`;
   const leases = leaseTable(pool, me, expiryMs);
   const producer = await kafka.producer();
-  const pump = new LanePump({ pool, producer, topicPrefix, me, log, clock });
+  const pump: LanePump = new LanePump({
+    ...{ pool, producer, topicPrefix, me, log, clock },
+    onSent: (rows) => onSent?.(rows),
+  });
+  const onSent = options.meter && measureRelay(options.meter, pool, pump);
 
   const keeper = keepLeases(async () => {
     // The lease counts from before the question, and ends for us before it ends for the others.
@@ -88,7 +96,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   return {
     wake() {
       pump.run();
-      if (pump.lanes < LANES) calls.call('rows');
+      if (pump.lanes() < LANES) calls.call('rows');
     },
     healthy: () => pump.healthy(),
     async stop() {
@@ -96,7 +104,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       await atMost(STOP_MAX_MS, leave()).catch((error: unknown) =>
         log.warn({ err: error }, 'relay: its leases stay until they run out'),
       );
-      await Promise.all([calls.close(), producer.close()]);
+      // A network that swallows packets lets no connection end by itself.
+      await atMost(STOP_MAX_MS, Promise.all([calls.close(), producer.close()]));
     },
   };
 }
