@@ -42,7 +42,11 @@ export async function surviveOutage(kafka: KafkaPort, topicPrefix: string, awayM
     const start = async (topic: string, ordered: boolean): Promise<Consumer> => {
       const consumer = await startConsumer({
         ...common,
-        ...{ topics: [topic], ordered, group: `${topic}.group`, handle: store, batchMax: 20 },
+        topics: [topic],
+        ordered,
+        group: `${topic}.group`,
+        handle: store,
+        batchMax: 20,
       });
       closing.push(() => consumer.stop());
       return consumer;
@@ -72,7 +76,7 @@ export async function surviveOutage(kafka: KafkaPort, topicPrefix: string, awayM
       deadLetters: rows,
     };
   } finally {
-    for (const close of closing.reverse()) await close();
+    for (const close of closing.toReversed()) await close();
     await pool.end();
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -40,7 +40,7 @@ const consumer = await startConsumer({
     for (const { value } of records) {
       await tx.query('insert into effects (topic, value) values ($1, $2)', [
         topic,
-        `${value} zombie`,
+        `${value?.toString()} zombie`,
       ]);
     }
     if (pauseAt === 'within') await here();

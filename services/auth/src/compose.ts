@@ -93,15 +93,12 @@ async function openKeys(
 
 async function openNeeds(
   config: Config,
-  { pool, ring, keys, measures, log, closing }: Opened & { readonly ring: KeyRing },
+  { pool, ring, keys, measures: { meter }, log, closing }: Opened & { readonly ring: KeyRing },
 ): Promise<Needs> {
   const { topicPrefix } = config.kafka;
   const kafka = await connectKafka(config.kafka, 'auth', log);
 
-  const relay = await startRelay({
-    ...{ pool, kafka, topicPrefix, owner: 'auth', log },
-    meter: measures.meter,
-  });
+  const relay = await startRelay({ pool, kafka, topicPrefix, owner: 'auth', log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
 
   const afterCommit = () => relay.wake();

@@ -3,6 +3,7 @@ import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts'
 import {
   type Consumer,
   connectKafka,
+  type Meter,
   measureConsumers,
   measureDeadLetters,
   startConsumer,
@@ -69,12 +70,10 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const providers = await openProviders(config, closing);
 
   const measures = metrics(NAME);
+  const { meter } = measures;
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({
-    ...{ pool, kafka, topicPrefix, owner: NAME, log },
-    meter: measures.meter,
-  });
+  const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
 
   const wakes: (() => void)[] = [() => relay.wake()];
@@ -107,9 +106,7 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
     log,
     onDeadLetter: afterCommit,
   });
-  watch(consumer, health, closing);
-  measureConsumers(measures.meter, [consumer]);
-  measureDeadLetters(measures.meter, pool);
+  watch(consumer, { pool, meter, health, closing });
 
   const refreshing = refresher(needs);
   closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
@@ -167,7 +164,16 @@ function keepHouse(needs: Needs, pool: pg.Pool, log: Logger, closing: Closing): 
   return () => revoking.wake();
 }
 
-function watch(consumer: Consumer, health: Health, closing: Closing): void {
+interface Watching {
+  readonly pool: pg.Pool;
+  readonly meter: Meter;
+  readonly health: Health;
+  readonly closing: Closing;
+}
+
+function watch(consumer: Consumer, { pool, meter, health, closing }: Watching): void {
+  measureConsumers(meter, [consumer]);
+  measureDeadLetters(meter, pool);
   closing.add('consumer', consumer, (consumer) => consumer.stop());
   health.add('auth events', () => consumer.healthy());
   // A revoked session must not get in because we have not read of it yet.

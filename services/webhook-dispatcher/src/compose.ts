@@ -60,12 +60,10 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   await makeDailyPartitions(pool);
 
   const measures = metrics(NAME);
+  const { meter } = measures;
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({
-    ...{ pool, kafka, topicPrefix, owner: NAME, log },
-    meter: measures.meter,
-  });
+  const relay = await startRelay({ pool, kafka, topicPrefix, owner: NAME, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
   const wakeRelay = () => relay.wake();
 
@@ -87,7 +85,7 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const health = healthChecks();
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   health.add('leases', () => dispatch.healthy());
-  measureDeadLetters(measures.meter, pool);
+  measureDeadLetters(meter, pool);
   const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
   await consume({ ...parts, topicPrefix, remove, removed });
 

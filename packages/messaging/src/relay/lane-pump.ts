@@ -27,8 +27,6 @@ interface PumpOptions {
   readonly log: Log;
   /** Monotonic milliseconds. */
   readonly clock: () => number;
-  /** Kafka has this many more. */
-  readonly onSent: (rows: number) => void;
 }
 
 /** Sends the rows of the lanes it holds: one batch in flight for each lane, lanes side by side. */
@@ -41,6 +39,9 @@ export class LanePump {
   #again = false;
   #readFailures = 0;
   #stopped = false;
+
+  /** Kafka has this many rows more. */
+  onSent: (rows: number) => void = () => undefined;
 
   constructor(options: PumpOptions) {
     this.#options = options;
@@ -143,11 +144,11 @@ export class LanePump {
   }
 
   async #send(lane: Lane, rows: readonly OutboxRow[]): Promise<void> {
-    const { producer, pool, me, log, clock, onSent } = this.#options;
+    const { producer, pool, me, log, clock } = this.#options;
     const { lane: number } = lane.lease;
     try {
       await producer.sendBatch(rows.map((row) => this.#record(row)));
-      onSent(rows.length);
+      this.onSent(rows.length);
       const ids = rows.map(({ id }) => id);
       const isOurs = await forgetSent(pool, me, lane.lease, ids);
       lane.failures = 0;

@@ -37,7 +37,11 @@ describe('the outbox', () => {
     const { meter, read, observed } = memoryMeter();
     await insert(name, ['a', 'a', 'a']);
     const relay = await startRelay({
-      ...{ pool: database().pool, kafka, topicPrefix: prefix, owner: 'test', log: silentLog },
+      pool: database().pool,
+      kafka,
+      topicPrefix: prefix,
+      owner: 'test',
+      log: silentLog,
       meter,
     });
     open.push(relay);

@@ -58,11 +58,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const me = `${options.owner}/${randomUUID()}`;
   const leases = leaseTable(pool, me, expiryMs);
   const producer = await kafka.producer();
-  const pump: LanePump = new LanePump({
-    ...{ pool, producer, topicPrefix, me, log, clock },
-    onSent: (rows) => onSent?.(rows),
-  });
-  const onSent = options.meter && measureRelay(options.meter, pool, pump);
+  const pump = new LanePump({ pool, producer, topicPrefix, me, log, clock });
+  if (options.meter) pump.onSent = measureRelay(options.meter, pool, pump);
 
   const keeper = keepLeases(async () => {
     // The lease counts from before the question, and ends for us before it ends for the others.
