@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, useBroker } from '@junction/testing';
-import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { silentLog } from '../../test/silent-log.js';
 import { kafkaClient } from './kafka-client.js';
@@ -35,6 +35,39 @@ describe('topics', () => {
     expect(await kafka.admin().ensureTopics([spec], prefix)).toEqual([`${prefix}made`]);
     expect(await kafka.admin().ensureTopics([{ ...spec, partitions: 5 }], prefix)).toEqual([]);
     expect((await kafka.admin().logBounds(`${prefix}made`)).size).toBe(3);
+  });
+
+  it('forget within hours of their retention, also where little is written', async () => {
+    const specs = [
+      { name: 'clear', partitions: 1, retentionMs: 259_200_000, ordered: false },
+      { name: 'kept', partitions: 1, retentionMs: -1, ordered: true },
+    ];
+    await kafka.admin().ensureTopics(specs, prefix);
+    const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    open.push({ stop: async () => admin.disconnect() });
+    const settings = async (name: string) => {
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [
+          {
+            type: ConfigResourceTypes.TOPIC,
+            name: `${prefix}${name}`,
+            configNames: ['retention.ms', 'segment.ms'],
+          },
+        ],
+      });
+      const entries = resources[0]?.configEntries ?? [];
+      return Object.fromEntries(
+        entries.map(({ configName, configValue }) => [configName, configValue]),
+      );
+    };
+
+    expect(await settings('clear')).toEqual({
+      'retention.ms': '259200000',
+      'segment.ms': '21600000',
+    });
+    expect(await settings('kept')).toMatchObject({ 'retention.ms': '-1' });
   });
 
   it('are made once by several that start together', async () => {
