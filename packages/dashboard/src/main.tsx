@@ -1,3 +1,5 @@
+// First of all: a code in the address must not outlive the moment it is read.
+import './integrations/returned.js';
 import '@mantine/core/styles.css';
 import '@mantine/core/styles/default-css-variables.css';
 import './app/theme.css';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaProducer } from '@junction/producer';
 import { type Receiver, startReceiver } from '@junction/testing';
 import { apiAt, type Call, type Product, startProduct, tellStory, worker } from '../src/index.js';
-import { connect, consent, type Person, signUp } from './person.js';
+import { connect, consent, type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
 const DELIVERED_WITHIN_MS = 30_000;

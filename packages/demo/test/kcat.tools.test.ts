@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '@junction/testing';
 import { apiAt, type Product, startProduct } from '../src/index.js';
-import { type Person, signUp } from './person.js';
+import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
 

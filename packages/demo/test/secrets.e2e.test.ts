@@ -6,7 +6,7 @@ import { kafkaProducer } from '@junction/producer';
 import { type Receiver, startReceiver } from '@junction/testing';
 import pg from 'pg';
 import { apiAt, type Product, serviceToken, startProduct, worker } from '../src/index.js';
-import { consent, signUp } from './person.js';
+import { consent, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
 const MARKER = `marker-${randomUUID()}`;

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@junction/testing';
 import { apiAt, type Product, startProduct } from '../src/index.js';
+import { signUp } from '../src/person.js';
 import { apart } from '../src/product.js';
-import { signUp } from './person.js';
 
 const MINUTE = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');

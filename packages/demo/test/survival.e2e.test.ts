@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventProducer, kafkaProducer } from '@junction/producer';
 import { type Receiver, startReceiver } from '@junction/testing';
 import { apiAt, type Product, startProduct } from '../src/index.js';
-import { signUp } from './person.js';
+import { signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
 const EVENTS = 60;

@@ -14,7 +14,7 @@ import { appendColumns } from './append-columns.js';
 import { appendStatement, type StoredPlace } from './append-statement.js';
 import type { PreparedAppend } from './prepared-append.js';
 import type { Queryable } from './queryable.js';
-import { EVENT_COLUMNS, type EventRow, type StoredEvent, storedEvent } from './stored-event.js';
+import { EVENT_COLUMNS, type EventRow, recordedEvent, storedEvent } from './stored-event.js';
 
 /** Raised by append_events. */
 const STREAM_MOVED = 'JN001';
@@ -82,16 +82,8 @@ export async function recall<E extends Event>(
     values: [streamIds, eventIdsOf(commandId)],
   });
   const events: RecordedEvent<E>[] = [];
-  for (const row of rows) events.push(await decoded(codec, storedEvent(row)));
+  for (const row of rows) events.push(await recordedEvent(codec, storedEvent(row)));
   return events.length > 0 ? appendedOf(events, true) : undefined;
-}
-
-async function decoded<E extends Event>(
-  codec: EventCodec<E>,
-  stored: StoredEvent,
-): Promise<RecordedEvent<E>> {
-  const { data: _, ...place } = stored;
-  return { ...place, event: await codec.decode(stored.streamId, stored) };
 }
 
 /** The events with their places; none when the statement found the command there already. */

@@ -3,6 +3,7 @@ import type {
   Appended,
   Event,
   EventStore,
+  RecordedEvent,
   StreamAppend,
 } from '@junction/eventsourcing';
 import type pg from 'pg';
@@ -11,10 +12,14 @@ import type { InlineProjection } from './inline-projection.js';
 import { loadStream } from './load-stream.js';
 import { type PreparedAppend, prepareAppend, type RowMaking } from './prepared-append.js';
 import type { Queryable } from './queryable.js';
+import { readStreamBackwards } from './read-stream.js';
 import { isConnectionLost, isRolledBack, retried } from './retry.js';
+import { recordedEvent } from './stored-event.js';
 import { inSavepoint, inTransaction } from './transaction.js';
 
 const BATCH_MAX = 1_000;
+/** Of the column: an integer of 32 bits. */
+const VERSION_MAX = 2_147_483_647;
 
 /** An append and its command, as one of several. */
 export interface BatchedAppend<E extends Event> {
@@ -35,6 +40,12 @@ export interface PostgresEventStore<E extends Event> extends BatchingEventStore<
    * to the caller.
    */
   within(tx: pg.PoolClient): BatchingEventStore<E>;
+
+  /** A page of a stream, the newest event first: those before `before`, or the newest of all. */
+  recent(
+    streamId: string,
+    page: { readonly before?: number | undefined; readonly limit: number },
+  ): Promise<readonly RecordedEvent<E>[]>;
 
   /**
    * An append, its inline projections and further rows of the caller's, in one transaction. `extra`
@@ -93,6 +104,11 @@ export function postgresEventStore<E extends Event>(
 
     within: (tx) =>
       storeOn(tx, options, (batch) => inSavepoint(tx, () => appendAndProject(tx, batch))),
+
+    async recent(streamId, { before = VERSION_MAX, limit }) {
+      const page = await readStreamBackwards(pool, streamId, before, limit);
+      return Promise.all(page.map(async (stored) => recordedEvent(codec, stored)));
+    },
 
     async transact(appends, context, extra) {
       const batch = [await prepareAppend(options, appends, context)];

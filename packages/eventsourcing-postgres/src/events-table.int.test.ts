@@ -65,6 +65,22 @@ describe('a stream', () => {
     expect(await readStream(database().pool, streamId, 5, 3)).toEqual([]);
   });
 
+  it('is read from its end, page by page', async () => {
+    const streamId = newStream();
+    await append(streamId, 5);
+    const versions = async (before?: number) =>
+      (await store().recent(streamId, { before, limit: 2 })).map(({ version }) => version);
+
+    expect(await versions()).toEqual([5, 4]);
+    expect(await versions(4)).toEqual([3, 2]);
+    expect(await versions(2)).toEqual([1]);
+    expect(await versions(1)).toEqual([]);
+    expect(await store().recent(newStream(), { limit: 2 })).toEqual([]);
+    expect(await store().recent(streamId, { limit: 1 })).toMatchObject([
+      { streamId, version: 5, event: { data: { n: 4 } }, recordedAt: expect.any(Date) },
+    ]);
+  });
+
   it('longer than a page is loaded whole', async () => {
     const streamId = newStream();
     for (let times = 1; times <= 3; times++) await append(streamId, 700);
@@ -123,6 +139,8 @@ describe('a detached partition', () => {
 
     await expect(store().load(old)).rejects.toThrow(`Event 1 of ${old} is missing`);
     await expect(store().load(young)).rejects.toThrow(`Event 1 of ${young} is missing`);
+    await expect(store().recent(young, { limit: 4 })).rejects.toThrow('is missing');
+    expect(await store().recent(young, { limit: 2 })).toHaveLength(2);
     const rest = await readStream(database().pool, young, 2, 10);
     expect(rest.map(({ version }) => version)).toEqual([3, 4]);
   });

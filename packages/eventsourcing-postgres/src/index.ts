@@ -6,7 +6,7 @@ export {
   postgresEventStore,
 } from './event-store.js';
 export type { InlineProjection } from './inline-projection.js';
-export { type Migration, migrate } from './migrate.js';
+export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
 export {
   insertOutbox,

@@ -1,12 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import knex from 'knex';
-import { type Migration, migrate } from './migrate.js';
+import { type Migration, migrate, requireMigrated } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
 
 const database = useDatabase();
 
 describe('migrating', () => {
+  it('is missed on an empty database, and the first and how many more are named', async () => {
+    const [first, ...others] = eventStoreMigrations;
+    await expect(requireMigrated(database().pool, eventStoreMigrations)).rejects.toThrow(
+      `The migration ${first?.name} and ${others.length} more has not been run`,
+    );
+  });
+
   it('is done once and in order, however many start at the same moment', async () => {
     const starters = Array.from({ length: 6 }, () => migrate(database().url, eventStoreMigrations));
     const ran = await Promise.all(starters);
@@ -19,6 +26,15 @@ describe('migrating', () => {
     const names = await migrate(database().url, [...eventStoreMigrations, further]);
     expect(names).toEqual(['test/0001_further']);
     expect(await migrate(database().url, eventStoreMigrations)).toEqual([]);
+  });
+
+  it('is missed by whoever needs more than was run, and not by who needs less', async () => {
+    const { pool } = database();
+    await expect(requireMigrated(pool, eventStoreMigrations)).resolves.toBeUndefined();
+    const newer = { ...further, name: 'test/0002_newer' };
+    await expect(requireMigrated(pool, [...eventStoreMigrations, newer])).rejects.toThrow(
+      'The migration test/0002_newer has not been run',
+    );
   });
 
   it('leaves nothing of a migration that fails, and says why', async () => {

@@ -1,5 +1,6 @@
 import knex, { type Knex } from 'knex';
 import { Client } from 'pg';
+import type { Queryable } from './queryable.js';
 
 /** One step of a schema, run once and in a transaction. */
 export interface Migration {
@@ -45,6 +46,35 @@ const from = (migrations: readonly Migration[]): Knex.MigratorConfig => ({
     getMigration: async (migration: Migration) => migration,
   },
 });
+
+/**
+ * For whoever must not begin on an older schema: rejects while any of these has not been run, naming the
+ * first. Migrations of another version, older or newer, are not its business.
+ */
+export async function requireMigrated(
+  db: Queryable,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const ran = new Set(await migrationsRun(db));
+  const [first, ...others] = migrations.filter(({ name }) => !ran.has(name));
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  throw new Error(`The migration ${first.name}${more} has not been run. Run \`migrate\`.`);
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+async function migrationsRun(db: Queryable): Promise<readonly string[]> {
+  try {
+    const { rows } = await db.query<{ name: string }>({
+      text: 'select name from knex_migrations',
+    });
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return [];
+    throw error;
+  }
+}
 
 /** Knex's own lock lies in a table that two starters on an empty database would both create. */
 async function alone<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {

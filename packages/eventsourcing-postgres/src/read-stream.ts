@@ -14,6 +14,17 @@ select s.version as head, e.*
  where s.stream_id = $1
  order by e.version`;
 
+const READ_STREAM_BACKWARDS = `
+select s.version as head, e.*
+  from streams s
+  left join lateral (
+    select ${EVENT_COLUMNS} from events
+     where events.stream_id = s.stream_id and version < $2
+     order by version desc limit $3
+  ) e on true
+ where s.stream_id = $1
+ order by e.version desc`;
+
 type HeadAndEvent = { readonly head: number } & (EventRow | { readonly event_id: null });
 
 /** The events of a stream after a version (0: from its beginning), at most `limit` of them. */
@@ -31,6 +42,25 @@ export async function readStream(
   });
   const events = rows.flatMap((row) => (row.event_id === null ? [] : [storedEvent(row)]));
   refuseHoles(streamId, afterVersion, events, Math.min(rows[0]?.head ?? 0, afterVersion + limit));
+  return events;
+}
+
+/** The events of a stream before a version, the newest first, at most `limit` of them. */
+export async function readStreamBackwards(
+  db: Queryable,
+  streamId: string,
+  beforeVersion: number,
+  limit: number,
+): Promise<readonly StoredEvent[]> {
+  checkLimit(limit);
+  const { rows } = await db.query<HeadAndEvent>({
+    name: 'junction_read_stream_backwards',
+    text: READ_STREAM_BACKWARDS,
+    values: [streamId, beforeVersion, limit],
+  });
+  const events = rows.flatMap((row) => (row.event_id === null ? [] : [storedEvent(row)]));
+  const last = Math.min(rows[0]?.head ?? 0, beforeVersion - 1);
+  refuseHoles(streamId, Math.max(0, last - limit), events, last);
   return events;
 }
 

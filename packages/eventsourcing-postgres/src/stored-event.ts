@@ -1,4 +1,4 @@
-import type { EventMetadata } from '@junction/eventsourcing';
+import type { Event, EventCodec, EventMetadata, RecordedEvent } from '@junction/eventsourcing';
 
 /** An event as it lies in the table, its data not yet decoded. */
 export interface StoredEvent {
@@ -43,3 +43,11 @@ export const storedEvent = (row: EventRow): StoredEvent => ({
   metadata: row.metadata,
   recordedAt: row.recorded_at,
 });
+
+export async function recordedEvent<E extends Event>(
+  codec: EventCodec<E>,
+  stored: StoredEvent,
+): Promise<RecordedEvent<E>> {
+  const { data: _, ...place } = stored;
+  return { ...place, event: await codec.decode(stored.streamId, stored) };
+}

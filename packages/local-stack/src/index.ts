@@ -1,6 +1,15 @@
 export type { BackendName, BackendOptions, Backends } from './backends.js';
 export { startBackends } from './backends.js';
 export { holderOf } from './data-lock.js';
+export { generatedFiles, PAGES_FILE, ROUTES_FILE } from './gateway/front-doors.js';
+export type { NginxPlaces } from './gateway/nginx-config.js';
+export { nginxConfig } from './gateway/nginx-config.js';
+export type { Replicas } from './gateway/nginx-upstreams.js';
+export { nginxUpstreams } from './gateway/nginx-upstreams.js';
+export { readPageRules } from './gateway/page-rules.js';
+export { readRoutingTable } from './gateway/routing-table.js';
+export type { GuardedOptions, GuardedProcess } from './guarded-process.js';
+export { spawnGuarded } from './guarded-process.js';
 export type { KafkaOptions } from './kafka.js';
 export { startKafka } from './kafka.js';
 export { createTopic, deleteTopics, topicsOf } from './kafka-wire.js';
@@ -14,3 +23,21 @@ export { runTests } from './run-tests.js';
 export type { KafkaServer, PostgresServer, RunningServer, ServerExit } from './running-server.js';
 export type { ServiceDatabase } from './service-database.js';
 export { createServiceDatabase } from './service-database.js';
+export { type Ground, openDatabases } from './start/backends.js';
+export { writeEndpoints } from './start/endpoints.js';
+export { addresses, type World } from './start/environment.js';
+export { type NodeProgram, nodeChild, runNode } from './start/node-child.js';
+export { type Secrets, type ServiceName, secretsOf } from './start/secrets.js';
+export {
+  gatewayProgram,
+  migrationJob,
+  preparations,
+  providerProgram,
+  type Served,
+  serviceProgram,
+  topicsJob,
+  worldOf,
+} from './start/services.js';
+export { type Ports, readSettings } from './start/settings.js';
+export type { Running } from './start/supervisor.js';
+export { together } from './start/together.js';

@@ -1,3 +1,4 @@
+export { backoffMs } from './backoff.js';
 export { classifyError, type ErrorClass } from './classify-error.js';
 export {
   type Consumer,

@@ -2,7 +2,7 @@ export interface Health {
   /** `check` answers false or throws when the service cannot do its work without what it looks at. */
   add(name: string, check: () => boolean | Promise<boolean>): void;
   /** The same, until it has passed once: what has been caught up with at the start stays so. */
-  addOnce(name: string, check: () => boolean): void;
+  addOnce(name: string, check: () => boolean | Promise<boolean>): void;
   /** From now on not ready, so that no new work is sent here. The first thing a stop does. */
   drain(): void;
   ready(): Promise<Readiness>;
@@ -25,8 +25,8 @@ export function healthChecks(): Health {
     add: (name, check) => void checks.set(name, check),
     addOnce(name, check) {
       let hasPassed = false;
-      checks.set(name, () => {
-        hasPassed ||= check();
+      checks.set(name, async () => {
+        hasPassed ||= await check();
         return hasPassed;
       });
     },

@@ -1,6 +1,7 @@
 export { apiKeyOwner } from './auth/api-key-owner.js';
 export { type AuthChannelOptions, authChannel } from './auth/auth-channel.js';
 export { AUTH_TOPIC, type AuthEventsNeeds, onAuthEvents } from './auth/auth-events.js';
+export { expectAuth } from './auth/expect-auth.js';
 export {
   authClientEnvironment,
   type CommonConfig,
@@ -17,24 +18,36 @@ export {
   grpcChannel,
   unaryCall,
 } from './grpc/grpc-channel.js';
-export { closeGrpc, type GrpcDoor, type GrpcService, grpcServer } from './grpc/grpc-server.js';
+export {
+  closeGrpc,
+  drainGrpc,
+  type GrpcDoor,
+  type GrpcService,
+  grpcServer,
+} from './grpc/grpc-server.js';
 export { type CallContext, clientStream, unary } from './grpc/handlers.js';
-export { type Health, healthChecks } from './health.js';
+export type { Health } from './health.js';
 export { authenticateUser } from './http/authenticate-user.js';
 export { formBody, jsonBody } from './http/body.js';
+export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './http/browser-session.js';
 export { type Caller, callerOf, requestIdOf } from './http/caller.js';
 export { httpApp } from './http/http-app.js';
 export { idempotency } from './http/idempotency.js';
 export { idempotencyMigrations, type Sealing } from './http/idempotency-store.js';
-export { closeHttp, listenHttp, portOf } from './http/listen.js';
 export { parse } from './http/parse.js';
 export type { RouteGroup } from './http/route-table.js';
 export { type Logger, logger } from './logging/logger.js';
 export { type Metrics, metrics } from './metrics.js';
 export { postgresPool } from './postgres/pool.js';
 export { type Revocations, revocationMigrations, revocations } from './postgres/revocations.js';
-export { Closing } from './process/closing.js';
+export type { Closing } from './process/closing.js';
+export type { Life } from './process/life.js';
 export { type Routine, routine } from './process/routine.js';
 export { runService } from './process/run-service.js';
 export { type ServiceTokens, serviceTokens } from './tokens/service-tokens.js';
-export { type Claims, tokenVerifier, type VerifyToken } from './tokens/token-verifier.js';
+export {
+  type Claims,
+  remoteKeys,
+  tokenVerifier,
+  type VerifyToken,
+} from './tokens/token-verifier.js';

@@ -31,7 +31,8 @@ export async function startService({
   let logs = '';
   const launch = (argv: readonly string[]): ChildProcess => {
     const child = spawn(process.execPath, [main, ...argv], {
-      env,
+      // A test stops nobody who has a balancer in front.
+      env: { STOP_DELAY_MS: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr]) {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
 const KEY_ID = 'k1';
@@ -9,6 +10,8 @@ const TTL_S = 600;
 /** The auth service reduced to its keys: it signs what a test asks for. */
 export interface TokenIssuer {
   readonly jwksUrl: string;
+  /** A gRPC door that lets everybody in and answers nobody. */
+  readonly grpcAddress: string;
   /** As a user gets it; `ttlS` may be negative. */
   userToken(
     userId: string,
@@ -31,6 +34,8 @@ export async function startTokenIssuer(issuer: string): Promise<TokenIssuer> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
+  const grpc = await silentHttp2();
+
   const token = (claims: object, ttlS = TTL_S): string => {
     const iat = Math.floor(Date.now() / 1_000);
     const payload = { iss: issuer, iat, exp: iat + ttlS, jti: randomUUID(), ...claims };
@@ -41,12 +46,31 @@ export async function startTokenIssuer(issuer: string): Promise<TokenIssuer> {
 
   return {
     jwksUrl: `http://127.0.0.1:${port}/.well-known/jwks.json`,
+    grpcAddress: grpc.address,
     userToken: (sub, { sessionId: sid = 'ses_1', ttlS } = {}) =>
       token({ aud: 'junction-api', sub, sid }, ttlS),
     serviceToken: (aud, scope) => token({ aud, sub: 'cli_1', client_id: 'cli_1', scope }),
     async close() {
       server.close();
       server.closeAllConnections();
+      await Promise.all([once(server, 'close'), grpc.close()]);
+    },
+  };
+}
+
+async function silentHttp2() {
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createHttp2Server().on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      for (const session of sessions) session.destroy();
       await once(server, 'close');
     },
   };

@@ -2,15 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
+import { requireMigrated } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
 import {
   type Closing,
   closeGrpc,
-  closeHttp,
+  drainGrpc,
   grpcServer,
-  healthChecks,
+  type Life,
   type Logger,
-  listenHttp,
   type Metrics,
   metrics,
   postgresPool,
@@ -19,6 +19,7 @@ import {
 } from '@junction/service-kit';
 import { type KeyRing, keyRing, subjectVault } from '@junction/vault';
 import type pg from 'pg';
+import { migrations } from '../migrations/index.js';
 import { passwordHasher } from './adapters/argon2/password-hasher.js';
 import { readServiceAccounts } from './adapters/files/read-service-accounts.js';
 import { authService } from './adapters/grpc/auth-service.js';
@@ -49,19 +50,22 @@ const EXPIRY_INTERVAL_MS = 60 * SECOND_MS;
 const KEY_RELOAD_INTERVAL_MS = 60 * SECOND_MS;
 
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
-export async function compose(config: Config, log: Logger, closing: Closing): Promise<void> {
+export async function compose(config: Config, life: Life): Promise<void> {
+  const { log, closing } = life;
   const pool = closing.add(
     'postgres',
     postgresPool(config.databaseUrl, { name: 'auth', max: POOL_MAX, log }),
     (pool) => pool.end(),
   );
+  await life.waitFor('postgres', async () => pool.query('select'));
+  await life.waitFor('schema', async () => requireMigrated(pool, migrations));
   const ring = keyRing(config.vaultKeys);
   const keys = await openKeys(pool, ring, log, closing);
   const measures = metrics('auth');
   const opened = { pool, keys, measures, log, closing };
   const needs = await openNeeds(config, { ...opened, ring });
   sweepRegularly(needs, log, closing);
-  await openDoors(config, needs, opened);
+  await openDoors(config, needs, { pool, keys, measures, life });
 }
 
 interface Opened {
@@ -140,10 +144,15 @@ function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
 async function openDoors(
   config: Config,
   needs: Needs,
-  { pool, keys, measures, log, closing }: Opened,
+  {
+    pool,
+    keys,
+    measures,
+    life,
+  }: Pick<Opened, 'pool' | 'keys' | 'measures'> & { readonly life: Life },
 ): Promise<void> {
+  const { log, closing, health } = life;
   const app = createApplication(needs, config);
-  const health = healthChecks();
   // Not Kafka: without it people can still log in, and the outbox keeps what is to be told.
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   const trust = { keys: keys.verificationKey, issuer: config.publicUrl };
@@ -162,7 +171,7 @@ async function openDoors(
       },
     ],
   });
-  closing.add('grpc', grpc, closeGrpc);
+  closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
 
   const web = webApp({
     app,
@@ -173,9 +182,10 @@ async function openDoors(
     trustedProxies: config.trustedProxies,
     verify: tokenVerifier({ ...trust, audience: USER_AUDIENCE, kind: 'user' }),
     revoked: app.isRevoked,
+    publicUrl: config.publicUrl,
+    refreshTokenTtlMs: config.refreshTokenTtlMs,
   });
-  const http = await listenHttp(web, config.http);
-  closing.add('http', http, (server) => closeHttp(server, health));
+  await life.listen(web);
 }
 
 const now = (): Date => new Date();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
+import { requireMigrated } from '@junction/eventsourcing-postgres';
 import {
   type Consumer,
   connectKafka,
@@ -16,23 +17,25 @@ import {
   type Closing,
   closeChannel,
   closeGrpc,
-  closeHttp,
+  drainGrpc,
+  expectAuth,
   grpcServer,
   type Health,
-  healthChecks,
+  type Life,
   type Logger,
-  listenHttp,
   type Metrics,
   metrics,
   onAuthEvents,
   postgresPool,
   type Revocations,
+  remoteKeys,
   revocations,
   routine,
   tokenVerifier,
 } from '@junction/service-kit';
 import { type KeyRing, keyRing, openWithRing, sealWithRing, subjectVault } from '@junction/vault';
 import type pg from 'pg';
+import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { webApp } from './adapters/http/web-app.js';
 import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres/authorizations.js';
@@ -61,13 +64,16 @@ const REVOKE_EVERY_MS = SECOND_MS;
 const PURGE_EVERY_MS = 60 * SECOND_MS;
 
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
-export async function compose(config: Config, log: Logger, closing: Closing): Promise<void> {
+export async function compose(config: Config, life: Life): Promise<void> {
+  const { log, closing, health } = life;
   const open = (name: string, max: number) =>
     closing.add(name, postgresPool(config.databaseUrl, { name, max, log }), (pool) => pool.end());
   const pool = open(NAME, POOL_MAX);
   const ring = keyRing(config.vaultKeys);
   const vault = subjectVault({ pool: open(`${NAME} vault`, VAULT_POOL_MAX), ring });
   const providers = await openProviders(config, closing);
+  await life.waitFor('postgres', async () => pool.query('select'));
+  await life.waitFor('schema', async () => requireMigrated(pool, migrations));
 
   const measures = metrics(NAME);
   const { meter } = measures;
@@ -85,7 +91,6 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const needs = needsOf({ ...written, providers, queue, ring, log });
   wakes.push(keepHouse(needs, pool, log, closing));
 
-  const health = healthChecks();
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   const revoked = revocations(pool);
   const forget = forgetUser({ store, credentials, vault });
@@ -111,7 +116,7 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const refreshing = refresher(needs);
   closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
   const app = createApplication(needs, refreshing);
-  await openDoors(config, app, { pool, ring, revoked, measures, log, health, closing });
+  await openDoors(config, app, { pool, ring, revoked, measures, life });
 }
 
 interface Parts extends ConnectionsOptions {
@@ -174,7 +179,7 @@ interface Watching {
 function watch(consumer: Consumer, { pool, meter, health, closing }: Watching): void {
   measureConsumers(meter, [consumer]);
   measureDeadLetters(meter, pool);
-  closing.add('consumer', consumer, (consumer) => consumer.stop());
+  closing.add('consumer', consumer, (consumer) => consumer.stop(), { atOnce: true });
   health.add('auth events', () => consumer.healthy());
   // A revoked session must not get in because we have not read of it yet.
   health.addOnce('revocations', () => consumer.caughtUp());
@@ -185,15 +190,17 @@ interface Doors {
   readonly ring: KeyRing;
   readonly revoked: Revocations;
   readonly measures: Metrics;
-  readonly log: Logger;
-  readonly health: Health;
-  readonly closing: Closing;
+  readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, ring, revoked, measures, log, health, closing } = doors;
-  const trust = { keys: { jwksUrl: config.auth.jwksUrl }, issuer: config.publicUrl };
+  const { pool, ring, revoked, measures, life } = doors;
+  const { log, health, closing } = life;
+  const keys = remoteKeys(config.auth.jwksUrl);
+  const trust = { keys, issuer: config.publicUrl };
+  const auth = closing.add('auth channel', authChannel(config), closeChannel);
+  expectAuth(health, keys, auth);
 
   const grpc = await grpcServer({
     log,
@@ -209,14 +216,15 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
       },
     ],
   });
-  closing.add('grpc', grpc, closeGrpc);
+  closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
 
   const web = webApp({
     app,
     authentication: {
       verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
       revoked: (ids) => revoked.isRevoked(ids),
-      apiKey: apiKeyOwner(closing.add('auth channel', authChannel(config), closeChannel)),
+      apiKey: apiKeyOwner(auth),
+      publicUrl: config.publicUrl,
     },
     repeats: {
       pool,
@@ -229,6 +237,5 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
     health,
     metrics: measures,
   });
-  const http = await listenHttp(web, config.http);
-  closing.add('http', http, (server) => closeHttp(server, health));
+  await life.listen(web);
 }

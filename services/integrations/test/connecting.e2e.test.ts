@@ -165,6 +165,7 @@ describe('a bad request', () => {
       ['GET', '/fax'],
       ['DELETE', '/fax'],
       ['GET', '/fax/authorize'],
+      ['GET', '/fax/history'],
       ['GET', '/constructor'],
     ] as const) {
       const answer = await service.call(userId, method, `/api/integrations${path}`);
@@ -174,9 +175,7 @@ describe('a bad request', () => {
       json: { auth_code: 'x' },
     });
     expect(connect).toMatchObject(problem(404, 'unknown_provider'));
-    expect((await service.call(userId, 'GET', '/api/integrations/mailbox/history')).status).toBe(
-      404,
-    );
+    expect((await service.call(userId, 'GET', '/api/integrations/mailbox/none')).status).toBe(404);
   });
 
   it('is a 405 with Allow for another method, a 400 for no JSON, a 401 for nobody', async () => {

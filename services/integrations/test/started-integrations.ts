@@ -120,7 +120,7 @@ const environment = ({ database, broker, issuer, providerUrl }: Surroundings) =>
   AUTH_JWKS_URL: issuer.jwksUrl,
   // Nobody listens there: access tokens are checked without asking auth.
   AUTH_TOKEN_URL: 'http://127.0.0.1:9/oauth/token',
-  AUTH_GRPC_ADDRESS: '127.0.0.1:9',
+  AUTH_GRPC_ADDRESS: issuer.grpcAddress,
   SERVICE_CLIENT_ID: 'cli_integrations',
   SERVICE_CLIENT_SECRET: randomBytes(16).toString('hex'),
 });

@@ -45,7 +45,7 @@ export async function consume(parts: ConsumerParts): Promise<void> {
     options: Omit<Parameters<typeof startConsumer>[0], keyof typeof common>,
   ) => {
     const started = await startConsumer({ ...common, ...options });
-    closing.add(options.group, started, (consumer) => consumer.stop());
+    closing.add(options.group, started, (consumer) => consumer.stop(), { atOnce: true });
     health.add(options.group, () => started.healthy());
     return started;
   };

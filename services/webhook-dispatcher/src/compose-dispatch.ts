@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type { Closing, Logger } from '@junction/service-kit';
 import type { Vault } from '@junction/vault';
-import { signatureHeaders } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { dueWork } from './adapters/postgres/due-work.js';
 import type { OpenSealed, Unlock } from './adapters/postgres/sealed-rows.js';
@@ -20,11 +19,10 @@ import type { HandleWebhook } from './application/application.js';
 import { circuitJournal } from './application/circuit-journal.js';
 import type { Job, Target } from './application/dispatch/job.js';
 import { judgeWith } from './application/dispatch/judge.js';
+import { requestHeaders } from './application/dispatch/request-headers.js';
 import { type Dispatch, startDispatch } from './application/dispatch/start.js';
 import type { Config } from './config.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
-
-const USER_AGENT = 'Junction-Webhooks/1';
 
 export interface DispatchParts {
   readonly pool: pg.Pool;
@@ -76,15 +74,20 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     monotonicMs: () => performance.now(),
     onError,
   });
-  return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop());
+  return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
 }
 
 const sendWith = (sender: Sender) => async (job: Job, target: Target) => {
   const messageId = fromStoredId('msg', job.messageId);
   const { body } = job;
-  const signed = signatureHeaders({ body, secrets: target.secrets, messageId, timestamp: now() });
-  const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed };
-  return sender.send({ url: target.url, headers, body });
+  const startedAt = now();
+  const headers = requestHeaders({
+    body,
+    secrets: target.secrets,
+    messageId,
+    timestamp: startedAt,
+  });
+  return { ...(await sender.send({ url: target.url, headers, body })), startedAt };
 };
 
 const now = (): Date => new Date();

@@ -3,16 +3,15 @@ import { type KafkaPort, topicName } from '@junction/messaging';
 import {
   apiKeyOwner,
   authChannel,
-  type Closing,
   closeChannel,
   closeGrpc,
-  closeHttp,
+  drainGrpc,
+  expectAuth,
   grpcServer,
-  type Health,
-  type Logger,
-  listenHttp,
+  type Life,
   type Metrics,
   type Revocations,
+  remoteKeys,
   tokenVerifier,
 } from '@junction/service-kit';
 import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
@@ -31,16 +30,18 @@ export interface DoorParts {
   readonly ring: KeyRing;
   readonly kafka: KafkaPort;
   readonly revoked: Revocations;
-  readonly health: Health;
   readonly measures: Metrics;
-  readonly log: Logger;
-  readonly closing: Closing;
+  readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 export async function openDoors(config: Config, app: Application, parts: DoorParts): Promise<void> {
-  const { name, pool, ring, kafka, revoked, measures, log, closing, health } = parts;
-  const trust = { keys: { jwksUrl: config.auth.jwksUrl }, issuer: config.publicUrl };
+  const { name, pool, ring, kafka, revoked, measures, life } = parts;
+  const { log, closing, health } = life;
+  const keys = remoteKeys(config.auth.jwksUrl);
+  const trust = { keys, issuer: config.publicUrl };
+  const auth = closing.add('auth channel', authChannel(config), closeChannel);
+  expectAuth(health, keys, auth);
   const { allowPrivateTargets: allowPrivate } = config;
 
   const producer = await kafka.producer();
@@ -63,7 +64,7 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
       },
     ],
   });
-  closing.add('grpc', grpc, closeGrpc);
+  closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
 
   const web = webApp({
     app,
@@ -71,15 +72,15 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
     authentication: {
       verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
       revoked: (ids) => revoked.isRevoked(ids),
-      apiKey: apiKeyOwner(closing.add('auth channel', authChannel(config), closeChannel)),
+      apiKey: apiKeyOwner(auth),
+      publicUrl: config.publicUrl,
     },
     repeats: { pool, sealing: sealingWith(ring) },
     log,
     health,
     metrics: measures,
   });
-  const http = await listenHttp(web, config.http);
-  closing.add('http', http, (server) => closeHttp(server, health));
+  await life.listen(web);
 }
 
 const sealingWith = (ring: KeyRing) => ({

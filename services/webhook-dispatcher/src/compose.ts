@@ -4,12 +4,13 @@ import {
   inTransaction,
   type PostgresEventStore,
   postgresEventStore,
+  requireMigrated,
   rowProjection,
 } from '@junction/eventsourcing-postgres';
 import { connectKafka, measureDeadLetters, startRelay } from '@junction/messaging';
 import {
   type Closing,
-  healthChecks,
+  type Life,
   type Logger,
   metrics,
   postgresPool,
@@ -18,6 +19,7 @@ import {
 } from '@junction/service-kit';
 import { keyRing, subjectKeys, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';
+import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-publication.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { deliveryLog } from './adapters/postgres/delivery-log.js';
@@ -47,7 +49,8 @@ const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const ERASURES_EVERY_MS = 5 * SECOND_MS;
 
 /** Everything this process is made of, in the order it is opened. */
-export async function compose(config: Config, log: Logger, closing: Closing): Promise<void> {
+export async function compose(config: Config, life: Life): Promise<void> {
+  const { log, closing, health } = life;
   const open = (name: string, max: number) =>
     closing.add(name, postgresPool(config.databaseUrl, { name, max, log }), (pool) => pool.end());
   const pool = open(NAME, POOL_MAX);
@@ -57,6 +60,8 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   const unlock = subjectKeys({ pool: vaultPool, ring });
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
   const openSealed = openSealedRows(unlock, onUnreadable);
+  await life.waitFor('postgres', async () => pool.query('select'));
+  await life.waitFor('schema', async () => requireMigrated(pool, migrations));
   await makeDailyPartitions(pool);
 
   const measures = metrics(NAME);
@@ -82,7 +87,6 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
     removed(await inTransaction(pool, (tx) => remove(tx, userId, now())));
   });
 
-  const health = healthChecks();
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   health.add('leases', () => dispatch.healthy());
   measureDeadLetters(meter, pool);
@@ -90,7 +94,7 @@ export async function compose(config: Config, log: Logger, closing: Closing): Pr
   await consume({ ...parts, topicPrefix, remove, removed });
 
   const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
-  await openDoors(config, app, parts);
+  await openDoors(config, app, { ...parts, life });
 }
 
 const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
@@ -142,15 +146,17 @@ function applicationNeeds({
 }: ApplicationParts): Needs {
   const { byHref, byId, countOf, page } = webhookRows(pool);
   const log = deliveryLog(pool, openSealed);
+  const historyOf = async (webhookId: string) =>
+    (await store.load(webhookStream(webhookId))).history;
   return {
     handle,
     byHref,
     byId,
     countOf,
     page,
+    historyOf,
     async ownerOf(webhookId) {
-      const { history } = await store.load(webhookStream(webhookId));
-      const webhook = replay(webhookDecider, history);
+      const webhook = replay(webhookDecider, await historyOf(webhookId));
       return webhook.life === 'unborn' ? undefined : webhook.userId;
     },
     secretOf: async (webhook) =>

@@ -234,6 +234,13 @@ describe('a receiver that is down', () => {
     await eventually(async () => {
       const { body } = await dispatcher.call(userId, 'GET', webhook);
       expect(body).toMatchObject({ status: 'active', circuit: { state: 'open' } });
+      const list = await dispatcher.call(userId, 'GET', '/api/webhooks');
+      const circuit = {
+        state: 'open',
+        opened_at: expect.stringMatching(/Z$/),
+        probe_at: expect.stringMatching(/Z$/),
+      };
+      expect(list.body).toMatchObject({ items: [{ webhook_id: webhookId, circuit }] });
     });
     isDown = false;
     await eventually(

@@ -101,6 +101,7 @@ export const answered = (status: number, parts: Partial<AttemptRecord> = {}): At
       ? { kind: 'succeeded' }
       : { kind: 'failed', reason: `http_${status}`, retryAfterMs: 0 },
   result: status < 300 ? 'succeeded' : `http_${status}`,
+  startedAt: new Date(),
   httpStatus: status,
   headersMs: 3,
   totalMs: 4,

@@ -6,6 +6,9 @@ import { useWorld } from './world.js';
 
 const world = useWorld(() => ({ WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2' }));
 const SETUP_MS = 60_000;
+const SHARDS = 48;
+/** After this a lease that nobody renewed is free. */
+const SHARD_LEASE_MS = 6_000;
 let second: StartedDispatcher;
 
 beforeAll(async () => {
@@ -47,6 +50,25 @@ describe('two replicas', () => {
     }
   });
 
+  it('finish and write what is under way when one is told to stop, and take its shards at once', async () => {
+    const { receiver, newWebhook, publish, database, startAnother } = world();
+    const third = await startAnother();
+    await eventually(async () => expect(await ownersOf(database)).toHaveLength(3));
+    const webhooks = await Promise.all(Array.from({ length: 30 }, () => newWebhook()));
+    receiver.clear();
+    receiver.answer({ delayMs: 1_000 });
+    await Promise.all(webhooks.map(({ userId }) => publish(userId)));
+    for (const { path } of webhooks) await receiver.waitFor((one) => one.path === path);
+
+    expect(await third.end('SIGTERM')).toBe(0);
+    const soon = { deadlineMs: SHARD_LEASE_MS / 2 };
+    await eventually(async () => expect(await heldShards(database)).toBe(SHARDS), soon);
+    expect(await ownersOf(database)).toHaveLength(2);
+    await eventually(async () => expect(await openDeliveries(database)).toBe(0));
+    expect(receiver.requests).toHaveLength(webhooks.length);
+    receiver.answer({});
+  });
+
   it('take over what the other had under way when it is killed', async () => {
     const { receiver, newWebhook, publish, database } = world();
     const webhooks = await Promise.all(Array.from({ length: 12 }, () => newWebhook()));
@@ -60,20 +82,28 @@ describe('two replicas', () => {
     await eventually(async () => expect(await ownersOf(database)).toHaveLength(1), {
       deadlineMs: 15_000,
     });
-    await eventually(
-      async () => {
-        const { rows } = await database.pool.query(
-          'select count(*)::int as open from pending p join deliveries d using (day, delivery_id)',
-        );
-        expect(rows).toEqual([{ open: 0 }]);
-      },
-      { deadlineMs: 30_000 },
-    );
+    await eventually(async () => expect(await openDeliveries(database)).toBe(0), {
+      deadlineMs: 30_000,
+    });
     const sent = new Set(ids.map((id) => messageId('/tests', id)));
     for (const { headers } of receiver.requests) expect(sent).toContain(headers['webhook-id']);
     expect(receiver.requests.length).toBeGreaterThan(0);
   });
 });
+
+async function openDeliveries({ pool }: TestDatabase): Promise<number> {
+  const { rows } = await pool.query<{ open: number }>(
+    'select count(*)::int as open from pending p join deliveries d using (day, delivery_id)',
+  );
+  return rows[0]?.open ?? Number.NaN;
+}
+
+async function heldShards({ pool }: TestDatabase): Promise<number> {
+  const { rows } = await pool.query<{ held: number }>(
+    'select count(*)::int as held from shard_leases where owner is not null and expires_at > now()',
+  );
+  return rows[0]?.held ?? Number.NaN;
+}
 
 async function ownersOf({ pool }: TestDatabase): Promise<readonly string[]> {
   const { rows } = await pool.query<{ owner: string }>(

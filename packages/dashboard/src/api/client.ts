@@ -18,10 +18,20 @@ let refreshing: Promise<boolean> | undefined;
  * @throws ProblemError for what was refused, UnavailableError while a service or the network is down.
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  const first = await send(method, path, options);
-  if (first.status !== 401 || path.startsWith(SESSION)) return read<T>(first);
-  if (!(await renewed())) return read<T>(first);
-  return read<T>(await send(method, path, options));
+  return (await exchange(method, path, options)).body as T;
+}
+
+/** The same, for whom it matters with which status it was answered: created, or updated. */
+export async function exchange(
+  method: Method,
+  path: string,
+  options: CallOptions = {},
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  let response = await send(method, path, options);
+  if (response.status === 401 && !path.startsWith(SESSION) && (await renewed())) {
+    response = await send(method, path, options);
+  }
+  return { status: response.status, body: await read(response) };
 }
 
 /** Did the session go on? Calls that meet its end together ask once. */
@@ -61,9 +71,9 @@ async function send(method: Method, path: string, { body, signal }: CallOptions)
   }
 }
 
-async function read<T>(response: Response): Promise<T> {
+async function read(response: Response): Promise<unknown> {
   if (!response.ok) throw await errorOf(response);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  return response.status === 204 ? undefined : response.json();
 }
 
 /** Is this the end of the session: nobody is signed in any more? */

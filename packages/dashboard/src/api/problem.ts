@@ -33,6 +33,10 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
+/** What was asked for is not there, or is somebody else's. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ProblemError && error.problem.status === 404;
+
 const DOWN = [502, 503, 504];
 
 /** Reads a refusal. What is no problem document (an outage between us and the service) is told in our words. */

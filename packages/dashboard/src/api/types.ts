@@ -81,3 +81,30 @@ export interface Delivery {
   readonly next_attempt_at: string | null;
   readonly ended_at: string | null;
 }
+
+export interface DeliveryDetail extends Delivery {
+  /** The exact text that every attempt sends; null when it cannot be shown any more. */
+  readonly request_body: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+export interface Attempt {
+  readonly attempt: number;
+  readonly at: string;
+  /** `succeeded` or why not: http_500, timeout, … */
+  readonly result: string;
+  readonly request?: SentRequest;
+  readonly response_status: number | null;
+  readonly headers_ms: number | null;
+  readonly total_ms: number;
+  /** The beginning of the answer, as text; written by a stranger. */
+  readonly response_sample: string | null;
+}
+
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What of it cannot be shown. */
+  readonly note?: string;
+}

@@ -18,7 +18,7 @@ export function AccountMenu() {
     mutationFn: () => signOut(queries),
     onSuccess: () => router.navigate({ to: '/sign-in' }),
   });
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
 
   return (
     <Menu position="bottom-end" width={250} withinPortal>

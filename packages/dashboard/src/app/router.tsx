@@ -7,6 +7,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { deliveryFilter } from '../deliveries/filter.js';
+import { returned } from '../integrations/returned.js';
 import { nextPath } from '../session/next-path.js';
 import { sessionQuery } from '../session/session.js';
 import { SignInPage } from '../session/sign-in-page.js';
@@ -78,9 +80,18 @@ const integrations = createRoute({
   path: '/integrations',
   component: lazyRouteComponent(() => import('../integrations/page.js'), 'IntegrationsPage'),
 });
+/**
+ * Where a provider sends its user back to. Only an answer that was begun in this tab needs a session:
+ * whoever comes from an API client's request must see the code all the same.
+ */
 const callback = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => root,
   path: '/connect/$provider/callback',
+  beforeLoad: async ({ context, location, params }) => {
+    if (!returned?.begunHere || returned.provider !== params.provider) return;
+    const user = await context.queries.ensureQueryData(sessionQuery);
+    if (!user) throw redirect({ to: '/sign-in', search: { next: location.pathname } });
+  },
   component: lazyRouteComponent(() => import('../integrations/callback-page.js'), 'CallbackPage'),
 });
 const webhooks = createRoute({
@@ -88,9 +99,20 @@ const webhooks = createRoute({
   path: '/webhooks',
   component: lazyRouteComponent(() => import('../webhooks/list-page.js'), 'WebhooksPage'),
 });
+const newWebhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/new',
+  component: lazyRouteComponent(() => import('../webhooks/new-page.js'), 'NewWebhookPage'),
+});
+const editWebhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/$webhookId/edit',
+  component: lazyRouteComponent(() => import('../webhooks/edit-page.js'), 'EditWebhookPage'),
+});
 const webhook = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks/$webhookId',
+  validateSearch: deliveryFilter,
   component: lazyRouteComponent(() => import('../webhooks/webhook-page.js'), 'WebhookPage'),
 });
 const delivery = createRoute({
@@ -101,7 +123,8 @@ const delivery = createRoute({
 
 const tree = root.addChildren([
   outside.addChildren([signIn, signUp]),
-  inside.addChildren([home, integrations, callback, webhooks, webhook, delivery]),
+  callback,
+  inside.addChildren([home, integrations, webhooks, newWebhook, editWebhook, webhook, delivery]),
 ]);
 
 export const createAppRouter = (queries: QueryClient) =>
@@ -119,5 +142,9 @@ export const createAppRouter = (queries: QueryClient) =>
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>;
+  }
+  interface HistoryState {
+    /** What the page before this one did, to be told once. */
+    readonly notice?: string;
   }
 }

@@ -1,4 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { AccountMenu } from './account-menu.js';
 import { Logo } from './logo.js';
 import classes from './shell.module.css';
@@ -10,6 +11,7 @@ const SECTIONS = [
 
 /** What surrounds every page of a signed-in user. */
 export function Shell() {
+  const main = useFocusOnArrival();
   return (
     <div className={classes['page']}>
       <a className={classes['skip']} href="#main">
@@ -28,9 +30,25 @@ export function Shell() {
           <AccountMenu />
         </div>
       </header>
-      <main id="main" className={classes['main']} tabIndex={-1}>
+      <main id="main" ref={main} className={classes['main']} tabIndex={-1}>
         <Outlet />
       </main>
     </div>
   );
+}
+
+/**
+ * A new page begins at its beginning for the keyboard and the screen reader too, as it would if it had been
+ * loaded; unless something on it has taken the focus already.
+ */
+function useFocusOnArrival() {
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (!main.current?.contains(document.activeElement)) main.current?.focus();
+  }, [pathname]);
+  return main;
 }

@@ -1,15 +1,18 @@
-import { createTheme, Modal, Tooltip } from '@mantine/core';
+import { Anchor, createTheme, Modal, Tooltip } from '@mantine/core';
 
 // The Content-Security-Policy allows no <style> made at run time. So the variables are a file
-// (theme.css), and a modal does not lock the scroll by a style element.
+// (theme.css), there is no visibleFrom, and a modal does not lock the scroll by a style element.
 export const theme = createTheme({
   primaryColor: 'indigo',
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Colour alone does not tell a link from the text around it.
+    Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Modal: Modal.extend({
       defaultProps: { lockScroll: false, centered: true, overlayProps: { backgroundOpacity: 0.5 } },
+      styles: { title: { fontWeight: 600 } },
     }),
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } },

@@ -1,3 +1,93 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { isNotFound } from '../api/problem.js';
+import type { DeliveryDetail, Webhook } from '../api/types.js';
+import { BackLink } from '../ui/back-link.js';
+import { CopyableId } from '../ui/copyable-id.js';
+import { type Fact, Facts } from '../ui/facts.js';
+import { LoadProblem } from '../ui/load-problem.js';
+import { LoadingPage } from '../ui/loading-page.js';
+import { Panel } from '../ui/panel.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { useTitle } from '../ui/use-title.js';
+import { labelOfKind } from '../webhooks/event-kinds.js';
+import { webhookQuery } from '../webhooks/webhook-queries.js';
+import { WebhookUrl } from '../webhooks/webhook-url.js';
+import { AttemptTimeline } from './attempt-timeline.js';
+import { deliveryQuery } from './delivery-queries.js';
+import { deliveryWords, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
+import { NextAttempt } from './next-attempt.js';
+import { RequestBody } from './request-body.js';
+
+const route = getRouteApi('/inside/webhooks/$webhookId/deliveries/$deliveryId');
+
 export function DeliveryPage() {
-  return <h1>DeliveryPage</h1>;
+  const { webhookId, deliveryId } = route.useParams();
+  const { data: delivery, error, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
+  useTitle(delivery ? labelOfKind(delivery.event_type) : 'Delivery');
+  const { data: webhook } = useQuery(webhookQuery(webhookId));
+  if (error && (!delivery || isNotFound(error)))
+    return <LoadProblem error={error} again={() => void refetch()} />;
+  if (!delivery) return <LoadingPage />;
+
+  return (
+    <Stack gap="lg">
+      <BackLink to="/webhooks/$webhookId" params={{ webhookId }} hash="deliveries">
+        All deliveries of this webhook
+      </BackLink>
+      <Panel>
+        <Stack gap="lg">
+          <Head delivery={delivery} webhook={webhook} />
+          <Facts facts={factsOf(delivery, webhook)} />
+        </Stack>
+      </Panel>
+      <AttemptTimeline delivery={delivery} />
+      <RequestBody body={delivery.request_body} />
+    </Stack>
+  );
+}
+
+interface HeadProps {
+  readonly delivery: DeliveryDetail;
+  readonly webhook: Webhook | undefined;
+}
+
+function Head({ delivery, webhook }: HeadProps) {
+  const { status, event_type: type } = delivery;
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Title order={1} size="h2">
+          {labelOfKind(type)}
+        </Title>
+        <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
+      </Group>
+      <div role="status">
+        <Text>{deliveryWords(delivery)}</Text>
+      </div>
+      <NextAttempt delivery={delivery} webhook={webhook} />
+    </Stack>
+  );
+}
+
+function factsOf(delivery: DeliveryDetail, webhook: Webhook | undefined): readonly Fact[] {
+  const { ended_at: ended } = delivery;
+  return [
+    { term: 'Kind of event', value: <code>{delivery.event_type}</code> },
+    { term: 'Created', value: <RelativeTime at={delivery.created_at} /> },
+    ...(ended ? [{ term: 'Ended', value: <RelativeTime at={ended} /> }] : []),
+    ...(webhook ? [{ term: 'Webhook', value: <WebhookUrl url={webhook.url} />, wide: true }] : []),
+    {
+      term: 'Delivery ID',
+      wide: true,
+      value: <CopyableId id={delivery.delivery_id} label="Copy delivery ID" />,
+    },
+    {
+      term: 'Message ID, sent as webhook-id',
+      wide: true,
+      value: <CopyableId id={delivery.message_id} label="Copy message ID" />,
+    },
+  ];
 }

@@ -1,7 +1,7 @@
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { isEmail, isNotEmpty, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useId } from 'react';
 import { fieldErrors } from '../api/problem.js';
 import { Logo } from '../app/logo.js';
 import { FormProblem } from '../ui/form-problem.js';
@@ -9,6 +9,8 @@ import { LinkAnchor } from '../ui/links.js';
 import { useTitle } from '../ui/use-title.js';
 import classes from './credentials-form.module.css';
 import type { Credentials } from './session.js';
+
+const FIELDS = ['email', 'password'] as const;
 
 export interface CredentialsFormProps {
   readonly title: string;
@@ -35,20 +37,36 @@ export function CredentialsForm(props: CredentialsFormProps) {
       password: isNotEmpty('Write your password.'),
     },
   });
-  const { mutate, isPending, error } = useMutation({ mutationFn: submit, meta: { signsIn: true } });
-  const { setErrors } = form;
-  useEffect(() => setErrors(fieldErrors(error)), [error, setErrors]);
+  const focusFirst = (wrong: object) => {
+    const first = FIELDS.find((field) => field in wrong);
+    if (first) form.getInputNode(first)?.focus();
+  };
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: submit,
+    meta: { signsIn: true },
+    onError: (error) => {
+      const wrong = fieldErrors(error);
+      form.setErrors(wrong);
+      focusFirst(wrong);
+    },
+  });
+  const id = useId();
 
   return (
     <main className={classes['page']}>
-      <Logo />
+      <div>
+        <Logo />
+        <Text size="sm" c="var(--text-quiet)" mt={6}>
+          Your mailbox and calendar connected, your webhooks signed.
+        </Text>
+      </div>
       <Paper withBorder p="xl" radius="lg" shadow="xs">
-        <form noValidate onSubmit={form.onSubmit((values) => mutate(values))}>
+        <form noValidate onSubmit={form.onSubmit((values) => mutate(values), focusFirst)}>
           <Stack>
             <Title order={1} size="h3">
               {title}
             </Title>
-            <FormProblem error={error} fields={['email', 'password']} />
+            <FormProblem error={error} fields={FIELDS} />
             <TextInput
               label="E-mail"
               type="email"
@@ -59,6 +77,11 @@ export function CredentialsForm(props: CredentialsFormProps) {
             />
             <PasswordInput
               label="Password"
+              // What TextInput does by itself.
+              aria-invalid={form.errors['password'] ? true : undefined}
+              aria-describedby={`${id}-hint ${id}-error`}
+              descriptionProps={{ id: `${id}-hint` }}
+              errorProps={{ id: `${id}-error` }}
               autoComplete={password}
               description={hint}
               required

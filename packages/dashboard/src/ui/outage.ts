@@ -1,5 +1,6 @@
 import { useNetwork } from '@mantine/hooks';
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
 import { UnavailableError } from '../api/problem.js';
 
 export type Outage = 'offline' | 'unavailable';
@@ -8,11 +9,19 @@ export type Outage = 'offline' | 'unavailable';
 export function useOutage(): Outage | undefined {
   const { online } = useNetwork();
   const queries = useQueryClient();
-  useIsFetching(); // renders again whenever a read begins, fails or ends
+  const follow = useCallback(
+    (onChange: () => void) => queries.getQueryCache().subscribe(onChange),
+    [queries],
+  );
+  const waiting = useSyncExternalStore(follow, () => isSomethingDown(queries));
   if (!online) return 'offline';
-  const waiting = queries
-    .getQueryCache()
-    .getAll()
-    .some(({ state }) => (state.fetchFailureReason ?? state.error) instanceof UnavailableError);
   return waiting ? 'unavailable' : undefined;
 }
+
+/** What nobody looks at any more is not asked again, so its last failure says nothing. */
+const isSomethingDown = (queries: QueryClient): boolean =>
+  queries
+    .getQueryCache()
+    .getAll()
+    .filter((query) => query.isActive() || query.state.fetchStatus === 'fetching')
+    .some(({ state }) => (state.fetchFailureReason ?? state.error) instanceof UnavailableError);

@@ -1,3 +1,73 @@
+import { Group, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { EmptyState } from '../ui/empty-state.js';
+import { LinkButton } from '../ui/links.js';
+import { LoadMore } from '../ui/load-more.js';
+import { LoadProblem } from '../ui/load-problem.js';
+import { useTitle } from '../ui/use-title.js';
+import { WebhookCard } from './webhook-card.js';
+import { webhooksQuery } from './webhook-queries.js';
+import classes from './webhooks.module.css';
+
 export function WebhooksPage() {
-  return <h1>WebhooksPage</h1>;
+  useTitle('Webhooks');
+  const { data, error, refetch, ...more } = useInfiniteQuery(webhooksQuery);
+  if (error && !data) return <LoadProblem error={error} again={() => void refetch()} />;
+  const webhooks = data?.pages.flatMap(({ items }) => items);
+
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="end">
+        <div>
+          <Title order={1} size="h2">
+            Webhooks
+          </Title>
+          <Text c="var(--text-quiet)">What happens here, told to your own applications.</Text>
+        </div>
+        {webhooks && webhooks.length > 0 && <AddButton />}
+      </Group>
+      {!webhooks && <LoadingCards />}
+      {webhooks?.length === 0 && <NoWebhooks />}
+      {webhooks && webhooks.length > 0 && (
+        <ul className={classes['list']}>
+          {webhooks.map((webhook) => (
+            <WebhookCard key={webhook.webhook_id} webhook={webhook} />
+          ))}
+        </ul>
+      )}
+      <LoadMore
+        hasMore={more.hasNextPage}
+        loading={more.isFetchingNextPage}
+        onMore={() => void more.fetchNextPage()}
+      />
+    </Stack>
+  );
 }
+
+const AddButton = () => (
+  <LinkButton to="/webhooks/new" leftSection={<IconPlus size={18} aria-hidden />}>
+    Add webhook
+  </LinkButton>
+);
+
+const NoWebhooks = () => (
+  <EmptyState
+    icon={<IconWebhook size={28} stroke={1.6} aria-hidden />}
+    title="No webhooks yet"
+    action={<AddButton />}
+  >
+    A webhook is an HTTPS address of yours that we call when something happens: the inbox is
+    organized, a draft is ready, a meeting is joined. You choose the kinds, give a secret to check
+    our signature with, and see each delivery here. What fails is sent again, for about three days.
+  </EmptyState>
+);
+
+const LoadingCards = () => (
+  <Stack aria-busy="true">
+    <VisuallyHidden role="status">Loading …</VisuallyHidden>
+    {[1, 2, 3].map((key) => (
+      <Skeleton key={key} h={132} radius="lg" />
+    ))}
+  </Stack>
+);

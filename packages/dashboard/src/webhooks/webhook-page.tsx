@@ -1,3 +1,91 @@
+import { Alert, Group, Stack, Title } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
+import { isNotFound } from '../api/problem.js';
+import type { Webhook } from '../api/types.js';
+import { DeliveriesSection } from '../deliveries/deliveries-section.js';
+import { BackLink } from '../ui/back-link.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { LoadProblem } from '../ui/load-problem.js';
+import { LoadingPage } from '../ui/loading-page.js';
+import { Panel } from '../ui/panel.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { useTitle } from '../ui/use-title.js';
+import { StatusNotice } from './status-notice.js';
+import { webhookStatus } from './status-words.js';
+import { VerifySnippet } from './verify-snippet.js';
+import { WebhookActions } from './webhook-actions.js';
+import { WebhookFacts } from './webhook-facts.js';
+import { webhookQuery } from './webhook-queries.js';
+import { WebhookUrl } from './webhook-url.js';
+
+const route = getRouteApi('/inside/webhooks/$webhookId');
+
 export function WebhookPage() {
-  return <h1>WebhookPage</h1>;
+  useTitle('Webhook');
+  const { webhookId } = route.useParams();
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(webhookId));
+  if (error && (!webhook || isNotFound(error)))
+    return <LoadProblem error={error} again={() => void refetch()} />;
+  if (!webhook) return <LoadingPage />;
+
+  return (
+    <Stack gap="lg">
+      <div>
+        <BackLink to="/webhooks">Webhooks</BackLink>
+        <Notice />
+      </div>
+      <Head webhook={webhook} />
+      <VerifySnippet signed={webhook.has_secret} />
+      <DeliveriesSection webhook={webhook} />
+    </Stack>
+  );
+}
+
+function Head({ webhook }: { readonly webhook: Webhook }) {
+  const { tone, label } = webhookStatus(webhook);
+  return (
+    <Panel>
+      <Stack gap="lg">
+        <Group gap="xs" wrap="nowrap" align="start">
+          <Title order={1} size="h3">
+            <WebhookUrl url={webhook.url} />
+          </Title>
+          <CopyButton text={webhook.url} label="Copy URL" />
+        </Group>
+        <Stack gap={6}>
+          <div role="status">
+            <StatusBadge tone={tone}>{label}</StatusBadge>
+          </div>
+          <StatusNotice webhook={webhook} />
+        </Stack>
+        <WebhookFacts webhook={webhook} />
+        <WebhookActions webhook={webhook} />
+      </Stack>
+    </Panel>
+  );
+}
+
+/** What was done on the page before this one. */
+function Notice() {
+  const { notice } = useLocation().state;
+  const navigate = useNavigate();
+  const close = () => void navigate({ to: '.', search: true, replace: true, state: {} });
+  return (
+    <div role="status">
+      {notice && (
+        <Alert
+          mt="md"
+          color="green"
+          icon={<IconCheck />}
+          withCloseButton
+          closeButtonLabel="Close"
+          onClose={close}
+        >
+          {notice}
+        </Alert>
+      )}
+    </div>
+  );
 }

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import httpProxy from 'http-proxy-3';
-import { CALLBACK_HEADERS, callbackPage, callbackProvider } from './callback-page.js';
-import { forbiddenHeaders, type RoutingTable, type Upstream, upstreamOf } from './routing-table.js';
+import { DOOR_PROBLEMS, type DoorProblem, problemBody, RETRY_AFTER_S } from './door-problems.js';
+import {
+  headersKeptOut,
+  isAmbiguous,
+  type RoutingTable,
+  type Upstream,
+  upstreamOf,
+} from './routing-table.js';
 import type { Site } from './site.js';
 
 const UPSTREAM_TIMEOUT_MS = 60_000;
@@ -29,8 +35,8 @@ export function gateway(table: RoutingTable, upstreams: Upstreams, site: Site): 
 
   const server = createServer((req, res) => {
     const target = req.url ?? '/';
-    if (!URL.canParse(target, 'http://gateway')) {
-      return problem(res, 400, 'invalid_request_target', 'Invalid request', 'Send a valid path.');
+    if (!URL.canParse(target, 'http://gateway') || isAmbiguous(target)) {
+      return problem(res, DOOR_PROBLEMS.invalidRequest);
     }
 
     const url = new URL(target, 'http://gateway');
@@ -48,43 +54,25 @@ export function gateway(table: RoutingTable, upstreams: Upstreams, site: Site): 
 
 /** Whatever an outsider said about where the request came from is replaced by what we saw. */
 function introduce(table: RoutingTable, req: IncomingMessage): void {
-  for (const name of forbiddenHeaders(table, Object.keys(req.headers))) delete req.headers[name];
+  for (const name of headersKeptOut(table, Object.keys(req.headers))) delete req.headers[name];
   req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? '';
   req.headers['x-forwarded-proto'] = 'http';
   req.headers['x-forwarded-host'] = req.headers.host ?? '';
 }
 
 function answer(url: URL, req: IncomingMessage, res: ServerResponse, site: Site): void {
-  const provider = callbackProvider(url.pathname);
-  if (provider !== undefined && req.method === 'GET') {
-    res.writeHead(200, CALLBACK_HEADERS).end(callbackPage(provider, url.searchParams));
-    return;
-  }
-  const { method } = req;
-  site(url.pathname, req, res, () =>
-    problem(res, 404, 'no_such_route', 'Not found', `There is no ${method} ${url.pathname}.`),
-  );
+  site(url.pathname, req, res, () => problem(res, DOOR_PROBLEMS.noSuchRoute));
 }
 
 function unavailable(res: ServerResponse): void {
-  res.setHeader('retry-after', '1');
-  const detail = 'The service behind this path does not answer. Try again in a moment.';
-  problem(res, 503, 'upstream_unavailable', 'Temporarily unavailable', detail);
+  res.setHeader('retry-after', String(RETRY_AFTER_S));
+  problem(res, DOOR_PROBLEMS.unavailable);
 }
 
-/** RFC 9457, in the words the services use. */
-function problem(
-  res: ServerResponse,
-  status: number,
-  code: string,
-  title: string,
-  detail: string,
-): void {
-  const request_id = randomUUID();
-  const body = { type: `urn:junction:problem:${code}`, title, status, detail, code, request_id };
-  res.writeHead(status, {
+function problem(res: ServerResponse, kind: DoorProblem): void {
+  res.writeHead(kind.status, {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
   });
-  res.end(JSON.stringify(body));
+  res.end(problemBody(kind, randomUUID()));
 }

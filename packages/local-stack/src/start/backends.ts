@@ -71,7 +71,8 @@ function foundations(backends: Backends): readonly Child[] {
   });
 }
 
-async function openDatabases(
+/** Makes what the environment does not name. */
+export async function openDatabases(
   adminUrl: string | undefined,
   env: NodeJS.ProcessEnv,
   secrets: Secrets,

@@ -50,6 +50,7 @@ function common(world: World): Environment {
   return {
     ...PERMISSIONS,
     PUBLIC_URL: gateway,
+    STOP_DELAY_MS: '0', // one of each: nobody is to notice before it stops
     ...definedOf(world.outer),
     KAFKA_BROKERS: world.kafkaBrokers,
     AUTH_JWKS_URL: `${http.auth}/.well-known/jwks.json`,

@@ -24,7 +24,12 @@ export interface NodeProgram {
 }
 
 /** A Node program that serves; `readyUrl` answers 2xx once it does. */
-export const nodeChild = (program: NodeProgram, readyUrl: string, signal: AbortSignal): Child => ({
+export const nodeChild = (
+  program: NodeProgram,
+  readyUrl: string,
+  signal: AbortSignal,
+  readyWithinMs = READY_WITHIN_MS,
+): Child => ({
   name: program.name,
   async start() {
     const child = spawned(program, signal);
@@ -32,12 +37,12 @@ export const nodeChild = (program: NodeProgram, readyUrl: string, signal: AbortS
     void child.exited.then((reason) => {
       ended = reason;
     });
-    const end = Date.now() + READY_WITHIN_MS;
+    const end = Date.now() + readyWithinMs;
     while (!(await answers(readyUrl))) {
       if (ended !== undefined) throw endedBeforeReady(program, ended, child.logStart);
       if (Date.now() > end) {
         await child.stop();
-        const within = `within ${READY_WITHIN_MS / 1_000} s`;
+        const within = `within ${readyWithinMs / 1_000} s`;
         throw new LocalStackError(
           `${program.name} was not ready ${within}; see ${logOf(program)}.`,
         );

@@ -3,6 +3,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
+/** Who may ask for what; docker compose reads it too. */
+const ACCOUNTS_FILE = path.resolve(import.meta.dirname, '../../../../infra/service-accounts.json');
 const OWNER_ONLY = 0o600;
 const SECRET_BYTES = 32;
 
@@ -39,25 +41,21 @@ export function secretsOf(dataDir: string): Secrets {
 
 export const clientIdOf = (name: ClientName): string => `cli_${name.replaceAll('-', '_')}`;
 
+const accounts = z.array(
+  z.strictObject({
+    name: z.enum(CLIENTS),
+    grants: z.array(z.strictObject({ audience: z.string(), scopes: z.array(z.string()) })),
+  }),
+);
+
 /** What auth is told of the service accounts: who may ask for what, and a hash of each secret. */
 export const serviceAccounts = ({ clients }: Secrets) =>
-  CLIENTS.map((name) => ({
+  accounts.parse(JSON.parse(readFileSync(ACCOUNTS_FILE, 'utf8'))).map(({ name, grants }) => ({
     client_id: clientIdOf(name),
     name,
     secret_sha256: createHash('sha256').update(clients[name]).digest('hex'),
-    grants: GRANTS[name],
+    grants,
   }));
-
-const GRANTS: Readonly<Record<ClientName, readonly { audience: string; scopes: string[] }[]>> = {
-  producer: [{ audience: 'webhook-dispatcher', scopes: ['events:publish'] }],
-  worker: [{ audience: 'integrations', scopes: ['tokens:read'] }],
-  operator: ['auth', 'integrations', 'webhook-dispatcher'].map((audience) => ({
-    audience,
-    scopes: ['ops:read', 'ops:write'],
-  })),
-  integrations: [{ audience: 'auth', scopes: ['credentials:verify'] }],
-  'webhook-dispatcher': [{ audience: 'auth', scopes: ['credentials:verify'] }],
-};
 
 /** Whole or not at all: a half-written file would lock this folder's databases for ever. */
 export function writeOwnerOnly(file: string, content: unknown): void {

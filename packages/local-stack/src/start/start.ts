@@ -3,20 +3,11 @@ import path from 'node:path';
 import { needed } from '../backends.js';
 import { requireUnlocked } from '../data-lock.js';
 import { freePort, requireFreePort } from '../ports.js';
-import { type Ground, openBackends } from './backends.js';
+import { openBackends } from './backends.js';
 import { writeEndpoints, writePids } from './endpoints.js';
-import {
-  addresses,
-  authEnvironment,
-  gatewayEnvironment,
-  integrationsEnvironment,
-  kafkaEnvironment,
-  providerEnvironment,
-  type World,
-  webhooksEnvironment,
-} from './environment.js';
+import { addresses, type World } from './environment.js';
 import { type NodeProgram, nodeChild, runNode } from './node-child.js';
-import { serviceAccounts, writeOwnerOnly } from './secrets.js';
+import { logsDirOf, preparations, served, worldOf } from './services.js';
 import { type PortName, type Ports, readSettings } from './settings.js';
 import { Supervisor } from './supervisor.js';
 import { together } from './together.js';
@@ -69,7 +60,7 @@ export async function start(options: StartOptions): Promise<Product> {
   try {
     const ports = await settledPorts(settings.ports, env);
     const ground = await openBackends({ ...options, ...settings, ports, children });
-    const world = worldOf(options, settings.dataDir, ports, ground);
+    const world = worldOf({ root, dataDir: settings.dataDir, ports, outer: env }, ground);
     await prepare(world, say, signal);
     await startChildren(world, children, say, signal);
     writeEndpoints(world);
@@ -109,31 +100,10 @@ async function settledPorts(ports: Ports, env: NodeJS.ProcessEnv): Promise<Ports
   return Object.fromEntries(settled) as Ports;
 }
 
-function worldOf(
-  { root, env }: StartOptions,
-  dataDir: string,
-  ports: Ports,
-  ground: Ground,
-): World {
-  const serviceAccountsFile = path.join(dataDir, 'service-accounts.json');
-  writeOwnerOnly(serviceAccountsFile, serviceAccounts(ground.secrets));
-  return { root, dataDir, ports, serviceAccountsFile, outer: env, ...ground };
-}
-
 /** Topics and tables, before anyone reads or writes them. */
 async function prepare(world: World, say: StartOptions['say'], signal: AbortSignal): Promise<void> {
   say('Preparing topics and tables …');
-  const topics = program(
-    world,
-    'topics',
-    'packages/messaging/dist/main.js',
-    kafkaEnvironment(world),
-  );
-  const migrations = SERVICES.map(({ name, script, env }) => ({
-    ...program(world, `${name}-migrate`, script, env(world)),
-    args: ['migrate'],
-  }));
-  await together([topics, ...migrations].map((job) => patiently(job, runNode(job, signal), say)));
+  await together(preparations(world).map((job) => patiently(job, runNode(job, signal), say)));
 }
 
 async function startChildren(
@@ -143,58 +113,12 @@ async function startChildren(
   signal: AbortSignal,
 ): Promise<void> {
   say('Starting the services …');
-  const { http, provider, gateway } = addresses(world);
-  const served = [
-    ...SERVICES.map(({ name, script, env, address }) => ({
-      child: program(world, name, script, env(world)),
-      readyUrl: `${http[address]}/internal/health/ready`,
-    })),
-    {
-      child: program(
-        world,
-        'provider',
-        'packages/dev-provider/dist/main.js',
-        providerEnvironment(world),
-      ),
-      readyUrl: `${provider}/health`,
-    },
-    {
-      child: program(
-        world,
-        'gateway',
-        'packages/local-stack/dist/gateway/main.js',
-        gatewayEnvironment(world),
-      ),
-      readyUrl: `${gateway}/.well-known/jwks.json`,
-    },
-  ];
   await together(
-    served.map(({ child, readyUrl }) =>
+    served(world).map(({ child, readyUrl }) =>
       patiently(child, children.supervise(nodeChild(child, readyUrl, signal)), say),
     ),
   );
 }
-
-const SERVICES = [
-  {
-    name: 'auth',
-    address: 'auth',
-    script: 'services/auth/dist/src/main.js',
-    env: authEnvironment,
-  },
-  {
-    name: 'integrations',
-    address: 'integrations',
-    script: 'services/integrations/dist/src/main.js',
-    env: integrationsEnvironment,
-  },
-  {
-    name: 'webhook-dispatcher',
-    address: 'webhooks',
-    script: 'services/webhook-dispatcher/dist/src/main.js',
-    env: webhooksEnvironment,
-  },
-] as const;
 
 /** Says what is waited for once it takes longer than it should. */
 async function patiently(
@@ -206,20 +130,6 @@ async function patiently(
   const late = setTimeout(() => say(`Waiting for ${name}, which writes to ${log} …`), SILENCE_MS);
   await work.finally(() => clearTimeout(late));
 }
-
-const logsDirOf = (dataDir: string) => path.join(dataDir, 'logs');
-
-const program = (
-  world: World,
-  name: string,
-  script: string,
-  env: Readonly<Record<string, string>>,
-): NodeProgram => ({
-  name,
-  script: path.join(world.root, script),
-  env,
-  logsDir: logsDirOf(world.dataDir),
-});
 
 function readyLine(world: World): string {
   const { gateway, provider } = addresses(world);

@@ -24,7 +24,9 @@ const MAX_WAIT_MS = 250;
  */
 const SILENCE_MAX_MS = 45_000;
 const WATCH_MS = 5_000;
-const STOP_MAX_MS = 8_000;
+const STOP_MAX_MS = 5_000;
+/** For a member that is only on its way into the group: it has nothing in hand to finish. */
+const GIVE_UP_JOINING_MS = 1_000;
 
 /**
  * Runs a consumer and makes a new one whenever it ends. kafkajs restarts some crashes by itself and
@@ -45,7 +47,7 @@ export function runConsumer(
       life.joined = false;
       const consumer = newConsumer(connect(), options.group, retry);
       const error = await runOnce(consumer, options, life, stopping.signal);
-      await closed(consumer, log);
+      await closed(consumer, life.joined ? STOP_MAX_MS : GIVE_UP_JOINING_MS, log);
       if (stopping.signal.aborted) return;
 
       if (life.joined) failures = 1;
@@ -122,7 +124,9 @@ async function runOnce(
   heard();
   stopping.addEventListener('abort', stop, { once: true });
   try {
-    await start(consumer, options, { heard, ending: ending.signal });
+    const started = start(consumer, options, { heard, ending: ending.signal });
+    // A stop does not wait until a Kafka that is not there has been tried for the last time.
+    await Promise.race([started, end.promise]);
     return await end.promise;
   } catch (error) {
     return error;
@@ -145,9 +149,9 @@ async function start(consumer: Consumer, options: ConsumeOptions, watched: Watch
   });
 }
 
-async function closed(consumer: Consumer, log: Log): Promise<void> {
+async function closed(consumer: Consumer, maxMs: number, log: Log): Promise<void> {
   const done = consumer
     .disconnect()
     .catch((error: unknown) => log.debug({ err: error }, 'kafka: consumer did not disconnect'));
-  await atMost(STOP_MAX_MS, done);
+  await atMost(maxMs, done);
 }

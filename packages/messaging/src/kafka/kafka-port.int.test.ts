@@ -264,6 +264,21 @@ describe('a consumer', () => {
     expect(first.subscription.healthy()).toBe(true);
   });
 
+  it('stops soon although Kafka has never answered', async () => {
+    const nowhere = kafkaClient({ brokers: ['127.0.0.1:9'], clientId: 'test', log: silentLog });
+    const subscription = nowhere.runConsumer({
+      group: randomUUID(),
+      topics: ['any'],
+      concurrency: 1,
+      onAssigned: () => undefined,
+      onBatch: async () => undefined,
+      onSkipped: () => undefined,
+    });
+    const startedMs = performance.now();
+    await subscription.stop();
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+  });
+
   it('is made anew after a crash', async () => {
     const topic = await newTopic();
     await send([text(topic, 'a')]);

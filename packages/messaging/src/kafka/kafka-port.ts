@@ -108,7 +108,7 @@ export interface Subscription {
 /** All that the product asks of Kafka, so that one package knows which client answers. */
 export interface KafkaPort {
   admin(): AdminPort;
-  /** Resolves after the first try to connect, whether it succeeded or not. */
+  /** Resolves after the first try to connect, whether it succeeded or not, or after a second. */
   producer(): Promise<ProducerPort>;
   runConsumer(options: ConsumeOptions): Subscription;
 }

@@ -1,8 +1,13 @@
 import { type Kafka, type Message, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
+import { atMost } from '../at-most.js';
 import type { Log } from '../log.js';
 import type { OutRecord, ProducerPort } from './kafka-port.js';
 
 const ALL_IN_SYNC_REPLICAS = -1;
+
+/** A start does not wait for a Kafka that is not there, nor does a stop. */
+const FIRST_TRY_MAX_MS = 1_000;
+const CLOSE_MAX_MS = 2_000;
 
 /**
  * A producer that a failure replaces: kafkajs reports no crash of a producer, so one that failed is
@@ -39,18 +44,22 @@ export async function supervisedProducer(connect: () => Kafka, log: Log): Promis
   };
 
   const first = (current = open());
-  await first.producer.catch((error: unknown) => {
+  const tried = first.producer.catch((error: unknown) => {
     log.warn({ err: error }, 'kafka: no connection yet; the next record tries again');
     drop(first);
   });
+  await atMost(FIRST_TRY_MAX_MS, tried);
 
   return {
     sendBatch,
     async close() {
       closed = true;
-      const producer = await current?.producer.catch(() => undefined);
+      const ended = current?.producer.then(async (producer) => producer.disconnect());
       current = undefined;
-      await producer?.disconnect();
+      await atMost(
+        CLOSE_MAX_MS,
+        Promise.resolve(ended).catch(() => undefined),
+      );
     },
   };
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { flag, httpUrl, list, port } from './variables.js';
 
+const STOP_DELAY_MS = 3_000;
+const STOP_DELAY_MAX_MS = 60_000;
+
 /**
  * The variables every service reads, as a zod shape to spread into its own:
  * `z.object({ ...commonEnvironment, HTTP_PORT: port.default(7002), … })`.
@@ -8,6 +11,13 @@ import { flag, httpUrl, list, port } from './variables.js';
 export const commonEnvironment = {
   JUNCTION_ENV: z.string().default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  // Longer than a balancer takes to notice that readiness is gone, and keeps an idle connection.
+  STOP_DELAY_MS: z.coerce
+    .number<string>()
+    .int()
+    .min(0)
+    .max(STOP_DELAY_MAX_MS)
+    .default(STOP_DELAY_MS),
   HTTP_HOST: z.string().default('127.0.0.1'),
   HTTP_PORT: port,
   GRPC_HOST: z.string().default('127.0.0.1'),
@@ -60,6 +70,7 @@ export type CommonConfig = ReturnType<typeof commonConfig>;
 export const commonConfig = (env: z.infer<typeof common>) => ({
   environment: env.JUNCTION_ENV,
   logLevel: env.LOG_LEVEL,
+  stopDelayMs: env.STOP_DELAY_MS,
   http: { host: env.HTTP_HOST, port: env.HTTP_PORT },
   grpc: { host: env.GRPC_HOST, port: env.GRPC_PORT },
   grpcSecurity: grpcSecurity(env),

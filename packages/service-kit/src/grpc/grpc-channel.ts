@@ -35,6 +35,7 @@ export interface CallOptions {
 
 const MESSAGE_BYTES_MAX = 1_048_576;
 const DEADLINE_MS = 5_000;
+const CONNECT_MAX_MS = 1_000;
 
 /** A connection to one service, opened at the first call. Close it with `closeChannel`. */
 export function grpcChannel(options: GrpcChannelOptions): GrpcChannel {
@@ -46,12 +47,18 @@ export function grpcChannel(options: GrpcChannelOptions): GrpcChannel {
     'grpc.keepalive_timeout_ms': 10_000,
     // The default backs off to two minutes, and a service that restarts is back in seconds.
     'grpc.initial_reconnect_backoff_ms': 200,
-    'grpc.max_reconnect_backoff_ms': 5_000,
+    'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc.service_config': JSON.stringify(serviceConfig(idempotent)),
     'grpc.service_config_disable_resolution': 1,
   });
   return { client, tokens };
 }
+
+/** Connects if it is not connected yet; false when that takes longer than a second. */
+export const isConnected = async ({ client }: GrpcChannel): Promise<boolean> =>
+  new Promise((resolve) => {
+    client.waitForReady(Date.now() + CONNECT_MAX_MS, (error) => resolve(error === undefined));
+  });
 
 export const closeChannel = ({ client }: GrpcChannel): void => client.close();
 

@@ -87,9 +87,16 @@ export async function grpcServer(options: GrpcServerOptions): Promise<GrpcDoor> 
   return { port: bound, server, health };
 }
 
-/** Stops accepting, lets calls in flight finish, and cuts what is left after four seconds. */
-export async function closeGrpc({ server, health }: GrpcDoor): Promise<void> {
-  health.setStatus('', 'NOT_SERVING');
+/** Says to whoever asks for its health that it is about to close. Calls are answered as before. */
+export const drainGrpc = ({ health }: GrpcDoor): void => health.setStatus('', 'NOT_SERVING');
+
+/**
+ * Stops accepting, sends GOAWAY (RFC 9113 §6.8: new calls go elsewhere), lets calls in flight finish, and
+ * cuts what is left after four seconds.
+ */
+export async function closeGrpc(door: GrpcDoor): Promise<void> {
+  drainGrpc(door);
+  const { server } = door;
   const cut = setTimeout(() => server.forceShutdown(), DRAIN_MS);
   try {
     await new Promise<void>((resolve, reject) => {

@@ -8,7 +8,7 @@ import { ISSUER, issuer } from '../../test/issuer.js';
 import { closeLater, closeOpened, readableLog } from '../../test/loopback.js';
 import type { GrpcSecurity } from '../config/common-environment.js';
 import { metrics } from '../metrics.js';
-import { tokenVerifier } from '../tokens/token-verifier.js';
+import { remoteKeys, tokenVerifier } from '../tokens/token-verifier.js';
 import { closeChannel, grpcChannel, unaryCall } from './grpc-channel.js';
 import { closeGrpc, grpcServer } from './grpc-server.js';
 import { unary } from './handlers.js';
@@ -67,7 +67,7 @@ async function door(security: GrpcSecurity) {
     port: 0,
     security,
     verify: tokenVerifier({
-      keys: { jwksUrl: auth.jwksUrl },
+      keys: remoteKeys(auth.jwksUrl),
       issuer: ISSUER,
       audience: 'auth',
       kind: 'service',

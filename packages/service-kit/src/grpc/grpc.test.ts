@@ -1,14 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
+import { eventually, freePort } from '@junction/testing';
 import { service as healthService } from 'grpc-health-check';
 import { echoService } from '../../test/echo.js';
 import { ISSUER, issuer } from '../../test/issuer.js';
 import { closeLater, closeOpened, readableLog, until } from '../../test/loopback.js';
 import { metrics } from '../metrics.js';
-import { tokenVerifier } from '../tokens/token-verifier.js';
+import { remoteKeys, tokenVerifier } from '../tokens/token-verifier.js';
 import { closeChannel, grpcChannel, unaryCall } from './grpc-channel.js';
-import { closeGrpc, type GrpcServerOptions, grpcServer } from './grpc-server.js';
+import { closeGrpc, drainGrpc, type GrpcServerOptions, grpcServer } from './grpc-server.js';
 import { clientStream, unary } from './handlers.js';
 
 afterEach(closeOpened);
@@ -183,6 +185,45 @@ describe('the door', () => {
     await closed;
   });
 
+  it('cuts a call that has not ended after four seconds', async () => {
+    const { call, close, waiting, aborted } = await open();
+    const answer = call('say', 'wait', { deadlineMs: 20_000 });
+    await until(() => waiting.length === 1);
+    await Promise.all([close(), expect(answer).rejects.toMatchObject({ kind: 'unavailable' })]);
+    expect(aborted).toHaveLength(1);
+  });
+
+  it('says that it is about to close, and serves on', async () => {
+    const { call, client, door } = await open();
+    drainGrpc(door);
+    expect(await checkHealth(client)).toEqual({ status: 'NOT_SERVING' });
+    expect(await call('say', 'hello')).toEqual({ text: 'hello to cli_1' });
+  });
+
+  it('sends its clients elsewhere when it closes, without failing a call', async () => {
+    const { call, close, another } = await open();
+    const second = await another();
+    const ask = async () => call('say', 'hello');
+    await eventually(async () => {
+      await Promise.all(Array.from({ length: 10 }, ask));
+      expect(await second.answered()).toBeGreaterThan(0);
+    });
+
+    const answers: Promise<unknown>[] = [];
+    const loading = new AbortController();
+    const load = (async () => {
+      for (; !loading.signal.aborted; await setImmediate()) answers.push(ask());
+    })();
+    await until(() => answers.length > 20);
+    await close();
+    const before = answers.length;
+    await until(() => answers.length > before + 20);
+    loading.abort();
+    await load;
+    const each = await Promise.allSettled(answers);
+    expect(each.filter(({ status }) => status === 'rejected')).toEqual([]);
+  });
+
   it('says what it offers to a service, when it may', async () => {
     const { reflect, serviceToken } = await open({ reflection: descriptorSet() });
     expect(await reflect(`Bearer ${await serviceToken()}`)).toContain('grpc.health.v1.Health');
@@ -239,14 +280,14 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     return { total };
   });
 
-  const door = await grpcServer({
+  const options = {
     log: log.log,
     metrics: metrics('test'),
     host: '127.0.0.1',
     port: 0,
     security: { plaintext: true },
     verify: tokenVerifier({
-      keys: { jwksUrl: auth.jwksUrl },
+      keys: remoteKeys(auth.jwksUrl),
       issuer: ISSUER,
       audience: 'auth',
       kind: 'service',
@@ -259,7 +300,8 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
       },
     ],
     ...bounds,
-  });
+  } satisfies GrpcServerOptions;
+  const door = await grpcServer(options);
   let open = true;
   const close = async () => {
     if (!open) return;
@@ -284,8 +326,9 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     },
   );
   const address = `127.0.0.1:${door.port}`;
+  const otherPort = await freePort();
   const channel = grpcChannel({
-    address,
+    address: `ipv4:${address},127.0.0.1:${otherPort}`,
     security: { plaintext: true },
     tokens: source,
     idempotent: [echoService.say],
@@ -301,6 +344,19 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
   return {
     ...auth,
     log,
+    door,
+    /** A second replica, which the channel knows of. */
+    async another() {
+      const measures = metrics('other');
+      const other = await grpcServer({ ...options, metrics: measures, port: otherPort });
+      closeLater(() => closeGrpc(other));
+      return {
+        async answered() {
+          const { values } = await measures.grpc.get();
+          return values.reduce((sum, { value }) => sum + value, 0);
+        },
+      };
+    },
     aborted,
     waiting,
     finish: () => finish(),

@@ -1,15 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
-import { Router } from 'express';
-import { ISSUER, issuer, SESSION_ID, USER_ID } from '../../test/issuer.js';
-import { closeLater, closeOpened, readableLog } from '../../test/loopback.js';
-import { healthChecks } from '../health.js';
-import { metrics } from '../metrics.js';
-import { tokenVerifier } from '../tokens/token-verifier.js';
-import { type AuthenticateUserOptions, authenticateUser } from './authenticate-user.js';
-import { callerOf } from './caller.js';
-import { httpApp } from './http-app.js';
-import { closeHttp, listenHttp, portOf } from './listen.js';
+import { SESSION_ID, USER_ID } from '../../test/issuer.js';
+import { closeOpened } from '../../test/loopback.js';
+import { userDoor } from '../../test/user-door.js';
+import type { AuthenticateUserOptions } from './authenticate-user.js';
 
 afterEach(closeOpened);
 
@@ -100,42 +94,8 @@ describe('when a check cannot be made', () => {
 });
 
 async function door(overrides: Partial<AuthenticateUserOptions> = {}) {
-  const server = await issuer();
-  const authenticate = authenticateUser({
-    verify: tokenVerifier({
-      keys: { jwksUrl: server.jwksUrl },
-      issuer: ISSUER,
-      audience: 'junction-api',
-      kind: 'user',
-    }),
-    revoked: async () => false,
-    apiKey: async (key) =>
-      key === 'jn_live_good'
-        ? { kind: 'user', userId: USER_ID, via: 'api_key', scopes: ['webhooks'] }
-        : undefined,
-    ...overrides,
-  });
-  const router = Router();
-  router.get('/me', (_req, res) => void res.json(callerOf(res)));
-  const app = httpApp({
-    log: readableLog().log,
-    health: healthChecks(),
-    metrics: metrics('test'),
-    routes: [{ through: [authenticate], router }],
-  });
-  const web = await listenHttp(app, { host: '127.0.0.1', port: 0 });
-  closeLater(() => closeHttp(web));
-
-  const ask = async (authorization: string | undefined) => {
-    const answer = await fetch(`http://127.0.0.1:${portOf(web)}/me`, {
-      headers: authorization === undefined ? {} : { authorization },
-    });
-    return {
-      status: answer.status,
-      challenge: answer.headers.get('www-authenticate'),
-      retryAfter: answer.headers.get('retry-after'),
-      body: (await answer.json()) as unknown,
-    };
-  };
+  const { send, ...server } = await userDoor(overrides);
+  const ask = (authorization: string | undefined) =>
+    send(authorization === undefined ? {} : { authorization });
   return { ...server, ask };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '@junction/errors';
 import express, { type RequestHandler } from 'express';
 
@@ -28,10 +29,15 @@ export const formBody: RequestHandler = bodyReader(
   }),
 );
 
+/** Browsers send Content-Length: 0 with a POST of nothing, so that is no body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'transfer-encoding': chunked, 'content-length': length = '0' } = headers;
+  return chunked !== undefined || length !== '0';
+}
+
 function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
   return (req, res, next) => {
-    const { 'transfer-encoding': chunked, 'content-length': length = '0' } = req.headers;
-    if (chunked === undefined && length === '0') {
+    if (!hasBody(req)) {
       req.body = {};
       next();
       return;

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { Router } from 'express';
@@ -247,46 +246,11 @@ describe('health', () => {
   });
 });
 
-describe('closing', () => {
-  it('lets the request in flight finish, then closes its kept-alive connection', async () => {
-    const { server, health, slow, url } = await open();
-    const answer = fetch(`${url}/api/slow`);
-    await until(() => slow.waiting);
-
-    const closed = closeHttp(server, health);
-    expect((await health.ready()).failing).toEqual(['stopping']);
-    await until(() => !server.listening);
-    await expect(fetch(`${url}/api/things/1`)).rejects.toThrow('fetch failed');
-
-    slow.finish();
-    expect((await answer).status).toBe(200);
-    await closed;
-  });
-
-  it('does not wait for a connection that asks nothing', async () => {
-    const { server } = await open();
-    const socket = connect(portOf(server), '127.0.0.1');
-    await new Promise((resolve) => {
-      socket.once('connect', resolve);
-    });
-    await closeHttp(server);
-    socket.destroy();
-    expect(server.listening).toBe(false);
-  });
-
-  it('tells when a port is taken', async () => {
-    const { server, app } = await open();
-    const taken = listenHttp(app, { host: '127.0.0.1', port: portOf(server) });
-    await expect(taken).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  });
-});
-
 const thing = z.strictObject({ name: z.string() });
 
 async function open() {
   const log = readableLog();
   const health = healthChecks();
-  const slow = { waiting: false, finish: () => {} };
   const router = Router();
   router.get('/api/things/:id', (req, res) => void res.json({ id: req.params.id }));
   router.patch('/api/things/:id', (_req, res) => void res.json({}));
@@ -304,13 +268,6 @@ async function open() {
   router.get('/api/half', (_req, res) => {
     res.write('half');
     throw new Error('it broke half-way: token=hunter2');
-  });
-  router.get('/api/slow', async (_req, res) => {
-    slow.waiting = true;
-    await new Promise<void>((resolve) => {
-      slow.finish = resolve;
-    });
-    res.json({});
   });
   router.get('/api/fails/rate_limited', () => {
     throw new AppError('rate_limited', 'slow_down', 'Too fast.', { retryAfterS: 6.2 });
@@ -347,18 +304,12 @@ async function open() {
     ],
   });
   const server = await listenHttp(app, { host: '127.0.0.1', port: 0 });
-  closeLater(async () => {
-    slow.finish();
-    if (server.listening) await closeHttp(server);
-  });
+  closeLater(() => closeHttp(server));
   const url = `http://127.0.0.1:${portOf(server)}`;
   const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
   return {
-    app,
-    server,
     url,
     health,
-    slow,
     log,
     get,
     problem: async (path: string): Promise<unknown> => (await get(path)).json(),

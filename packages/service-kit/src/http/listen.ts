@@ -1,15 +1,19 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Express } from 'express';
-import type { Health } from '../health.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 10_000;
 const DRAIN_MS = 4_000;
+/** A connection younger than this that has not asked yet may be about to: its request is on the way. */
+const FRESH_MS = 1_000;
+/** Turns of the event loop in which connections that the system holds for us are still taken. */
+const LAST_TURNS = 3;
 
-const connections = new WeakMap<Server, { drain(): void }>();
+const connections = new WeakMap<Server, Connections>();
 
 export interface ListenOptions {
   readonly host: string;
@@ -18,7 +22,7 @@ export interface ListenOptions {
 }
 
 /** Resolves when the port is bound; rejects when it cannot be. */
-export async function listenHttp(app: Express, { host, port }: ListenOptions): Promise<Server> {
+export async function listenHttp(app: Express, options: ListenOptions): Promise<Server> {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -29,6 +33,10 @@ export async function listenHttp(app: Express, { host, port }: ListenOptions): P
     app,
   );
   server.maxConnections = CONNECTIONS_MAX;
+  return listenOn(server, options);
+}
+
+export async function listenOn(server: Server, { host, port }: ListenOptions): Promise<Server> {
   connections.set(server, trackConnections(server));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -43,46 +51,84 @@ export async function listenHttp(app: Express, { host, port }: ListenOptions): P
 /** The port a server listens on. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
+/** From now on each answer asks its client to come back on a new connection, elsewhere if it can. */
+export const drainHttp = (server: Server): void => connections.get(server)?.drain();
+
 /**
  * Stops accepting, lets requests in flight finish and closes each connection as it falls idle. Whatever
  * is still open after four seconds is cut, so that what closes after us has time left.
  */
-export async function closeHttp(server: Server, health?: Health): Promise<void> {
-  health?.drain();
+export async function closeHttp(server: Server): Promise<void> {
+  drainHttp(server);
+  // What waits in the system's queue is reset with the listening socket, and a proxy repeats no POST.
+  for (let turn = 0; turn < LAST_TURNS; turn++) await setImmediate();
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   try {
     const closed = new Promise<void>((resolve, reject) => {
       server.close((error) => (error ? reject(error) : resolve()));
     });
-    connections.get(server)?.drain();
+    connections.get(server)?.closeIdle();
     await closed;
   } finally {
     clearTimeout(cut);
   }
 }
 
-/** `server.close()` waits for every connection that never asked anything, and for each kept-alive one. */
-function trackConnections(server: Server): { drain(): void } {
-  const idle = new Set<Socket>();
-  let draining = false;
+interface Connections {
+  drain(): void;
+  closeIdle(): void;
+}
 
+/** `server.close()` waits for every connection that never asked anything, and for each kept-alive one. */
+function trackConnections(server: Server): Connections {
+  /** With what each had sent when it fell idle: one that has sent more is in the middle of a request. */
+  const idle = new Map<Socket, number>();
+  const openedMs = new WeakMap<Socket, number>();
+  const answering = new Set<ServerResponse>();
+  let draining = false;
+  let closing = false;
+
+  const fallIdle = (socket: Socket) => {
+    if (closing) socket.destroySoon();
+    else if (!socket.destroyed) idle.set(socket, socket.bytesRead);
+  };
   server.on('connection', (socket) => {
-    idle.add(socket);
+    idle.set(socket, 0);
+    openedMs.set(socket, performance.now());
     socket.once('close', () => idle.delete(socket));
   });
-  server.on('request', ({ socket }, res) => {
+  // Before the app, which may answer at once.
+  server.prependListener('request', ({ socket }, res) => {
     idle.delete(socket);
-    if (draining) res.setHeader('connection', 'close');
+    answering.add(res);
+    if (draining) lastOf(res);
     res.once('close', () => {
-      if (draining) socket.destroySoon();
-      else if (!socket.destroyed) idle.add(socket);
+      answering.delete(res);
+      fallIdle(socket);
     });
   });
 
   return {
     drain() {
       draining = true;
-      for (const socket of idle) socket.destroy();
+      for (const res of answering) lastOf(res);
+    },
+    closeIdle() {
+      closing = true;
+      for (const [socket, bytesRead] of idle) {
+        const ageMs = performance.now() - (openedMs.get(socket) ?? 0);
+        if (bytesRead > 0 || ageMs >= FRESH_MS) destroyIfQuiet(socket, bytesRead);
+        else setTimeout(destroyIfQuiet, FRESH_MS - ageMs, socket, bytesRead);
+      }
     },
   };
+}
+
+function destroyIfQuiet(socket: Socket, bytesRead: number): void {
+  if (socket.bytesRead === bytesRead) socket.destroy();
+}
+
+/** Node closes the connection behind an answer that says so (RFC 9112 §9.6). */
+function lastOf(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('connection', 'close');
 }

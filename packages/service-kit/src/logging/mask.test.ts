@@ -7,6 +7,7 @@ describe('the last filter', () => {
   it.each([
     ['an API key', 'key jn_live_01HX_c2VjcmV0_9f3a refused', 'c2VjcmV0'],
     ['an API key in capitals', 'JN_LIVE_01HX_c2VjcmV0_9f3a', 'c2VjcmV0'],
+    ['a refresh token of ours', 'cookie __Secure-jn_rt=jn_rt_c2VjcmV0-_x', 'c2VjcmV0'],
     ['a webhook secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw+/=', 'MfKQ9r8'],
     ['a JWT', `token ${JWT} expired`, 'eyJzdWIi'],
     ['a JWT without its signature', JWT.slice(0, 60), 'hbGci'],

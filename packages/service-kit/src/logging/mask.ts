@@ -6,7 +6,7 @@ const MASK = '[masked]';
  * Every pattern is linear: an attacker chooses part of what is matched.
  */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
-  [/jn_live_[\w-]+/gi, `jn_live_${MASK}`],
+  [/jn_(live|rt)_[\w-]+/gi, `jn_$1_${MASK}`],
   [/whsec_[\w+/=-]+/gi, `whsec_${MASK}`],
   // Also with the last part or two cut off: a header and claims alone already name a person.
   [/\beyJ[\w-]{5,}(?:\.[\w-]*){0,4}/g, MASK],

@@ -1,9 +1,28 @@
 import type { Logger } from '../logging/logger.js';
 
+export interface ClosingOptions<T> {
+  /** Called at the first moment of a stop, while everything still works. */
+  readonly announce?: (resource: T) => void;
+  /**
+   * Its closing begins as soon as the closing of anything does, and is only waited for at its place:
+   * so those that wait for work under way (doors, consumers, deliveries) share their time.
+   */
+  readonly atOnce?: boolean;
+}
+
+interface Step {
+  readonly name: string;
+  readonly announce: () => void;
+  readonly atOnce: boolean;
+  readonly close: () => Promise<unknown>;
+}
+
 /** Remembers how to close what was opened, and closes it in reverse. */
 export class Closing {
-  readonly #steps: { readonly name: string; readonly close: () => Promise<unknown> }[] = [];
+  readonly #steps: Step[] = [];
+  readonly #open = new Set<Step>();
   readonly #log: Logger;
+  #announced = false;
   #closing: Promise<void> | undefined;
 
   constructor(log: Logger) {
@@ -14,24 +33,62 @@ export class Closing {
    * Returns the resource, so that opening it and arranging to close it stay on one line.
    * What is opened after the stop began is closed as soon as the rest is.
    */
-  add<T>(name: string, resource: T, close: (resource: T) => unknown): T {
-    this.#steps.push({ name, close: async () => close(resource) });
+  add<T>(
+    name: string,
+    resource: T,
+    close: (resource: T) => unknown,
+    { announce, atOnce = false }: ClosingOptions<T> = {},
+  ): T {
+    const step = {
+      name,
+      announce: () => announce?.(resource),
+      atOnce,
+      close: once(async () => close(resource)),
+    };
+    this.#steps.push(step);
+    this.#open.add(step);
+    if (this.#announced) step.announce();
     if (this.#closing) this.#closing = this.#closing.then(async () => this.#closeSteps());
     return resource;
   }
 
+  /** A stop has begun: tells everything that wants to know. Nothing is closed yet. */
+  announce(): void {
+    if (this.#announced) return;
+    this.#announced = true;
+    for (const step of this.#steps) step.announce();
+  }
+
   /** One resource that refuses to close does not keep the others open. Asking twice closes once. */
   async closeAll(): Promise<void> {
+    this.announce();
     this.#closing ??= this.#closeSteps();
     return this.#closing;
   }
 
+  /** Names of what is not closed yet, the next to be closed first. */
+  pending(): readonly string[] {
+    return [...this.#open].map(({ name }) => name).toReversed();
+  }
+
   async #closeSteps(): Promise<void> {
-    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
-      const { name, close } = step;
-      await close().catch((error: unknown) => {
-        this.#log.error({ err: error, component: name }, 'close failed');
-      });
+    for (const step of this.#steps) if (step.atOnce) void this.#closeStep(step);
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) await this.#closeStep(step);
+  }
+
+  async #closeStep(step: Step): Promise<void> {
+    try {
+      await step.close();
+    } catch (error) {
+      if (this.#open.has(step))
+        this.#log.error({ err: error, component: step.name }, 'close failed');
+    } finally {
+      this.#open.delete(step);
     }
   }
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let working: Promise<T> | undefined;
+  return () => (working ??= work());
 }

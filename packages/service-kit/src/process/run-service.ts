@@ -1,19 +1,24 @@
 import type { DestinationStream } from 'pino';
 import { ConfigError } from '../config/parse-config.js';
+import { withSecretFiles } from '../config/secret-files.js';
+import { healthChecks } from '../health.js';
+import type { ListenOptions } from '../http/listen.js';
 import { type Logger, logger } from '../logging/logger.js';
 import { mask } from '../logging/mask.js';
 import { Closing } from './closing.js';
+import { beginLife, type Life } from './life.js';
+import { type Host, stopper } from './stopper.js';
+import { untilReady } from './until-ready.js';
 
-const STOP_DEADLINE_MS = 10_000;
-
-/** What of the process this needs; `process` itself in a service's main. */
-export interface Host {
-  on(event: string, listener: (reason: unknown) => void): unknown;
-  exit(code: number): unknown;
-  readonly stderr: { write(text: string): unknown };
+/** What this reads of a service's config. */
+export interface ProcessConfig {
+  readonly logLevel: string;
+  readonly http: ListenOptions;
+  /** How long a stop goes on serving, not ready any more, so that balancers notice. */
+  readonly stopDelayMs: number;
 }
 
-export interface Service<Config extends { readonly logLevel: string }> {
+export interface Service<Config extends ProcessConfig> {
   readonly name: string;
   /** `process.env`: main.ts alone reads it. */
   readonly env: NodeJS.ProcessEnv;
@@ -21,7 +26,7 @@ export interface Service<Config extends { readonly logLevel: string }> {
   readonly argv: readonly string[];
   readonly config: (env: NodeJS.ProcessEnv) => Config;
   /** Opens everything, the doors last, and returns once it is open. */
-  readonly compose: (config: Config, log: Logger, closing: Closing) => Promise<void>;
+  readonly compose: (config: Config, life: Life) => Promise<void>;
   readonly migrate: (config: Config, log: Logger) => Promise<void>;
   /** Field names this service may log besides the common ones. */
   readonly logFields?: readonly string[];
@@ -32,10 +37,10 @@ export interface Service<Config extends { readonly logLevel: string }> {
 
 /**
  * A process from its first line to its exit code: 0 after a clean stop or a migration, 1 after
- * anything else. SIGTERM and SIGINT close what was opened, in reverse, within ten seconds.
- * Resolves when the service is ready, or when the migration is done.
+ * anything else. SIGTERM and SIGINT stop it as `stopper` says. Resolves when the service is ready, or
+ * when the migration is done.
  */
-export async function runService<Config extends { readonly logLevel: string }>(
+export async function runService<Config extends ProcessConfig>(
   service: Service<Config>,
 ): Promise<void> {
   const { name, argv, host = process, logFields: fields = [] } = service;
@@ -57,12 +62,12 @@ export async function runService<Config extends { readonly logLevel: string }>(
     : serve(service, config, log, host));
 }
 
-function readConfig<Config extends { readonly logLevel: string }>(
+function readConfig<Config extends ProcessConfig>(
   { name, env, config }: Service<Config>,
   host: Host,
 ): Config | undefined {
   try {
-    return config(env);
+    return config(withSecretFiles(env));
   } catch (error) {
     const why = error instanceof ConfigError ? error.message : mask(String(error));
     host.stderr.write(`${name}: ${why}\n`);
@@ -83,7 +88,7 @@ function dieOfTheUnforeseen(log: Logger, host: Host): void {
   });
 }
 
-async function migrate<Config extends { readonly logLevel: string }>(
+async function migrate<Config extends ProcessConfig>(
   service: Service<Config>,
   config: Config,
   log: Logger,
@@ -99,41 +104,26 @@ async function migrate<Config extends { readonly logLevel: string }>(
   }
 }
 
-async function serve<Config extends { readonly logLevel: string }>(
+async function serve<Config extends ProcessConfig>(
   service: Service<Config>,
   config: Config,
   log: Logger,
   host: Host,
 ): Promise<void> {
   const closing = new Closing(log);
-  let stopping = false;
-
-  const stop = async (exitCode: number) => {
-    // Ctrl-C reaches us twice, from the terminal and from the supervisor. Only the first one counts.
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => {
-      log.error({ deadline_ms: STOP_DEADLINE_MS }, 'not closed in time');
-      host.exit(1);
-    }, STOP_DEADLINE_MS).unref();
-    await closing.closeAll();
-    log.info({ exit_code: exitCode }, 'stopped');
-    host.exit(exitCode);
-  };
-
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    host.on(signal, () => {
-      log.info({ signal }, 'stopping');
-      void stop(0);
-    });
-  }
+  const health = healthChecks();
+  const { http, stopDelayMs } = config;
+  let open = false;
+  const delayMs = () => (open ? stopDelayMs : 0);
+  const { stop, stopping } = stopper({ log, closing, health, delayMs, host });
 
   try {
-    await service.compose(config, log, closing);
-    if (!stopping) log.info('ready');
+    await service.compose(config, beginLife({ log, closing, health, http, stopping }));
+    open = true;
+    await untilReady(health, log, stopping);
   } catch (error) {
     // A stop in the middle of opening makes the rest of the opening fail. That is no news.
-    if (!stopping) log.fatal({ err: error }, 'could not start');
+    if (!stopping.aborted) log.fatal({ err: error }, 'could not start');
     await stop(1);
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { ISSUER, issuer, SESSION_ID, type TokenShape, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
-import { tokenVerifier } from './token-verifier.js';
+import { remoteKeys, tokenVerifier } from './token-verifier.js';
 
 afterEach(closeOpened);
 
@@ -88,10 +88,10 @@ describe("a service's token", () => {
 
 async function user() {
   const server = await issuer();
-  const keys = { jwksUrl: server.jwksUrl };
+  const keys = remoteKeys(server.jwksUrl);
   const verify = tokenVerifier({ keys, issuer: ISSUER, audience: 'junction-api', kind: 'user' });
   return { ...server, verify };
 }
 
 const serviceVerifier = (jwksUrl: string) =>
-  tokenVerifier({ keys: { jwksUrl }, issuer: ISSUER, audience: 'auth', kind: 'service' });
+  tokenVerifier({ keys: remoteKeys(jwksUrl), issuer: ISSUER, audience: 'auth', kind: 'service' });

@@ -15,8 +15,8 @@ export interface Claims {
 export type VerifyToken = (jwt: string) => Promise<Claims>;
 
 export interface TokenVerifierOptions {
-  /** Where the keys are; or, in auth itself, the keys. */
-  readonly keys: { readonly jwksUrl: string } | JWTVerifyGetKey;
+  /** `remoteKeys`; or, in auth itself, its own. */
+  readonly keys: JWTVerifyGetKey;
   readonly issuer: string;
   /** `junction-api` for users; the service's own name for services. */
   readonly audience: string;
@@ -35,7 +35,7 @@ const TOKEN_CHARS_MAX = 4_096;
  * whether the token is good, so that is `unavailable`, and never a 401 that signs the user out.
  */
 export function tokenVerifier({ keys, issuer, audience, kind }: TokenVerifierOptions): VerifyToken {
-  const key = reportingOutages(typeof keys === 'function' ? keys : remoteKeys(keys.jwksUrl));
+  const key = reportingOutages(keys);
 
   return async (jwt) => {
     if (jwt.length > TOKEN_CHARS_MAX) throw invalidToken();
@@ -55,7 +55,11 @@ export function tokenVerifier({ keys, issuer, audience, kind }: TokenVerifierOpt
   };
 }
 
-const remoteKeys = (jwksUrl: string): JWTVerifyGetKey =>
+/** Keys that auth publishes. `reload` fetches them now, and rejects when they cannot be had. */
+export type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+
+/** One set for all verifiers of a process: fetched when first needed, and again for an unknown `kid`. */
+export const remoteKeys = (jwksUrl: string): RemoteKeys =>
   createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,

@@ -3,6 +3,7 @@ import type { Needs, NewRefreshToken } from './needs.js';
 const TOKEN_BYTES = 32;
 
 export interface Tokens {
+  readonly userId: string;
   readonly accessToken: string;
   readonly expiresInS: number;
   readonly refreshToken: string;
@@ -28,5 +29,6 @@ export async function tokensOf(
   refreshToken: string,
 ): Promise<Tokens> {
   const accessToken = await accessTokens.forUser(session);
-  return { accessToken, expiresInS: accessTokens.lifetimeS, refreshToken };
+  const { userId } = session;
+  return { userId, accessToken, expiresInS: accessTokens.lifetimeS, refreshToken };
 }

@@ -12,6 +12,11 @@ export interface SessionVerbs {
     caller: { readonly userId: string; readonly sessionId: string },
     token: string | undefined,
   ): Promise<void>;
+  /** Ends the sessions that these ids and refresh tokens name. Whoever holds one may; unknown ones do nothing. */
+  endSessions(named: {
+    readonly sessionIds: readonly string[];
+    readonly refreshTokens: readonly string[];
+  }): Promise<void>;
   /** Is the session, or else the user, of these ids no more? */
   isRevoked(ids: readonly string[]): Promise<boolean>;
 }
@@ -39,6 +44,14 @@ export function sessionVerbs(needs: Needs, refreshTokenTtlMs: number): SessionVe
       if (other?.userId === userId && other.sessionId !== sessionId) {
         await revoke(other.sessionId, 'logout');
       }
+    },
+
+    async endSessions({ sessionIds, refreshTokens }) {
+      const owners = await Promise.all(
+        refreshTokens.map((token) => sessions.ofRefreshToken(token)),
+      );
+      const ended = new Set([...sessionIds, ...owners.flatMap((owner) => owner?.sessionId ?? [])]);
+      for (const sessionId of ended) await revoke(sessionId, 'logout');
     },
 
     async isRevoked(ids) {

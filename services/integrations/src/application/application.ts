@@ -2,6 +2,7 @@ import type { Provider } from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import { type AuthorizationStart, authorize } from './authorize.js';
 import { type CodeWish, connect } from './connect.js';
+import { type History, history } from './history.js';
 import type { Needs } from './needs.js';
 import { providerNameOf } from './provider-of.js';
 import type { Refresher } from './refresh.js';
@@ -19,6 +20,7 @@ export interface Application {
     userId: string,
     provider: string,
   ): Promise<{ readonly provider: Provider; readonly row: ConnectionRow | undefined }>;
+  readonly history: History;
   getAccessToken(request: TokenRequest): Promise<VendedToken>;
 }
 
@@ -37,6 +39,8 @@ export const createApplication = (needs: Needs, refresher: Refresher): Applicati
     const name = providerNameOf(needs.providers, provider);
     return { provider: name, row: await needs.connections.find(userId, name) };
   },
+
+  history: history(needs),
 
   getAccessToken: vend(needs, refresher),
 });

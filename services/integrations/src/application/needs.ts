@@ -1,5 +1,6 @@
 import type { Provider, Scopes } from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
+import type { HistoryItem } from '../projections/history-item.js';
 
 /** What this service needs from the world. Clock and chance are among it. */
 export interface Needs {
@@ -121,9 +122,20 @@ export interface StandingCredential {
   open(): Promise<string | undefined>;
 }
 
+/** With its place in the stream, counted from 1. */
+export interface NumberedItem {
+  readonly version: number;
+  readonly item: HistoryItem;
+}
+
 export interface Connections {
   list(userId: string): Promise<readonly ConnectionRow[]>;
   find(userId: string, provider: Provider): Promise<ConnectionRow | undefined>;
+  /** What happened to a connection, newest first: what came before this version of its stream. */
+  history(
+    connectionId: string,
+    page: { readonly before?: number | undefined; readonly limit: number },
+  ): Promise<readonly NumberedItem[]>;
   /** One indexed read, never a cache: an ended connection is ended for the next caller. */
   standing(userId: string, provider: Provider): Promise<StandingConnection | undefined>;
   /**

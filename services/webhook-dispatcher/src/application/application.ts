@@ -4,6 +4,7 @@ import { hrefOf } from '../domain/webhook/href.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
 import type { Page, PageRequest } from './page.js';
+import { type SentRequest, type SentRequestsNeeds, sentRequests } from './sent-requests.js';
 
 /** What an owner may do with their webhooks, whichever door the request came through. */
 export interface Application {
@@ -22,7 +23,15 @@ export interface Application {
     webhookId: string,
     filter: DeliveryFilter,
   ): Promise<Page<DeliverySummary>>;
-  delivery(userId: string, webhookId: string, deliveryId: string): Promise<DeliveryDetail>;
+  delivery(
+    userId: string,
+    webhookId: string,
+    deliveryId: string,
+  ): Promise<{
+    readonly delivery: DeliveryDetail;
+    /** One for each attempt, in their order. */
+    readonly requests: readonly SentRequest[];
+  }>;
 }
 
 export interface ConfigureWish {
@@ -43,7 +52,7 @@ export interface ChangeWish {
 }
 
 /** What it needs from the world. Adapters provide it. */
-export interface Needs {
+export interface Needs extends SentRequestsNeeds {
   /** Stores what the command leads to, with the secret if that is set, in one transaction. */
   readonly handle: HandleWebhook;
   readonly byHref: (userId: string, href: string) => Promise<WebhookRow | undefined>;
@@ -52,7 +61,6 @@ export interface Needs {
   readonly page: (userId: string, page: PageRequest) => Promise<Page<WebhookRow>>;
   /** Whose it is or was; undefined: nobody ever configured it. */
   readonly ownerOf: (webhookId: string) => Promise<string | undefined>;
-  readonly secretOf: (webhook: WebhookRow) => Promise<string | undefined>;
   readonly deliveries: (
     webhookId: string,
     filter: DeliveryFilter,
@@ -99,9 +107,9 @@ export const createApplication = (needs: Needs): Application => ({
   },
 
   async delivery(userId, webhookId, deliveryId) {
-    found(await needs.byId(userId, webhookId));
+    const webhook = found(await needs.byId(userId, webhookId));
     const delivery = await needs.delivery(webhookId, userId, deliveryId);
-    if (delivery) return delivery;
+    if (delivery) return { delivery, requests: await sentRequests(needs, webhook, delivery) };
     throw new AppError('not_found', 'delivery_not_found', 'There is no such delivery.');
   },
 });

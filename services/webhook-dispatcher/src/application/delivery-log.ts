@@ -21,11 +21,14 @@ export interface DeliverySummary {
 }
 
 export interface DeliveryDetail extends DeliverySummary {
+  /** The bytes of the request, the same in every attempt; undefined when they do not open any more. */
+  readonly body: Buffer | undefined;
   readonly log: readonly LoggedAttempt[];
 }
 
 export interface LoggedAttempt {
   readonly attempt: number;
+  /** When it began. */
   readonly at: Date;
   /** `succeeded` or why not: http_500, timeout, … */
   readonly result: string;

@@ -2,7 +2,8 @@ import { callerOf, parse } from '@junction/service-kit';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
-import { integrationView, notConnectedView } from './views.js';
+import { historyQuery } from './history-query.js';
+import { historyView, integrationView, notConnectedView } from './views.js';
 
 const CODE_CHARS_MAX = 4_096;
 const STATE_CHARS_MAX = 512;
@@ -27,6 +28,12 @@ export function integrationRoutes(app: Application): Router {
     const { userId } = callerOf(res);
     const { provider, row } = await app.find(userId, req.params.provider);
     res.json(row ? integrationView(row) : notConnectedView(provider));
+  });
+
+  router.get('/api/integrations/:provider/history', async (req, res) => {
+    const { userId } = callerOf(res);
+    const { cursor: before, limit } = parse(historyQuery, req.query);
+    res.json(historyView(await app.history(userId, req.params.provider, { before, limit })));
   });
 
   router.get('/api/integrations/:provider/authorize', async (req, res) => {

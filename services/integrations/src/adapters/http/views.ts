@@ -1,5 +1,8 @@
+import type { HistoryPage } from '../../application/history.js';
 import type { Provider } from '../../domain/connection/events.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
+import type { HistoryItem } from '../../projections/history-item.js';
+import { cursorOf } from './history-query.js';
 
 /** A connection as its user sees it. Tokens are never among it. */
 export const integrationView = (row: ConnectionRow) => ({
@@ -19,4 +22,22 @@ export const notConnectedView = (provider: Provider) => ({
   provider,
   connected: false,
   status: 'not_connected',
+});
+
+export const historyView = ({ items, nextBefore }: HistoryPage) => ({
+  items: items.map(itemView),
+  next_cursor: nextBefore === undefined ? null : cursorOf(nextBefore),
+});
+
+const itemView = (item: HistoryItem) => ({
+  type: item.type,
+  at: item.at,
+  actor: item.actor,
+  detail: item.detail,
+  account: item.account,
+  granted_scopes: item.grantedScopes,
+  missing_scopes: item.missingScopes,
+  credential_version: item.credentialVersion,
+  expires_at: item.expiresAt,
+  reason: item.reason,
 });

@@ -152,6 +152,26 @@ describe('tokens that were replaced', () => {
   });
 });
 
+describe('the history of a connection', () => {
+  it('goes on through every connect, newest first, and says who acted', async () => {
+    const { connections } = adapters();
+    const user = newUser();
+    await user.connect(newGrant());
+    await connections.disconnect(user.id, 'mailbox', new Date());
+    await user.connect(newGrant({ account: 'ada@other.example' }));
+
+    const connectionId = (await connections.find(user.id, 'mailbox'))?.connection_id ?? '';
+    const newest = await connections.history(connectionId, { limit: 2 });
+    expect(newest).toMatchObject([
+      { version: 3, item: { actor: 'user', account: 'ada@other.example', credentialVersion: 2 } },
+      { version: 2, item: { actor: 'user', type: 'integration.disconnected' } },
+    ]);
+    expect(await connections.history(connectionId, { before: 2, limit: 2 })).toMatchObject([
+      { version: 1, item: { account: 'ada@example.com' } },
+    ]);
+  });
+});
+
 describe('a user who is forgotten', () => {
   it('cannot be connected by a request that was under way', async () => {
     const { pool } = adapters();

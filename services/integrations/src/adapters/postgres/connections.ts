@@ -7,6 +7,7 @@ import type { Connections, Grant } from '../../application/needs.js';
 import type { ConnectionCommand } from '../../domain/connection/decider.js';
 import type { ConnectionEvent, Provider } from '../../domain/connection/events.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
+import { historyItem } from '../../projections/history-item.js';
 import { act, byUser, type ConnectionStore } from './connection-store.js';
 import type { CredentialRow, Credentials } from './credentials.js';
 import { inUserTransaction, persistently } from './user-transaction.js';
@@ -47,6 +48,8 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
 
     find: (userId, provider) => find(pool, userId, provider),
 
+    history: historyIn(store),
+
     async standing(userId, provider) {
       const { rows } = await pool.query<StandingRow>({
         name: 'connection_standing',
@@ -83,6 +86,16 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
     },
   };
 }
+
+const historyIn =
+  (store: ConnectionStore): Connections['history'] =>
+  async (connectionId, page) => {
+    const events = await store.recent(`connection-${connectionId}`, page);
+    return events.map(({ version, event, metadata }) => ({
+      version,
+      item: historyItem(event, metadata.actor),
+    }));
+  };
 
 async function find(
   db: pg.Pool | pg.ClientBase,

@@ -4,7 +4,9 @@ import type {
   LoggedAttempt,
 } from '../../application/delivery-log.js';
 import type { Page } from '../../application/page.js';
+import type { SentRequest } from '../../application/sent-requests.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
+import { failureWords } from './failure-words.js';
 
 /** A webhook as its owner sees it. The secret is never among it. */
 export const webhookView = (webhook: WebhookRow) => ({
@@ -39,19 +41,32 @@ export const deliveryView = (delivery: DeliverySummary) => ({
   ended_at: delivery.endedAt,
 });
 
-export const deliveryDetailView = (delivery: DeliveryDetail) => ({
+/** With what was sent and what came back. The body is text: it is JSON in UTF-8, byte for byte. */
+export const deliveryDetailView = (delivery: DeliveryDetail, requests: readonly SentRequest[]) => ({
   ...deliveryView(delivery),
-  attempts: delivery.log.map(attemptView),
+  request_body: delivery.body?.toString() ?? null,
+  attempts: delivery.log.map((attempt, index) => attemptView(attempt, requests[index])),
 });
 
-const attemptView = (attempt: LoggedAttempt) => ({
+const attemptView = (attempt: LoggedAttempt, request: SentRequest | undefined) => ({
   attempt: attempt.attempt,
   at: attempt.at,
   result: attempt.result,
+  detail: failureWords(attempt.result),
+  request: request && requestView(request),
   response_status: attempt.httpStatus,
   headers_ms: attempt.headersMs,
   total_ms: attempt.totalMs,
   response_sample: attempt.responseSample,
+});
+
+const requestView = ({ url, headers, isSignatureLost }: SentRequest) => ({
+  method: 'POST',
+  url,
+  headers,
+  ...(isSignatureLost && {
+    note: 'The signature cannot be shown: the secret it was made with is not here any more.',
+  }),
 });
 
 /** A cursor is the last id that was shown: it needs no secret, for every list is the caller's own. */

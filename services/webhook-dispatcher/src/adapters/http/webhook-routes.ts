@@ -67,7 +67,8 @@ function addDeliveryRoutes(router: Router, app: Application): Router {
     const { userId } = callerOf(res);
     const webhookId = webhookIdOf(req.params.id);
     const deliveryId = deliveryIdOf(req.params.deliveryId);
-    res.json(deliveryDetailView(await app.delivery(userId, webhookId, deliveryId)));
+    const { delivery, requests } = await app.delivery(userId, webhookId, deliveryId);
+    res.json(deliveryDetailView(delivery, requests));
   });
 
   return router;

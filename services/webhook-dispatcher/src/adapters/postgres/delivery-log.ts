@@ -7,7 +7,8 @@ import type {
 } from '../../application/delivery-log.js';
 import { type Page, pageOf } from '../../application/page.js';
 import type { DeliveryStatus } from '../../domain/delivery/events.js';
-import type { OpenSealed } from './sealed-rows.js';
+import { bodyPlace } from './due-work.js';
+import type { OpenSealed, SealedBytes } from './sealed-rows.js';
 import { fromStoredId, timeOfId, toStoredId } from './stored-id.js';
 import { samplePlace } from './write-results.js';
 
@@ -85,31 +86,41 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
       values: [toStoredId(webhookId), toStoredId(deliveryId)],
     });
     const [row] = rows;
-    return row && { ...toSummary(row), log: await attemptsOf(pool, openSealed, userId, row) };
+    return row && { ...toSummary(row), ...(await contentsOf(pool, openSealed, userId, row)) };
   },
 });
 
-async function attemptsOf(
+/** What was sent and what came back: bodies, opened with the user's key. */
+async function contentsOf(
   pool: pg.Pool,
   openSealed: OpenSealed,
   userId: string,
   { day, delivery_id: deliveryId }: DeliveryRow,
-): Promise<readonly LoggedAttempt[]> {
+): Promise<Pick<DeliveryDetail, 'body' | 'log'>> {
+  const { rows: bodies } = await pool.query<Pick<SealedBytes, 'keyId'> & { readonly body: Buffer }>(
+    {
+      name: 'delivery_body',
+      text: `select body, key_id as "keyId" from deliveries where day = $1 and delivery_id = $2`,
+      values: [day, deliveryId],
+    },
+  );
   const { rows } = await pool.query<AttemptRow>({
     name: 'delivery_attempts',
     text: `select n, at, result, http_status, headers_ms, total_ms, sample, key_id from attempts
             where day = $1 and delivery_id = $2 order by n`,
     values: [day, deliveryId],
   });
-  const samples = await openSealed(
-    rows.map(({ n, sample, key_id: keyId }) => ({
+  const place = bodyPlace(deliveryId);
+  const [body, ...samples] = await openSealed([
+    ...bodies.map(({ body: bytes, keyId }) => ({ userId, bytes, keyId, place })),
+    ...rows.map(({ n, sample, key_id: keyId }) => ({
       userId,
       bytes: sample ?? Buffer.alloc(0),
       keyId,
       place: samplePlace(deliveryId, n),
     })),
-  );
-  return rows.map((row, index) => toAttempt(row, samples[index]));
+  ]);
+  return { body, log: rows.map((row, index) => toAttempt(row, samples[index])) };
 }
 
 const toSummary = (row: DeliveryRow): DeliverySummary => ({

@@ -6,6 +6,7 @@ import { fromStoredId, toStoredId } from './stored-id.js';
 
 interface DueRow {
   readonly index_version: string;
+  readonly free_shards: boolean;
   readonly delivery_id: string | null;
   readonly day: string;
   readonly webhook_id: string;
@@ -18,14 +19,20 @@ interface DueRow {
   readonly key_id: string | null;
 }
 
-/** What is due in these shards, oldest first, and the version of the index in the same snapshot. */
+/**
+ * What is due in these shards, oldest first, and the version of the index in the same snapshot. Whether
+ * shards are free is told along the way: this statement runs often enough for a hand-over, at no cost.
+ */
 export const dueWork =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (query: DueQuery): Promise<DueWork> => {
     const { rows } = await pool.query<DueRow>({
       name: 'due_work',
-      text: `select i.version as index_version, due.*
-               from webhook_index i left join lateral (
+      text: `select i.version as index_version, free.shards as free_shards, due.*
+               from webhook_index i
+              cross join (select exists (select from shard_leases
+                                          where owner is null or expires_at <= now()) as shards) free
+               left join lateral (
                  select p.delivery_id, p.day::text, p.webhook_id, p.user_id, p.shard, p.attempt,
                         d.message_id, d.kind, d.body, d.key_id
                    from (select * from pending
@@ -46,7 +53,12 @@ export const dueWork =
     const unreadable = due.filter((_, index) => bodies[index] === undefined);
     if (unreadable.length > 0) await putOff(pool, unreadable);
     const jobs = due.flatMap((row, index) => toJob(row, bodies[index]));
-    return { indexVersion: rows[0]?.index_version ?? '', jobs };
+    const [first] = rows;
+    return {
+      indexVersion: first?.index_version ?? '',
+      freeShards: first?.free_shards ?? false,
+      jobs,
+    };
   };
 
 /** They stay due and would be read again and again, in the place of those behind them. */

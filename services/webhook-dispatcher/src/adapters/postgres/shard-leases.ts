@@ -42,6 +42,10 @@ export const shardLeases = (pool: pg.Pool): LeaseStore => ({
     });
   },
 
+  async retire(owner) {
+    await pool.query('delete from replicas where owner = $1', [owner]);
+  },
+
   async leave(owner) {
     await pool.query('update shard_leases set owner = null where owner = $1', [owner]);
     await pool.query('delete from replicas where owner = $1', [owner]);

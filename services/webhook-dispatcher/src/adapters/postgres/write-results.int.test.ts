@@ -49,6 +49,18 @@ describe('the result of an attempt', () => {
     expect(await due(job)).toMatchObject([{ attempt: 2, body: job.body }]);
   });
 
+  it('is filed under the time it was signed with, and its delivery ends when it ended', async () => {
+    const { job, epoch, writing } = await delivering();
+    const startedAt = new Date('2030-01-02T03:04:05.999Z');
+    const record = answered(200, { startedAt, totalMs: 2_000 });
+    await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded, record)]);
+    expect(await log(job)).toMatchObject({
+      body: job.body,
+      endedAt: new Date('2030-01-02T03:04:07.999Z'),
+      log: [{ at: startedAt }],
+    });
+  });
+
   it('does not count when another replica has taken the shard', async () => {
     const { job, epoch, writing, leases } = await delivering();
     await leases.leave(writing.owner);

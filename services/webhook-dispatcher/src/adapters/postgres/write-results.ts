@@ -31,7 +31,7 @@ export async function writeResults(
       results.map(({ job }) => job.shard),
       results.map(({ epoch }) => epoch),
       results.map(({ job }) => job.attempt),
-      results.map(({ at }) => at),
+      results.map(({ record }) => record.startedAt),
       results.map(({ record }) => record.result),
       results.map(({ record }) => record.httpStatus),
       results.map(({ record }) => rounded(record.headersMs)),
@@ -69,7 +69,8 @@ with result as (
   on conflict do nothing
 ), decided as (
   insert into outcomes (day, delivery_id, status, reason, at)
-  select day, delivery_id, status, reason, at from result where status is not null
+  select day, delivery_id, status, reason, at + total_ms * interval '1 ms'
+    from result where status is not null
   on conflict do nothing
 )
 select delivery_id from result`;

@@ -120,6 +120,7 @@ async function failTimes(
 }
 
 const ok: AttemptRecord = {
+  startedAt: new Date(0),
   outcome: { kind: 'succeeded' },
   result: 'succeeded',
   httpStatus: 200,

@@ -34,9 +34,12 @@ export interface SenderOptions {
   readonly now?: () => number;
 }
 
+/** What was seen of a request. When it was begun and signed is for its caller to say. */
+export type SendRecord = Omit<AttemptRecord, 'startedAt'>;
+
 export interface Sender {
   /** Never rejects: every way an attempt can end is a record. */
-  send(request: WebhookRequest): Promise<AttemptRecord>;
+  send(request: WebhookRequest): Promise<SendRecord>;
   close(): Promise<void>;
 }
 
@@ -66,7 +69,7 @@ async function attempt(
   agent: Dispatcher,
   request: WebhookRequest,
   { allowPrivate, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now }: SenderOptions,
-): Promise<AttemptRecord> {
+): Promise<SendRecord> {
   const startedMs = performance.now();
   const elapsedMs = () => performance.now() - startedMs;
   let seen: Pick<AttemptRecord, 'httpStatus' | 'headersMs'> = { httpStatus: null, headersMs: null };

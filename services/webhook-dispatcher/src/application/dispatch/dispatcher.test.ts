@@ -312,6 +312,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
 }
 
 const accepted: AttemptRecord = {
+  startedAt: new Date(0),
   outcome: { kind: 'succeeded' },
   result: 'succeeded',
   httpStatus: 200,

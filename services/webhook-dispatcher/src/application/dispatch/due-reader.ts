@@ -4,6 +4,8 @@ import type { Job } from './job.js';
 /** What is due, and by which version of the index of webhooks it was read. */
 export interface DueWork {
   readonly indexVersion: string;
+  /** Some shard belongs to nobody just now. */
+  readonly freeShards: boolean;
   readonly jobs: readonly Job[];
 }
 
@@ -20,6 +22,7 @@ export interface DueReaderOptions {
   readonly changed: (known: ReadonlyMap<string, number>) => Promise<readonly string[]>;
   readonly dispatcher: Dispatcher;
   readonly owned: () => readonly number[];
+  readonly onFreeShards: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -73,7 +76,7 @@ async function readOn(
 }
 
 async function readDue(
-  { read, changed, dispatcher, owned }: DueReaderOptions,
+  { read, changed, dispatcher, owned, onFreeShards }: DueReaderOptions,
   knownIndexVersion: string | undefined,
 ) {
   const limit = Math.min(READ_MAX, dispatcher.room());
@@ -81,12 +84,13 @@ async function readDue(
   const exceptDeliveries = dispatcher.beginRead();
   let due: readonly Job[] = [];
   try {
-    const { jobs, indexVersion } = await read({
+    const { jobs, indexVersion, freeShards } = await read({
       shards: owned(),
       exceptWebhooks,
       exceptDeliveries,
       limit,
     });
+    if (freeShards) onFreeShards();
     // Before the jobs: they may have been matched with a webhook that is not as we know it.
     if (knownIndexVersion !== undefined && knownIndexVersion !== indexVersion) {
       for (const id of await changed(dispatcher.known())) dispatcher.webhookChanged(id);

@@ -35,6 +35,8 @@ export interface Target {
 
 /** What was seen of one attempt. */
 export interface AttemptRecord {
+  /** The time in its headers, and in its signature. */
+  readonly startedAt: Date;
   readonly outcome: AttemptOutcome;
   /** `succeeded` or a stable reason: http_500, timeout, dns_failed, … */
   readonly result: string;

@@ -66,9 +66,46 @@ describe('the leases of a replica', () => {
 
   it('are given up at the end', async () => {
     const { leases, table } = await keeping();
-    await leases.stop();
+    await leases.stop(SECOND);
     expect([...table.owners.values()].every((owner) => owner === undefined)).toBe(true);
+    expect(table.alive).toEqual([]);
     expect(leases.owned()).toEqual([]);
+  });
+
+  it('are given up one by one, as soon as nothing of the shard is under way', async () => {
+    const { leases, table, world, pass } = await keeping();
+    world.busyShards = [7];
+    const stopped = leases.stop(5 * SECOND);
+    await pass(0);
+    expect(leases.owned()).toEqual([]);
+    expect([...table.owners].filter(([, owner]) => owner === 'me')).toEqual([[7, 'me']]);
+    world.busyShards = [];
+    await pass(0.1 * SECOND);
+    await stopped;
+    expect(table.owners.get(7)).toBeUndefined();
+  });
+
+  it('are given up at the deadline whatever is under way', async () => {
+    const { leases, table, world, pass } = await keeping();
+    world.busyShards = [7];
+    const stopped = leases.stop(SECOND);
+    await pass(0.9 * SECOND);
+    expect(table.owners.get(7)).toBe('me');
+    await pass(0.2 * SECOND);
+    await stopped;
+    expect(table.owners.get(7)).toBeUndefined();
+  });
+
+  it('are taken without waiting for the next renewal once they are free, and that is told', async () => {
+    const { leases, table, pass, gained } = await keeping();
+    table.owners.set(7, 'other');
+    await pass(2 * SECOND);
+    table.owners.set(7, undefined);
+    const before = gained();
+    leases.seize();
+    await pass(0);
+    expect(leases.epochOf(7)).toBe('2');
+    expect(gained()).toBe(before + 1);
   });
 });
 
@@ -83,21 +120,23 @@ async function keeping() {
     epochs: new Map<number, number>(),
     onHold() {},
   };
-  const world = { nowMs: 0, busy: false };
+  const world = { nowMs: 0, busy: false, busyShards: [] as number[] };
+  let gains = 0;
   const lost: number[] = [];
   const leases: Leases = await keepLeases({
     store: storeOn(table),
     owner: 'me',
     monotonicMs: () => world.nowMs,
-    busy: () => world.busy,
+    busy: (shard) => world.busy || world.busyShards.includes(shard),
     onLost: (shard) => void lost.push(shard),
+    onGained: () => void gains++,
     onError() {},
   });
   const pass = async (ms: number) => {
     world.nowMs += ms;
     await jest.advanceTimersByTimeAsync(ms);
   };
-  return { leases, table, world, lost, pass };
+  return { leases, table, world, lost, pass, gained: () => gains };
 }
 
 interface Table {
@@ -126,6 +165,9 @@ const storeOn = (table: Table): LeaseStore => ({
   },
   async release(_, shards) {
     for (const shard of shards) table.owners.set(shard, undefined);
+  },
+  async retire(owner) {
+    table.alive = table.alive.filter((other) => other !== owner);
   },
   async leave() {
     for (const shard of table.owners.keys()) table.owners.set(shard, undefined);

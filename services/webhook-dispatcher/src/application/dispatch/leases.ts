@@ -8,6 +8,8 @@ export interface LeaseStore {
   /** Renews what is mine of these and takes what is free; gives what is mine now. */
   hold(owner: string, shards: readonly number[]): Promise<readonly HeldShard[]>;
   release(owner: string, shards: readonly number[]): Promise<void>;
+  /** No longer counts among those that live, so that the others want its shards. */
+  retire(owner: string): Promise<void>;
   /** Gives everything up: the others need not wait for the expiry. */
   leave(owner: string): Promise<void>;
 }
@@ -26,6 +28,8 @@ export interface LeaseOptions {
   readonly busy: (shard: number) => boolean;
   /** The shard went to somebody else, or its lease ran out and came back. */
   readonly onLost: (shard: number) => void;
+  /** Shards came to this replica. */
+  readonly onGained: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,13 +38,19 @@ export interface Leases {
   epochOf(shard: number): string | undefined;
   owned(): readonly number[];
   healthy(): boolean;
-  /** Stops renewing and gives the shards up. */
-  stop(): Promise<void>;
+  /** Shards are free: takes them, if they are for this replica, without waiting for the next renewal. */
+  seize(): void;
+  /**
+   * Sends nothing under any lease from now on, and gives each shard up as soon as nothing of it is under
+   * way; at the deadline the rest as well.
+   */
+  stop(deadlineMs: number): Promise<void>;
 }
 
 const RENEW_EVERY_MS = 2_000;
 /** The lease expires 6 s after a renewal by the database's clock; by ours it counts for less. */
 const TRUSTED_FOR_MS = 5_000;
+const LEAVE_POLL_MS = 20;
 
 interface Lease {
   readonly epoch: string;
@@ -51,28 +61,30 @@ interface Lease {
 
 /** Holds this replica's share of the shards, beginning with a first round before it returns. */
 export async function keepLeases(options: LeaseOptions): Promise<Leases> {
-  const { store, owner, monotonicMs, onError } = options;
+  const { store, owner, monotonicMs, onGained, onError } = options;
   let leases: ReadonlyMap<number, Lease> = new Map();
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
 
   const renew = async () => {
     const startedMs = monotonicMs();
     const wanted = wantedShards(owner, await store.announce(owner));
     // First nothing new is sent, then it is seen whether anything is under way: not the other way.
     leases = markLeaving(leases, wanted);
-    leases = await renewed(leases, wanted, startedMs, options);
+    const before = leases;
+    leases = await renewed(before, wanted, startedMs, options);
+    if ([...leases.keys()].some((shard) => !before.has(shard))) onGained();
   };
-  const schedule = () => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      round = renew().catch(onError).finally(schedule);
-    }, RENEW_EVERY_MS);
+  const leave = async (endMs: number) => {
+    await store.retire(owner);
+    leases = markLeaving(leases, []);
+    for (;;) {
+      leases = await renewed(leases, [], monotonicMs(), options);
+      if (leases.size === 0 || monotonicMs() >= endMs) return;
+      await new Promise((resolve) => setTimeout(resolve, LEAVE_POLL_MS));
+    }
   };
 
   await renew();
-  schedule();
+  const rounds = renewals(async () => renew().catch(onError));
 
   const valid = (lease: Lease | undefined): lease is Lease =>
     lease !== undefined && !lease.leaving && monotonicMs() < lease.untilMs;
@@ -84,12 +96,39 @@ export async function keepLeases(options: LeaseOptions): Promise<Leases> {
     },
     owned: () => [...leases].filter(([, lease]) => valid(lease)).map(([shard]) => shard),
     healthy: () => [...leases.values()].every((lease) => lease.leaving || valid(lease)),
+    seize: () => rounds.now(),
+    async stop(deadlineMs) {
+      const endMs = monotonicMs() + deadlineMs;
+      await rounds.stop();
+      await leave(endMs).catch(onError);
+      leases = new Map();
+      await store.leave(owner);
+    },
+  };
+}
+
+/** One at a time: in their turn, or at once when they are called for. */
+function renewals(renew: () => Promise<void>): { now(): void; stop(): Promise<void> } {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> | undefined;
+
+  const rest = () => {
+    round = undefined;
+    if (!stopped) timer = setTimeout(begin, RENEW_EVERY_MS);
+  };
+  const begin = () => {
+    clearTimeout(timer);
+    if (!stopped) round ??= renew().finally(rest);
+  };
+
+  rest();
+  return {
+    now: begin,
     async stop() {
       stopped = true;
       clearTimeout(timer);
       await round;
-      leases = new Map();
-      await store.leave(owner);
     },
   };
 }

@@ -4,8 +4,6 @@ export interface ResultBuffer {
   push(result: Result): void;
   /** False: so many results wait to be written that nothing should be sent. */
   hasRoom(): boolean;
-  /** Resolves when what was pushed so far is written, or `deadlineMs` have passed. */
-  drain(deadlineMs: number): Promise<void>;
 }
 
 export interface ResultBufferOptions {
@@ -21,7 +19,6 @@ const FLUSH_AFTER_MS = 5;
 const RESULTS_MAX = 5_000;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
-const DRAIN_POLL_MS = 10;
 
 /** Collects results and writes them together: one statement for many deliveries. */
 export function resultBuffer(options: ResultBufferOptions): ResultBuffer {
@@ -60,13 +57,6 @@ export function resultBuffer(options: ResultBufferOptions): ResultBuffer {
       schedule();
     },
     hasRoom: () => waiting.length < RESULTS_MAX,
-    async drain(deadlineMs) {
-      const endMs = performance.now() + deadlineMs;
-      const isEmpty = () => waiting.length === 0 && !writing;
-      while (!isEmpty() && performance.now() < endMs) {
-        await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
-      }
-    },
   };
 }
 

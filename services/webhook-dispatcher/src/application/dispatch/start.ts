@@ -32,8 +32,7 @@ export interface Dispatch {
 }
 
 const RESULTS_BATCH_MAX = 500;
-const STOP_SENDING_MAX_MS = 5_000;
-const STOP_WRITING_MAX_MS = 2_000;
+const STOP_MAX_MS = 6_000;
 
 /** Puts the parts together: leases say what is ours, the reader finds it, the dispatcher sends it. */
 export async function startDispatch(options: DispatchOptions): Promise<Dispatch> {
@@ -57,6 +56,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
     monotonicMs: options.monotonicMs,
     busy: (shard) => dispatcher.busy(shard),
     onLost: (shard) => dispatcher.dropShard(shard),
+    onGained: () => reader?.wake(),
     onError,
   });
   leases = held;
@@ -65,6 +65,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
     changed: options.changedWebhooks,
     dispatcher,
     owned: () => held.owned(),
+    onFreeShards: () => held.seize(),
     onError,
   });
   reader = reading;
@@ -74,10 +75,9 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
     webhookChanged: (webhookId) => dispatcher.webhookChanged(webhookId),
     healthy: () => held.healthy(),
     async stop() {
-      await reading.stop();
-      await dispatcher.stop(STOP_SENDING_MAX_MS);
-      await Promise.all([attempts, exhausted].map((buffer) => buffer.drain(STOP_WRITING_MAX_MS)));
-      await held.stop();
+      const sent = dispatcher.stop(STOP_MAX_MS);
+      // A shard is busy until what is under way is written, so there is nothing else to wait for.
+      await Promise.all([reading.stop(), held.stop(STOP_MAX_MS), sent]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { walkConsent } from '@junction/dev-provider';
-import type { Answer, Call } from '../src/index.js';
+import type { Answer, Call } from './api.js';
 
 /** Somebody with an account, and everything secret that was handed to them. */
 export interface Person {

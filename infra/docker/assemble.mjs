@@ -1,0 +1,89 @@
+// Copies what one workspace needs to run, and nothing else, from a built checkout:
+//
+//   assemble.mjs services/auth /out
+//
+// `npm prune --omit=dev` knows a checkout as a whole: it would keep what development serves.
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const [workspace, target] = process.argv.slice(2);
+if (!workspace || !target)
+  throw new Error('Say what and where to: assemble.mjs services/auth /out');
+
+const seen = new Set();
+add(path.join(ROOT, workspace));
+
+const { main = './dist/main.js' } = manifestOf(path.join(ROOT, workspace));
+writeFileSync(path.join(target, 'main.mjs'), `import './${path.join(workspace, main)}';\n`);
+
+/** A package's folder, and everything that is needed at run time from it. */
+function add(folder) {
+  if (seen.has(folder)) return;
+  seen.add(folder);
+  copy(folder);
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
+    manifestOf(folder);
+  const isOptional = (name) =>
+    optionalDependencies?.[name] || peerDependenciesMeta?.[name]?.optional;
+  for (const name of Object.keys({
+    ...dependencies,
+    ...optionalDependencies,
+    ...peerDependencies,
+  })) {
+    const found = resolved(name, folder);
+    if (found !== undefined) link(found);
+    else if (!isOptional(name)) throw new Error(`${folder} needs ${name}, which is not installed.`);
+  }
+}
+
+/** Where Node would find it: in the nearest node_modules upwards. */
+function resolved(name, from) {
+  for (let folder = from; folder.startsWith(ROOT); folder = path.dirname(folder)) {
+    const place = path.join(folder, 'node_modules', name);
+    if (existsSync(place)) return place;
+  }
+  return undefined;
+}
+
+/** A workspace is a symlink in node_modules: both ends are needed. */
+function link(place) {
+  if (lstatSync(place).isSymbolicLink()) {
+    const copied = inTarget(place);
+    mkdirSync(path.dirname(copied), { recursive: true });
+    if (!existsSync(copied) && !seen.has(place)) symlinkSync(readlinkSync(place), copied);
+    seen.add(place);
+  }
+  add(realpathSync(place));
+}
+
+function copy(folder) {
+  const isOurs = !path.relative(ROOT, folder).startsWith('node_modules');
+  const parts = isOurs ? ['package.json', 'dist'] : ['.'];
+  const isWanted = (file) =>
+    isOurs
+      ? !/[.]d[.]ts$|[.]map$|[.]tsbuildinfo$/.test(file)
+      : !path.relative(folder, file).split(path.sep).includes('node_modules');
+  for (const part of parts) {
+    const from = path.join(folder, part);
+    cpSync(from, path.join(inTarget(folder), part), { recursive: true, filter: isWanted });
+  }
+}
+
+function inTarget(place) {
+  return path.join(target, path.relative(ROOT, place));
+}
+
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+}

@@ -1,0 +1,27 @@
+# One service, job or the development provider: --build-arg WORKSPACE=services/auth. Everything up to
+# that argument is built once for all of them.
+
+FROM node:24.18.0-trixie-slim AS base
+WORKDIR /app
+
+# Only these decide what is installed, so nothing else makes it be installed again.
+FROM base AS manifests
+COPY . .
+RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete
+
+FROM base AS build
+COPY --from=manifests /app ./
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --prefer-offline
+COPY . .
+RUN npm run build
+ARG WORKSPACE
+RUN node infra/docker/assemble.mjs "$WORKSPACE" /out
+
+FROM base
+ENV NODE_ENV=production HTTP_HOST=0.0.0.0 GRPC_HOST=0.0.0.0
+COPY --from=build /out ./
+COPY infra/docker/healthcheck.mjs ./
+USER 10001:10001
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["node", "healthcheck.mjs"]
+ENTRYPOINT ["node", "main.mjs"]

@@ -1,0 +1,82 @@
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Delivery, Webhook } from '../api/types.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { labelOfKind } from '../webhooks/event-kinds.js';
+import classes from './deliveries.module.css';
+import { STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
+import { NextAttempt } from './next-attempt.js';
+import { resultWords } from './result-words.js';
+
+export interface DeliveryTableProps {
+  readonly webhook: Webhook;
+  readonly deliveries: readonly Delivery[];
+  /** Of the filter before, until those of the new one are here. */
+  readonly isStale: boolean;
+}
+
+/** On a phone its rows are cards. The roles are spelled out, for CSS that moves cells takes them away. */
+export const DeliveryTable = ({ webhook, deliveries, isStale }: DeliveryTableProps) => (
+  <table role="table" className={classes['table']} aria-busy={isStale} aria-label="Deliveries">
+    <thead role="rowgroup">
+      <tr role="row">
+        <th role="columnheader">Event</th>
+        <th role="columnheader">Status</th>
+        <th role="columnheader">What happened</th>
+        <th role="columnheader">Attempts</th>
+        <th role="columnheader">Created</th>
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      {deliveries.map((delivery) => (
+        <Row key={delivery.delivery_id} webhook={webhook} delivery={delivery} />
+      ))}
+    </tbody>
+  </table>
+);
+
+interface RowProps {
+  readonly webhook: Webhook;
+  readonly delivery: Delivery;
+}
+
+function Row({ webhook, delivery }: RowProps) {
+  const { delivery_id: deliveryId, webhook_id: webhookId, status } = delivery;
+  const attempts = delivery.attempt_count;
+  return (
+    <tr role="row">
+      <td role="cell" className={classes['event']}>
+        <Link
+          to="/webhooks/$webhookId/deliveries/$deliveryId"
+          params={{ webhookId, deliveryId }}
+          className={classes['open'] ?? ''}
+        >
+          {labelOfKind(delivery.event_type)}
+        </Link>
+        <Text size="xs" c="var(--text-quiet)">
+          {delivery.event_type}
+        </Text>
+      </td>
+      <td role="cell" className={classes['status']}>
+        <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
+      </td>
+      <td role="cell" className={classes['outcome']}>
+        {outcomeWords(delivery)}
+        <NextAttempt delivery={delivery} webhook={webhook} />
+      </td>
+      <td role="cell" className={classes['attempts']}>
+        {attempts}
+        <span className={classes['unit']}> {attempts === 1 ? 'attempt' : 'attempts'}</span>
+      </td>
+      <td role="cell" className={classes['created']}>
+        <RelativeTime at={delivery.created_at} />
+      </td>
+    </tr>
+  );
+}
+
+function outcomeWords({ status, reason }: Delivery): string | undefined {
+  if (status === 'succeeded') return 'Accepted by the receiver';
+  return reason === null ? undefined : resultWords(reason).short;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { DELIVERY_STATUSES } from '../api/types.js';
+import { deliveryWords, STATUS_LABELS } from './delivery-words.js';
+
+describe('what became of a delivery', () => {
+  it.each(DELIVERY_STATUSES)('is said in a sentence and a label when it is %s', (status) => {
+    expect(STATUS_LABELS[status]).toMatch(/^[A-Z]/);
+    expect(deliveryWords({ status, reason: null, attempt_count: 1 })).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('says why it is tried again', () => {
+    expect(deliveryWords({ status: 'retrying', reason: 'http_500', attempt_count: 2 })).toBe(
+      '2 attempts failed, and it is tried again. The receiver answered 500 Internal Server Error. The logs of the receiver say why.',
+    );
+  });
+
+  it('says why the egress guard refused it', () => {
+    const words = deliveryWords({
+      status: 'refused',
+      reason: 'url_private_address',
+      attempt_count: 1,
+    });
+    expect(words).toMatch(/^It was not sent, and is not tried again\. .*private/);
+  });
+
+  it('says at which attempt it was accepted', () => {
+    expect(deliveryWords({ status: 'succeeded', reason: null, attempt_count: 3 })).toBe(
+      'The receiver accepted it at attempt 3.',
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import type { DeliveryStatus } from '../api/types.js';
+import type { Tone } from '../ui/tone.js';
+import { resultWords } from './result-words.js';
+
+export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
+  pending: 'Pending',
+  retrying: 'Retrying',
+  held: 'Held',
+  succeeded: 'Delivered',
+  exhausted: 'Given up',
+  refused: 'Refused',
+  cancelled: 'Cancelled',
+};
+
+export const STATUS_TONES: Readonly<Record<DeliveryStatus, Tone>> = {
+  pending: 'waiting',
+  retrying: 'waiting',
+  held: 'neutral',
+  succeeded: 'good',
+  exhausted: 'bad',
+  refused: 'bad',
+  cancelled: 'neutral',
+};
+
+interface Told {
+  readonly status: DeliveryStatus;
+  readonly reason: string | null;
+  readonly attempt_count: number;
+}
+
+/** What became of a delivery and what happens next; when that is, is told beside it. */
+export function deliveryWords({ status, reason, attempt_count: attempts }: Told): string {
+  const why = reason === null ? '' : ` ${resultWords(reason).long}`;
+  switch (status) {
+    case 'pending':
+      return 'It waits for its first attempt.';
+    case 'retrying':
+      return `${attemptsInWords(attempts)} failed, and it is tried again.${why}`;
+    case 'held':
+      return 'The webhook is disabled, or was when this event came: it is kept here and not sent.';
+    case 'succeeded':
+      return attempts > 1
+        ? `The receiver accepted it at attempt ${attempts}.`
+        : 'The receiver accepted it at the first attempt.';
+    case 'exhausted':
+      return `${attemptsInWords(attempts)} failed. It is not tried again.${why}`;
+    case 'refused':
+      return `It was not sent, and is not tried again.${why}`;
+    case 'cancelled':
+      return `It was not sent.${why}`;
+  }
+}
+
+const attemptsInWords = (count: number): string =>
+  count === 1 ? 'One attempt' : `${count} attempts`;

@@ -1,0 +1,49 @@
+import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { CodeBlock } from '../ui/code-block.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Panel } from '../ui/panel.js';
+import { indentJson } from './indent-json.js';
+
+const VIEWS = [
+  { value: 'formatted', label: 'Formatted' },
+  { value: 'exact', label: 'Exact bytes' },
+];
+
+/** The same in every attempt; what is signed are the exact bytes. */
+export function RequestBody({ body }: { readonly body: string | null }) {
+  const [view, setView] = useState('formatted');
+  return (
+    <Panel aria-labelledby="body-title">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id="body-title">
+            Request body
+          </Title>
+          {body !== null && (
+            <Group gap="xs">
+              <SegmentedControl
+                size="xs"
+                aria-label="How the body is shown"
+                data={VIEWS}
+                value={view}
+                onChange={setView}
+              />
+              <CopyButton text={body} label="Copy exact body" />
+            </Group>
+          )}
+        </Group>
+        <Text size="sm" c="var(--text-quiet)">
+          {body === null
+            ? 'It is not kept any more.'
+            : 'The same bytes in every attempt. The signature is over the exact ones.'}
+        </Text>
+        {body !== null && (
+          <CodeBlock label="Request body" wrap={view === 'exact'}>
+            {view === 'exact' ? body : indentJson(body)}
+          </CodeBlock>
+        )}
+      </Stack>
+    </Panel>
+  );
+}

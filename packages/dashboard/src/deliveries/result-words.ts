@@ -1,0 +1,136 @@
+/** What an attempt ended with, or why a delivery ended: the dispatcher's stable codes in words. */
+export interface ResultWords {
+  /** Fits a table's cell. */
+  readonly short: string;
+  /** What happened, and what its owner can do. */
+  readonly long: string;
+  /** Only the latter, where the answer itself says what happened. */
+  readonly advice?: string;
+}
+
+const WORDS: Readonly<Record<string, ResultWords>> = {
+  succeeded: { short: 'Accepted', long: 'The receiver accepted it.' },
+  dns_failed: {
+    short: 'Name not found',
+    long: 'The name of the receiver could not be resolved (DNS). Check the address for a typing error, and that its DNS record is there.',
+  },
+  connection_refused: {
+    short: 'Connection refused',
+    long: 'Nothing accepts connections at this address and port. Is the receiver running?',
+  },
+  connection_lost: {
+    short: 'Connection lost',
+    long: 'The connection broke before the whole answer was there. The receiver may have crashed, restarted or closed it.',
+  },
+  unreachable: {
+    short: 'Unreachable',
+    long: 'The network knows no way to this address.',
+  },
+  connect_timeout: {
+    short: 'No connection in time',
+    long: 'The receiver did not accept the connection within 5 seconds. A firewall that drops packets looks like this.',
+  },
+  timeout: {
+    short: 'No answer in time',
+    long: 'The receiver took too long to answer. Let it answer 200 at once and do the work afterwards.',
+  },
+  tls_failed: {
+    short: 'TLS failed',
+    long: 'No secure connection came about. Check that the certificate is valid, is made for this name, and is sent with its intermediates.',
+  },
+  invalid_response: {
+    short: 'Answer not understood',
+    long: 'What came back is no valid HTTP, or its headers are too large.',
+  },
+  failed: {
+    short: 'Failed',
+    long: 'The attempt failed for a reason that has no name here.',
+  },
+  gone_410: {
+    short: '410 Gone',
+    long: 'The receiver answered 410 Gone, which asks us never to come back. This webhook was disabled.',
+  },
+  webhook_disabled: {
+    short: 'Webhook disabled',
+    long: 'The webhook was disabled.',
+  },
+  webhook_deleted: {
+    short: 'Webhook deleted',
+    long: 'The webhook was deleted.',
+  },
+  url_private_address: {
+    short: 'Private address',
+    long: 'The address leads to a private, local or otherwise special network, where webhooks must not go. Use one on the public internet.',
+  },
+  url_private_host: {
+    short: 'Private host',
+    long: 'The address names no host on the public internet.',
+  },
+  url_not_https: { short: 'Not HTTPS', long: 'The address must begin with https://.' },
+  url_has_credentials: {
+    short: 'Credentials in the URL',
+    long: 'The address must not contain a user name or password.',
+  },
+  url_too_long: { short: 'URL too long', long: 'The address has more than 2048 characters.' },
+  url_invalid: { short: 'URL invalid', long: 'The address is no absolute https:// URL.' },
+};
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  410: 'Gone',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  425: 'Too Early',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+/** `500 Internal Server Error` (RFC 9110, section 15); the number alone where it has no name. */
+export const httpStatus = (status: number): string =>
+  [status, STATUS_NAMES[status]].filter(Boolean).join(' ');
+
+export function resultWords(code: string): ResultWords {
+  const status = /^http_(\d{3})$/.exec(code)?.[1];
+  if (status !== undefined) return answered(Number(status));
+  const known = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
+  return known ?? { short: code, long: `It ended with “${code}”.` };
+}
+
+function answered(status: number): ResultWords {
+  const short = httpStatus(status);
+  const advice = adviceFor(status);
+  return { short, long: `The receiver answered ${short}. ${advice}`, advice };
+}
+
+function adviceFor(status: number): string {
+  if (status === 410) return 'That asks us never to come back.';
+  if (status === 429) return 'That asks for fewer requests; its Retry-After is obeyed.';
+  if (status === 503) return 'It is not there just now; its Retry-After is obeyed.';
+  if (status === 401 || status === 403) {
+    return 'Check that the receiver has the same secret as this webhook.';
+  }
+  if (status >= 500) return 'The logs of the receiver say why.';
+  if (status >= 300 && status < 400) {
+    return 'Redirects are not followed: use the address that it leads to.';
+  }
+  return 'Only 2xx counts as accepted.';
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { ProblemError, UnavailableError } from '../api/problem.js';
+import { providerRefusal, readReturn, refusalOf, replacedAccount } from './callback.js';
+
+describe('the address of the callback page', () => {
+  it.each([
+    [
+      '/connect/mailbox/callback?code=c&state=s&iss=https%3A%2F%2Fidp.example',
+      { kind: 'code', code: 'c', state: 's', iss: 'https://idp.example' },
+    ],
+    ['/connect/mailbox/callback?code=c', { kind: 'code', code: 'c' }],
+    [
+      '/connect/mailbox/callback?error=access_denied&error_description=No%20%3Cb%3E&state=s',
+      { kind: 'error', error: 'access_denied', description: 'No <b>', state: 's' },
+    ],
+    ['/connect/mailbox/callback?error=x&code=c', { kind: 'error', error: 'x' }],
+  ])('%s holds an answer', (address, answer) => {
+    expect(readReturn(at(address))).toEqual({ provider: 'mailbox', answer });
+  });
+
+  it.each([
+    '/connect/mailbox/callback',
+    '/connect/mailbox/callback?state=s',
+    '/connect/mailbox/callback?code=',
+    '/connect/fax/callback?code=c',
+    '/integrations?code=c',
+  ])('%s holds none', (address) => {
+    expect(readReturn(at(address))).toBeUndefined();
+  });
+});
+
+describe('a code that was refused', () => {
+  it.each([
+    ['invalid_state', 'ten minutes and one use'],
+    ['invalid_auth_code', 'expired, or was used already'],
+    ['invalid_issuer', 'another provider'],
+    ['unknown_provider', 'has no provider for a mailbox'],
+    ['rate_limited', 'in the words of the service'],
+  ])('%s is explained', (code, words) => {
+    const problem = { status: 400, code, detail: 'Told in the words of the service.' };
+    expect(refusalOf(new ProblemError(problem), 'mailbox').text).toContain(words);
+  });
+
+  it('says what the service knows about an outage of the provider', () => {
+    const error = new UnavailableError('The provider did not answer (timeout). Begin again.');
+    expect(refusalOf(error, 'mailbox').text).toContain('(timeout)');
+  });
+
+  it('is explained even when nobody knows why', () => {
+    expect(refusalOf('?', 'mailbox').text).toBe('Something went wrong.');
+  });
+});
+
+describe("the provider's own refusal", () => {
+  it.each([
+    ['access_denied', 'You declined'],
+    ['temporarily_unavailable', 'in a few minutes'],
+    ['server_error', 'in a few minutes'],
+    ['invalid_scope', 'whoever runs this installation'],
+  ])('%s is explained', (error, words) => {
+    expect(providerRefusal(error, 'mailbox').text).toContain(words);
+  });
+});
+
+describe('the account', () => {
+  it.each([
+    ['a@example.com', 'b@example.com', 'a@example.com'],
+    ['a@example.com', 'a@example.com', undefined],
+    [undefined, 'a@example.com', undefined],
+  ])('after %s comes %s: replaced is %s', (before, after, replaced) => {
+    expect(replacedAccount(before, after)).toBe(replaced);
+  });
+});
+
+const at = (address: string) => new URL(address, 'http://localhost');

@@ -1,0 +1,117 @@
+import { ProblemError, UnavailableError } from '../api/problem.js';
+import type { Provider } from '../api/types.js';
+import { wordsOf } from './providers.js';
+
+const CALLBACK = /^\/connect\/([^/]+)\/callback\/?$/;
+
+/** What a provider sent back (RFC 6749, sections 4.1.2 and 4.1.2.1; iss: RFC 9207). */
+export type ProviderAnswer =
+  | { readonly kind: 'code'; readonly code: string; readonly state?: string; readonly iss?: string }
+  | {
+      readonly kind: 'error';
+      readonly error: string;
+      readonly description?: string;
+      readonly state?: string;
+    };
+
+export interface Returned {
+  readonly provider: Provider;
+  readonly answer: ProviderAnswer;
+}
+
+export const isCallback = (pathname: string): boolean => CALLBACK.test(pathname);
+
+/** Reads the answer in the address of the callback page; undefined where there is none. */
+export function readReturn({ pathname, search }: Pick<URL, 'pathname' | 'search'>) {
+  const provider = wordsOf(CALLBACK.exec(pathname)?.[1] ?? '')?.provider;
+  const answer = provider && answerIn(new URLSearchParams(search));
+  return answer && ({ provider, answer } satisfies Returned);
+}
+
+function answerIn(query: URLSearchParams): ProviderAnswer | undefined {
+  const given = (name: string, as = name) => {
+    const value = query.get(name);
+    return value ? { [as]: value } : {};
+  };
+  const error = query.get('error');
+  if (error) {
+    return {
+      kind: 'error',
+      error,
+      ...given('error_description', 'description'),
+      ...given('state'),
+    };
+  }
+  const code = query.get('code');
+  return code ? { kind: 'code', code, ...given('state'), ...given('iss') } : undefined;
+}
+
+/** Why a code did not connect, and what to do; every one of them ends by beginning again. */
+export interface Refusal {
+  readonly title: string;
+  readonly text: string;
+}
+
+export function refusalOf(error: unknown, name: string): Refusal {
+  const title = `Your ${name} is not connected`;
+  if (error instanceof UnavailableError) {
+    return { title, text: `It could not be finished just now. ${error.message}` };
+  }
+  if (!(error instanceof ProblemError)) {
+    return { title, text: error instanceof Error ? error.message : 'Something went wrong.' };
+  }
+  switch (error.problem.code) {
+    case 'invalid_state':
+      return {
+        title,
+        text: 'Your consent is too old, was used already, or was begun by somebody else who is signed in here. It is good for ten minutes and one use.',
+      };
+    case 'invalid_auth_code':
+      return {
+        title,
+        text: 'The provider does not accept what it sent back with you: it expired, or was used already.',
+      };
+    case 'invalid_issuer':
+      return {
+        title,
+        text: 'The answer came from another provider than the one you were sent to. Nothing was connected.',
+      };
+    case 'unknown_provider':
+      return { title, text: notSetUp(name) };
+    default:
+      return { title, text: error.message };
+  }
+}
+
+/** For who asked for what this installation does not have. */
+export const notSetUp = (name: string): string =>
+  `This installation has no provider for a ${name}. Ask whoever runs it to set one up.`;
+
+/** What the provider's own refusal means (RFC 6749, section 4.1.2.1). */
+export function providerRefusal(error: string, name: string): Refusal {
+  const title = `Your ${name} is not connected`;
+  switch (error) {
+    case 'access_denied':
+      return {
+        title,
+        text: 'You declined at the provider, so nothing was connected and nothing was changed. You can begin again at any time, and allow only some of it.',
+      };
+    case 'server_error':
+    case 'temporarily_unavailable':
+      return {
+        title,
+        text: 'The provider has trouble at the moment. Begin again in a few minutes.',
+      };
+    default:
+      return {
+        title,
+        text: 'The provider answered with an error. Begin again; if it repeats, show what it said to whoever runs this installation.',
+      };
+  }
+}
+
+/** Was another account connected than the one before? Undefined: no, or there was none. */
+export const replacedAccount = (
+  before: string | undefined,
+  after: string | undefined,
+): string | undefined => (before !== undefined && before !== after ? before : undefined);

@@ -1,0 +1,56 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { HistoryItem, Provider } from '../api/types.js';
+import { wordsFor } from '../ui/form-problem.js';
+import { LoadMore } from '../ui/load-more.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { actorWords, toneOf } from './history-words.js';
+import { historyQuery } from './integration-queries.js';
+import classes from './integrations.module.css';
+
+/** Who did what to a connection, when and why; the newest first. */
+export function History({ provider }: { readonly provider: Provider }) {
+  const { data, error, ...more } = useInfiniteQuery(historyQuery(provider));
+  if (error && !data) return <Text size="sm">{wordsFor(error)}</Text>;
+  const items = data?.pages.flatMap((page) => page.items);
+  if (!items) return <Loading />;
+  if (items.length === 0) {
+    return (
+      <Text size="sm" c="var(--text-quiet)">
+        Nothing has happened yet. Connecting, renewals of access and disconnecting are written here.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <ol className={classes['history']}>
+        {items.map((item) => (
+          <Item key={`${item.at} ${item.type}`} item={item} />
+        ))}
+      </ol>
+      <LoadMore
+        hasMore={more.hasNextPage}
+        loading={more.isFetchingNextPage}
+        onMore={() => void more.fetchNextPage()}
+      />
+    </Stack>
+  );
+}
+
+function Item({ item: { type, at, actor, detail } }: { readonly item: HistoryItem }) {
+  return (
+    <li data-tone={toneOf(type)}>
+      <div>{detail}</div>
+      <div className={classes['when']}>
+        <RelativeTime at={at} />, {actorWords(actor)}
+      </div>
+    </li>
+  );
+}
+
+const Loading = () => (
+  <Stack gap="sm" aria-busy="true">
+    <Skeleton h={52} />
+    <Skeleton h={52} />
+  </Stack>
+);

@@ -1,0 +1,52 @@
+import { Text, Title } from '@mantine/core';
+import { IconCheck, IconCircleDashed, IconMinus, IconX } from '@tabler/icons-react';
+import type { Integration } from '../api/types.js';
+import classes from './integrations.module.css';
+import { type PermissionState, permissionsOf } from './permissions.js';
+import type { ProviderWords } from './providers.js';
+
+const STATES = {
+  granted: { label: 'Granted', Icon: IconCheck },
+  refused: { label: 'Not granted', Icon: IconX },
+  asked: { label: 'Will be asked', Icon: IconCircleDashed },
+  absent: { label: 'Not asked for here', Icon: IconMinus },
+} satisfies Record<PermissionState, object>;
+
+export interface PermissionListProps {
+  readonly words: ProviderWords;
+  readonly integration: Integration;
+}
+
+/** What the assistant may do, in words, and what it was not allowed. */
+export function PermissionList({ words, integration }: PermissionListProps) {
+  const permissions = permissionsOf(words, integration);
+  const refused = permissions.some(({ state }) => state === 'refused');
+  return (
+    <div>
+      <Title order={3} size="h6" mb="xs">
+        Permissions
+      </Title>
+      <ul className={classes['permissions']}>
+        {permissions.map(({ scope, allows, state }) => {
+          const { label, Icon } = STATES[state];
+          return (
+            <li key={scope} data-state={state}>
+              <Icon size={18} stroke={1.8} aria-hidden />
+              <div>
+                {allows}
+                {allows !== scope && <code>{scope}</code>}
+              </div>
+              <span className={classes['state']}>{label}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {refused && (
+        <Text size="sm" c="var(--text-quiet)" mt="xs">
+          What needs a missing permission is left out. Reconnect and tick it at the provider to
+          allow it.
+        </Text>
+      )}
+    </div>
+  );
+}

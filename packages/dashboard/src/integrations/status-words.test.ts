@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Integration, IntegrationStatus } from '../api/types.js';
+import { integrationStatus } from './status-words.js';
+
+describe('the status of an integration in words', () => {
+  it.each<[IntegrationStatus, string | null, string, string]>([
+    ['active', null, 'good', 'Connected'],
+    ['degraded', 'timeout', 'waiting', 'Having trouble'],
+    ['reconnect_required', 'invalid_grant', 'bad', 'Reconnect needed'],
+    ['revoked', 'account_page', 'bad', 'Revoked at the provider'],
+    ['disconnected', 'user', 'neutral', 'Disconnected'],
+    ['not_connected', null, 'neutral', 'Not connected'],
+  ])('%s (%s) is %s: %s', (status, reason, tone, label) => {
+    expect(words(status, reason)).toMatchObject({ tone, label });
+  });
+
+  it.each(['active', 'not_connected'] as const)('needs no explanation when it is %s', (status) => {
+    expect(words(status)).not.toHaveProperty('explanation');
+  });
+
+  it.each([
+    ['timeout', 'did not answer in time', 'nothing for you to do'],
+    ['unreachable', 'could not be reached', 'nothing for you to do'],
+    ['not_json', 'could not be understood', 'nothing for you to do'],
+    ['malformed_answer', 'could not be understood', 'nothing for you to do'],
+    ['http_503', '(http_503)', 'nothing for you to do'],
+    ['provider_error', '(provider_error)', 'nothing for you to do'],
+    ['invalid_client', '(invalid_client)', 'Whoever runs this installation'],
+    ['unauthorized_client', '(unauthorized_client)', 'Whoever runs this installation'],
+    ['unsupported_grant_type', '(unsupported_grant_type)', 'Whoever runs this installation'],
+    [null, 'answered with an error.', 'nothing for you to do'],
+  ])(
+    'says of a refresh that failed with %s what happened, and whose turn it is',
+    (reason, what, whose) => {
+      const { explanation } = words('degraded', reason);
+      expect(explanation).toContain(what);
+      expect(explanation).toContain(whose);
+    },
+  );
+
+  it.each([
+    ['invalid_grant', 'revoked in your account there'],
+    ['no_refresh_token', 'nothing to renew it with'],
+    ['foreign_id_token', '(foreign_id_token)'],
+    [null, 'refuses to renew access.'],
+  ])('says of a refusal with %s that one has to connect again', (reason, what) => {
+    const { explanation, action } = words('reconnect_required', reason);
+    expect(explanation).toContain(what);
+    expect(explanation).toContain('connect again');
+    expect(action).toBe('Reconnect');
+  });
+
+  it.each([
+    ['user', 'You ended'],
+    ['user_deleted', 'ended with the account'],
+  ])('says of one that was disconnected who did it (%s)', (reason, what) => {
+    expect(words('disconnected', reason).explanation).toContain(what);
+  });
+});
+
+function words(status: IntegrationStatus, status_reason: string | null = null) {
+  const integration: Integration = { provider: 'mailbox', connected: false, status, status_reason };
+  return integrationStatus(integration);
+}

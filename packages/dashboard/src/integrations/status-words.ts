@@ -1,0 +1,87 @@
+import type { Integration } from '../api/types.js';
+import type { Tone } from '../ui/tone.js';
+
+/** How an integration is, and what its user can do about it. */
+export interface StatusWords {
+  readonly tone: Tone;
+  readonly label: string;
+  /** What it means and what to do; undefined where there is nothing to say. */
+  readonly explanation?: string;
+  /** What the button that asks the provider says: the first time, or again. */
+  readonly action: 'Connect' | 'Reconnect';
+}
+
+export function integrationStatus({ status, status_reason: reason }: Integration): StatusWords {
+  switch (status) {
+    case 'active':
+      return { tone: 'good', label: 'Connected', action: 'Reconnect' };
+    case 'degraded':
+      return {
+        tone: 'waiting',
+        label: 'Having trouble',
+        explanation: `Access could not be renewed: ${failureWords(reason)}`,
+        action: 'Reconnect',
+      };
+    case 'reconnect_required':
+      return {
+        tone: 'bad',
+        label: 'Reconnect needed',
+        explanation: `${refusalWords(reason)} Until you connect again, the assistant has no access.`,
+        action: 'Reconnect',
+      };
+    case 'revoked':
+      return {
+        tone: 'bad',
+        label: 'Revoked at the provider',
+        explanation:
+          'Access was taken away in the account settings of the provider, so the assistant stopped at once. Connect again if that was not meant.',
+        action: 'Reconnect',
+      };
+    case 'disconnected':
+      return { ...disconnected(reason), tone: 'neutral', action: 'Connect' };
+    case 'not_connected':
+      return { tone: 'neutral', label: 'Not connected', action: 'Connect' };
+  }
+}
+
+const disconnected = (reason: Integration['status_reason']) => ({
+  label: 'Disconnected',
+  explanation:
+    reason === 'user_deleted'
+      ? 'It ended with the account that it belonged to.'
+      : 'You ended the connection here. The assistant has had no access since.',
+});
+
+const WILL_PASS = 'We keep trying; there is nothing for you to do.';
+const NOT_YOURS = 'Whoever runs this installation has to put that right; we keep trying.';
+
+/** Why a refresh failed that may work the next time: the codes of the service, and HTTP statuses. */
+function failureWords(reason: Integration['status_reason']): string {
+  switch (reason ?? '') {
+    case 'timeout':
+      return `the provider did not answer in time. ${WILL_PASS}`;
+    case 'unreachable':
+      return `the provider could not be reached. ${WILL_PASS}`;
+    case 'not_json':
+    case 'malformed_answer':
+      return `the provider's answer could not be understood. ${WILL_PASS}`;
+    case 'invalid_client':
+    case 'unauthorized_client':
+    case 'unsupported_grant_type':
+      return `the provider does not accept this installation (${reason}). ${NOT_YOURS}`;
+    default:
+      return `the provider answered with an error${reason ? ` (${reason})` : ''}. ${WILL_PASS}`;
+  }
+}
+
+/** Why the provider will not renew access any more. */
+function refusalWords(reason: Integration['status_reason']): string {
+  switch (reason ?? '') {
+    case 'invalid_grant':
+      return 'The provider no longer accepts our access: it was revoked in your account there, or it expired.';
+    case 'no_refresh_token':
+      return 'Access ran out, and the provider gave us nothing to renew it with.';
+    default:
+      return `The provider refuses to renew access${reason ? ` (${reason})` : ''}.`;
+  }
+}

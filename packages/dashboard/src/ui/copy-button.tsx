@@ -1,0 +1,42 @@
+import { ActionIcon, Button, Tooltip, VisuallyHidden } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+const SHOWN_MS = 2_000;
+
+export interface CopyButtonProps {
+  readonly text: string;
+  /** Of what: `Copy delivery id`. */
+  readonly label: string;
+  /** With words beside the icon, where copying is what one came for. */
+  readonly wide?: boolean;
+}
+
+export function CopyButton({ text, label, wide = false }: CopyButtonProps) {
+  const { copy, copied, error } = useClipboard({ timeout: SHOWN_MS });
+  const Icon = copied ? IconCheck : IconCopy;
+  const outcome = error ? 'Copying is not possible here: select the text.' : copied && 'Copied';
+
+  return (
+    <>
+      {wide ? (
+        <Button variant="default" leftSection={<Icon size={16} />} onClick={() => copy(text)}>
+          {outcome || label}
+        </Button>
+      ) : (
+        <Tooltip label={outcome || label}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="md"
+            aria-label={label}
+            onClick={() => copy(text)}
+          >
+            <Icon size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <VisuallyHidden role="status">{outcome}</VisuallyHidden>
+    </>
+  );
+}

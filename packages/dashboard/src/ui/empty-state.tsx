@@ -1,0 +1,29 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './empty-state.module.css';
+
+export interface EmptyStateProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  /** What would be here, and how to get it. */
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** Where a list would be. */
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <div className={classes['empty']}>
+      <Stack align="center" ta="center" gap="sm" maw={520} mx="auto">
+        <div className={classes['icon']}>{icon}</div>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Text component="div" c="var(--text-quiet)">
+          {children}
+        </Text>
+        {action}
+      </Stack>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react';
+import { exactWords, relativeWords } from './relative-words.js';
+
+const TICK_MS = 1_000;
+
+/** Times move while one looks at them. */
+function subscribe(onTick: () => void): () => void {
+  const timer = setInterval(onTick, TICK_MS);
+  return () => clearInterval(timer);
+}
+
+const currentSecond = () => Math.floor(Date.now() / TICK_MS);
+
+/** The time, followed by the second. */
+export const useNow = (): Date =>
+  new Date(useSyncExternalStore(subscribe, currentSecond) * TICK_MS);
+
+/** `2 minutes ago`; when exactly is in its title. */
+export function RelativeTime({ at }: { readonly at: string }) {
+  const now = useNow();
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={exactWords(time)}>
+      {relativeWords(time, now)}
+    </time>
+  );
+}

@@ -1,0 +1,30 @@
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+const DAY_S = 24 * HOUR_S;
+const JUST_NOW_S = 3;
+
+const UNITS = [
+  { unit: 'day', seconds: DAY_S },
+  { unit: 'hour', seconds: HOUR_S },
+  { unit: 'minute', seconds: MINUTE_S },
+  { unit: 'second', seconds: 1 },
+] as const;
+
+const FORMAT = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
+
+/** `2 minutes ago`, `in 5 hours`; both directions are rounded to the unit that says it best. */
+export function relativeWords(at: Date, now: Date): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
+  const distance = Math.abs(seconds);
+  if (distance < JUST_NOW_S) return seconds > 0 ? 'in a moment' : 'just now';
+  const { unit, seconds: size } = UNITS.find(({ seconds }) => distance >= seconds) ?? UNITS[3];
+  return FORMAT.format(Math.sign(seconds) * Math.floor(distance / size), unit);
+}
+
+/** With the day, the seconds and the zone, for whoever compares with a log. */
+export const exactWords = (at: Date): string => EXACT.format(at);
+
+/** `35 ms`, `1.2 s`. */
+export const durationWords = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

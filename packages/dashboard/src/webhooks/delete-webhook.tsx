@@ -1,0 +1,56 @@
+import { Button, List, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Webhook } from '../api/types.js';
+import { ConfirmDialog } from '../ui/confirm-dialog.js';
+import { kindsInWords } from './event-kinds.js';
+import { remove } from './webhook-queries.js';
+import { WebhookUrl } from './webhook-url.js';
+
+export function DeleteWebhook({ webhook }: { readonly webhook: Webhook }) {
+  const { webhook_id: webhookId, url, events } = webhook;
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: () => remove(queries, webhookId),
+    onSuccess: () => navigate({ to: '/webhooks', replace: true }),
+  });
+
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => setAsking(true)}
+      >
+        Delete
+      </Button>
+      <ConfirmDialog
+        title="Delete this webhook?"
+        action="Delete webhook"
+        opened={asking}
+        pending={isPending}
+        error={error}
+        onConfirm={mutate}
+        onClose={() => {
+          setAsking(false);
+          reset();
+        }}
+      >
+        <WebhookUrl url={url} />
+        <List size="sm" mt="sm" spacing="xs">
+          <List.Item>{kindsInWords(events)}: no longer sent there.</List.Item>
+          <List.Item>Deliveries that wait for an attempt are cancelled.</List.Item>
+          <List.Item>Its past deliveries can no longer be seen.</List.Item>
+        </List>
+        <Text size="sm" mt="sm">
+          This cannot be undone. To stop for a while, disable or pause it.
+        </Text>
+      </ConfirmDialog>
+    </>
+  );
+}

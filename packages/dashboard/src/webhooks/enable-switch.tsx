@@ -1,0 +1,65 @@
+import { Button, Switch, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Webhook } from '../api/types.js';
+import { ConfirmDialog } from '../ui/confirm-dialog.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { type Changes, change } from './webhook-queries.js';
+import { WebhookUrl } from './webhook-url.js';
+
+/**
+ * Turns sending on and off. Off asks first: what comes meanwhile is held, and enabling does not send
+ * it, which pausing would.
+ */
+export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (changes: Changes) => change(queries, webhook.webhook_id, changes),
+    onSuccess: () => setAsking(false),
+  });
+  const close = () => {
+    setAsking(false);
+    reset();
+  };
+
+  return (
+    <>
+      <Switch
+        label="Enabled"
+        checked={webhook.enabled}
+        disabled={isPending}
+        onChange={() => (webhook.enabled ? setAsking(true) : mutate({ enabled: true }))}
+      />
+      {!asking && <FormProblem error={error} fields={[]} />}
+      <ConfirmDialog
+        title="Disable this webhook?"
+        action="Disable"
+        opened={asking}
+        pending={isPending}
+        error={error}
+        onConfirm={() => mutate({ enabled: false })}
+        onClose={close}
+        instead={
+          webhook.status === 'active' && (
+            <Button variant="default" disabled={isPending} onClick={() => mutate({ paused: true })}>
+              Pause instead
+            </Button>
+          )
+        }
+      >
+        <WebhookUrl url={webhook.url} />
+        <Text size="sm" mt="sm">
+          While it is disabled, nothing is sent there. What comes meanwhile, and what still waits to
+          be sent, is held: you see it in the list of deliveries, but enabling the webhook again
+          does not send it.
+        </Text>
+        {webhook.status === 'active' && (
+          <Text size="sm" mt="sm">
+            To have it sent later, pause the webhook instead.
+          </Text>
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}

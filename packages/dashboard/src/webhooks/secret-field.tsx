@@ -1,0 +1,44 @@
+import { PasswordInput, type PasswordInputProps, Radio, Stack } from '@mantine/core';
+import { Fragment, useId } from 'react';
+import { type SecretChoice, secretOptions } from './secret-choice.js';
+
+export interface SecretFieldProps {
+  readonly hasSecret: boolean;
+  readonly choice: SecretChoice;
+  readonly onChoice: (choice: SecretChoice) => void;
+  /** What the form knows of the field of one's own secret. */
+  readonly own: PasswordInputProps;
+}
+
+export function SecretField({ hasSecret, choice, onChoice, own }: SecretFieldProps) {
+  const errorId = useId();
+  return (
+    <Radio.Group
+      label="Secret"
+      description="Requests are signed with it, so that the receiver knows they are ours."
+      value={choice}
+      onChange={onChoice}
+    >
+      <Stack gap="md" mt="md">
+        {secretOptions(hasSecret).map((option) => (
+          <Fragment key={option.value}>
+            <Radio {...option} />
+            {option.value === 'own' && choice === 'own' && (
+              <PasswordInput
+                label="Your secret"
+                autoComplete="off"
+                required
+                visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
+                // What TextInput does by itself.
+                aria-invalid={Boolean(own.error)}
+                aria-describedby={errorId}
+                errorProps={{ id: errorId }}
+                {...own}
+              />
+            )}
+          </Fragment>
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core';
+import type { Webhook } from '../api/types.js';
+import { RelativeTime, useNow } from '../ui/relative-time.js';
+import { webhookStatus } from './status-words.js';
+
+/** Why nothing is sent at the moment, and what would change that; nothing while all is well. */
+export function StatusNotice({ webhook }: { readonly webhook: Webhook }) {
+  const { explanation, probeAt } = webhookStatus(webhook);
+  if (explanation === undefined) return null;
+  return (
+    <Text size="sm" c="var(--text-quiet)">
+      {explanation} {probeAt && <NextProbe at={probeAt} />}
+    </Text>
+  );
+}
+
+function NextProbe({ at }: { readonly at: string }) {
+  const now = useNow();
+  if (new Date(at) <= now) return <>The next probe is due.</>;
+  return (
+    <>
+      The next probe is <RelativeTime at={at} />.
+    </>
+  );
+}

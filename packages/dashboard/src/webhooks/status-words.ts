@@ -1,0 +1,61 @@
+import type { Webhook } from '../api/types.js';
+import type { Tone } from '../ui/tone.js';
+
+/** How a webhook is, for somebody who has never read about circuits and 410s. */
+export interface StatusWords {
+  readonly tone: Tone;
+  readonly label: string;
+  /** What it means and what to do; undefined while all is well. */
+  readonly explanation?: string;
+  /** When the next probe is sent; only while the circuit is open. */
+  readonly probeAt?: string;
+}
+
+export function webhookStatus(webhook: Webhook): StatusWords {
+  switch (webhook.status) {
+    case 'disabled':
+      return disabled(webhook);
+    case 'paused':
+      return {
+        tone: 'waiting',
+        label: 'Paused',
+        explanation: 'Events wait, and are sent as soon as you resume.',
+      };
+    case 'active':
+      return webhook.circuit ? circuitOpen(webhook.circuit) : { tone: 'good', label: 'Active' };
+  }
+}
+
+function disabled({ disabled_reason: reason = 'user' }: Webhook): StatusWords {
+  switch (reason) {
+    case 'gone_410':
+      return {
+        tone: 'bad',
+        label: 'Disabled: receiver gone',
+        explanation:
+          'The receiver answered 410 Gone, which asks us never to come back. Events are held and not sent. Enable the webhook once the receiver is there again.',
+      };
+    case 'failing':
+      return {
+        tone: 'bad',
+        label: 'Disabled: failing',
+        explanation:
+          'Every attempt failed for days, so we stopped. Events are held and not sent. Enable the webhook once the receiver is mended.',
+      };
+    case 'user':
+      return {
+        tone: 'neutral',
+        label: 'Disabled by you',
+        explanation:
+          'Nothing is sent. Events that come meanwhile are held: enabling the webhook does not send them.',
+      };
+  }
+}
+
+const circuitOpen = ({ probe_at: probeAt }: { probe_at: string }): StatusWords => ({
+  tone: 'bad',
+  label: 'Circuit open',
+  explanation:
+    'Nearly all recent attempts failed, so we give the receiver a rest: events wait, and none of their attempts is used up. One probe at a time finds out whether it is well again.',
+  probeAt,
+});

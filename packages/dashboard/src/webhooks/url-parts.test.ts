@@ -1,0 +1,13 @@
+import { describe, expect, it } from '@jest/globals';
+import { urlParts } from './url-parts.js';
+
+describe('the parts of an address', () => {
+  it.each([
+    ['https://receiver.example/hook?team=a', 'https://', 'receiver.example', '/hook?team=a'],
+    ['HTTPS://Receiver.example:443', 'HTTPS://', 'Receiver.example:443', ''],
+    ['http://[::1]:80?x', 'http://', '[::1]:80', '?x'],
+    ['https:receiver.example', '', 'https:receiver.example', ''],
+  ])('of %s', (url, scheme, host, rest) => {
+    expect(urlParts(url)).toEqual({ scheme, host, rest });
+  });
+});

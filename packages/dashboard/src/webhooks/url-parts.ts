@@ -1,0 +1,12 @@
+/** An address as its owner wrote it, cut where the eye should. Joined again it is the same text. */
+export interface UrlParts {
+  readonly scheme: string;
+  readonly host: string;
+  readonly rest: string;
+}
+
+/** Not by URL: that writes it anew, and what is shown should be what was configured. */
+export function urlParts(url: string): UrlParts {
+  const [, scheme = '', host = url, rest = ''] = /^([a-z]+:\/\/)([^/?#\\]+)(.*)$/is.exec(url) ?? [];
+  return { scheme, host, rest };
+}

@@ -1,0 +1,50 @@
+import { Button, Group } from '@mantine/core';
+import { IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Webhook } from '../api/types.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { LinkButton } from '../ui/links.js';
+import { DeleteWebhook } from './delete-webhook.js';
+import { EnableSwitch } from './enable-switch.js';
+import { change } from './webhook-queries.js';
+import classes from './webhooks.module.css';
+
+export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
+  const queries = useQueryClient();
+  const { webhook_id: webhookId, status } = webhook;
+  const pause = useMutation({
+    mutationFn: (paused: boolean) => change(queries, webhookId, { paused }),
+  });
+  const isPaused = status === 'paused';
+  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
+
+  return (
+    <>
+      <FormProblem error={pause.error} fields={[]} />
+      <div className={classes['actions']}>
+        <EnableSwitch webhook={webhook} />
+        <Group gap="sm">
+          {status !== 'disabled' && (
+            <Button
+              variant="default"
+              leftSection={<Icon size={16} aria-hidden />}
+              loading={pause.isPending}
+              onClick={() => pause.mutate(!isPaused)}
+            >
+              {isPaused ? 'Resume' : 'Pause'}
+            </Button>
+          )}
+          <LinkButton
+            to="/webhooks/$webhookId/edit"
+            params={{ webhookId }}
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+          >
+            Edit
+          </LinkButton>
+          <DeleteWebhook webhook={webhook} />
+        </Group>
+      </div>
+    </>
+  );
+}

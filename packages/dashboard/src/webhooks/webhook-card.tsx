@@ -1,0 +1,41 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Webhook } from '../api/types.js';
+import { LinkAnchor } from '../ui/links.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { EnableSwitch } from './enable-switch.js';
+import { kindsInWords } from './event-kinds.js';
+import { SignedMark } from './signed-mark.js';
+import { StatusNotice } from './status-notice.js';
+import { webhookStatus } from './status-words.js';
+import { WebhookUrl } from './webhook-url.js';
+import classes from './webhooks.module.css';
+
+export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
+  const { webhook_id: webhookId, url, events, has_secret: signed } = webhook;
+  const { tone, label } = webhookStatus(webhook);
+
+  return (
+    <li className={classes['card']}>
+      <Stack gap="xs">
+        <div className={classes['cardHead']}>
+          <Link to="/webhooks/$webhookId" params={{ webhookId }} className={classes['title'] ?? ''}>
+            <WebhookUrl url={url} />
+          </Link>
+          <StatusBadge tone={tone}>{label}</StatusBadge>
+        </div>
+        <Text size="sm">{kindsInWords(events)}</Text>
+        <StatusNotice webhook={webhook} />
+      </Stack>
+      <div className={classes['cardFoot']}>
+        <EnableSwitch webhook={webhook} />
+        <Group gap="lg">
+          <SignedMark signed={signed} />
+          <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} hash="deliveries" size="sm">
+            Deliveries
+          </LinkAnchor>
+        </Group>
+      </div>
+    </li>
+  );
+}

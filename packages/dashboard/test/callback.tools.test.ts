@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { apiAt, type Call } from '@junction/demo';
+import type { Page } from 'playwright-core';
+import { expectAccessible } from './accessible.js';
+import { consent } from './provider-pages.js';
+import { SCREENS, shootBoth, useStage } from './stage.js';
+import { fillCredentials, signUp, somebody } from './visitor.js';
+
+const CALLBACK = '/connect/mailbox/callback';
+const stage = useStage(withoutCalendar());
+
+describe.each(SCREENS)('on a $screen', (screen) => {
+  it('sends the code once, and not again when the page is loaded again', async () => {
+    await stage.play(screen, async (page) => {
+      const sent = connectCalls(page);
+      const ada = await signUp(page);
+      await begin(page);
+      await consent(page, ada);
+      await page.getByText('Your mailbox is connected').waitFor();
+      await page.goto(CALLBACK);
+      await page.getByText('There is nothing to finish here').waitFor();
+      expect(sent()).toBe(1);
+      await expectAccessible(page);
+      await shootBoth(page, 'callback-nothing');
+    });
+  });
+
+  it('shows the code of an API client to whoever is not signed in, and that client connects', async () => {
+    await stage.play(screen, async (page) => {
+      const sent = connectCalls(page);
+      const client = await apiClient();
+      await page.goto(await client.authorize());
+      await consent(page, client);
+      await page.getByRole('heading', { name: 'This was not begun here' }).waitFor();
+      expect(page.url()).toMatch(/\/callback$/);
+      await expectAccessible(page);
+      await shootBoth(page, 'callback-elsewhere');
+
+      expect(await client.connect(await shown(page, 'auth_code'))).toMatchObject({ status: 200 });
+      expect(await shown(page, 'state')).toBe(client.state());
+      expect(sent()).toBe(0);
+    });
+  });
+
+  it('connects nothing for a signed-in visitor with an answer that somebody else began', async () => {
+    await stage.play(screen, async (page) => {
+      const sent = connectCalls(page);
+      await signUp(page);
+      await page.goto(`${CALLBACK}?code=planted&state=theirs`);
+      await page.getByRole('heading', { name: 'This was not begun here' }).waitFor();
+      expect(sent()).toBe(0);
+    });
+  });
+
+  it('comes back after sign-in when the session was lost at the provider', async () => {
+    await stage.play(screen, async (page) => {
+      const ada = await signUp(page);
+      await begin(page);
+      await page.locator('input[name=email]').waitFor();
+      await page.context().clearCookies({ name: /jn_/ });
+      await consent(page, ada);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(page.url()).not.toMatch(/code|state/);
+      await fillCredentials(page, ada);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('Your mailbox is connected').waitFor();
+    });
+  });
+
+  it('explains an authorization that is too old, and begins again', async () => {
+    await stage.play(screen, async (page) => {
+      const ada = await signUp(page);
+      await page.evaluate(() => sessionStorage.setItem('junction-begun-mailbox', '["old"]'));
+      await page.goto(`${CALLBACK}?code=c&state=old`);
+      await page.getByText('It is good for ten minutes and one use.').waitFor();
+      await expectAccessible(page);
+      await shootBoth(page, 'callback-too-old');
+      await page.getByRole('button', { name: 'Begin again' }).click();
+      await consent(page, ada);
+      await page.getByText('Your mailbox is connected').waitFor();
+      expect(
+        await page.evaluate(() => sessionStorage.getItem('junction-begun-mailbox')),
+      ).toBeNull();
+    });
+  });
+
+  it('explains a code that the provider does not accept', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      const state = await begin(page);
+      await page.goto(`${CALLBACK}?code=made-up&state=${state}`);
+      await page.getByText('The provider does not accept what it sent back').waitFor();
+      expect(await page.title()).toBe('Connect your mailbox · Junction');
+    });
+  });
+
+  it('says so when the provider is down at the last step', async () => {
+    await stage.play(screen, async (page) => {
+      const ada = await signUp(page);
+      await begin(page);
+      const control = new URL('/control/faults', stage.product().endpoints.provider);
+      const fault = JSON.stringify({ endpoint: 'token', status: 503 });
+      const headers = { 'content-type': 'application/json' };
+      const { ok } = await fetch(control, { method: 'POST', headers, body: fault });
+      expect(ok).toBe(true);
+      await consent(page, ada);
+      await page.getByText('It could not be finished just now.').waitFor();
+      await page.getByRole('button', { name: 'Begin again' }).click();
+      await consent(page, ada);
+      await page.getByText('Your mailbox is connected').waitFor();
+    });
+  });
+
+  it('says that an installation has no provider for what one wants to connect', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      await page.getByRole('button', { name: 'Connect calendar' }).click();
+      await page.getByText('This installation has no provider for a calendar.').waitFor();
+      expect(new URL(page.url()).pathname).toBe('/integrations');
+      await expectAccessible(page);
+      await shootBoth(page, 'integrations-not-set-up');
+    });
+  });
+
+  it("shows the provider's own words as text, and knows no other provider", async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      const state = await begin(page);
+      const words = '<img src=x onerror=alert(1)>';
+      const query = new URLSearchParams({
+        error: 'invalid_scope',
+        error_description: words,
+        state,
+      });
+      await page.goto(`${CALLBACK}?${query}`);
+      expect(await shown(page, 'error_description')).toBe(words);
+      await expectAccessible(page);
+      await shootBoth(page, 'callback-provider-error');
+
+      await page.goto('/connect/fax/callback?code=c');
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      expect(new URL(page.url()).search).toBe('');
+    });
+  });
+});
+
+/** Settings of an installation that has no calendar provider: those of development, cut short. */
+function withoutCalendar(): Readonly<Record<string, string>> {
+  const root = path.resolve(import.meta.dirname, '../../..');
+  const both = readFileSync(path.join(root, 'infra/providers.development.yaml'), 'utf8');
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'providers-')), 'providers.yaml');
+  writeFileSync(file, both.slice(0, both.indexOf('  calendar:')));
+  return { PROVIDERS_FILE: file, MAILBOX_CLIENT_SECRET: randomUUID() };
+}
+
+/** Goes to the provider; gives the state that goes along. */
+async function begin(page: Page): Promise<string> {
+  const request = page.waitForRequest(/[?&]state=/);
+  await page.getByRole('button', { name: 'Connect mailbox' }).click();
+  const url = new URL((await request).url());
+  await page.locator('input[name=email]').waitFor();
+  return url.searchParams.get('state') ?? '';
+}
+
+function connectCalls(page: Page): () => number {
+  let calls = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/mailbox/connect')) calls += 1;
+  });
+  return () => calls;
+}
+
+const shown = async (page: Page, term: string): Promise<string> =>
+  (await page.locator(`dt:text-is("${term}") + dd code`).textContent()) ?? '';
+
+/** Somebody who works without the dashboard, by the API alone. */
+async function apiClient() {
+  const api: Call = apiAt(stage.product().endpoints.gateway);
+  const json = somebody();
+  await api('POST', '/api/auth/register', { json });
+  const { body } = await api('POST', '/api/auth/login', { json });
+  const { access_token: token } = body as { access_token: string };
+  let begun = { authorization_url: '', state: '' };
+  return {
+    email: json.email,
+    state: () => begun.state,
+    authorize: async () => {
+      const answer = await api('GET', '/api/integrations/mailbox/authorize', { token });
+      begun = answer.body as typeof begun;
+      return begun.authorization_url;
+    },
+    connect: (auth_code: string) =>
+      api('POST', '/api/integrations/mailbox/connect', { token, json: { auth_code } }),
+  };
+}

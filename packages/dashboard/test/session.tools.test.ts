@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { expectAccessible } from './accessible.js';
+import { SCREENS, shootBoth, useStage } from './stage.js';
+import { fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
+
+const stage = useStage();
+
+describe.each(SCREENS)('on a $screen', (screen) => {
+  it('signs up, out and in again', async () => {
+    await stage.play(screen, async (page) => {
+      const ada = await signUp(page);
+      await signOut(page);
+      await expectAccessible(page);
+      await shootBoth(page, 'sign-in');
+
+      await fillCredentials(page, ada);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/integrations');
+    });
+  });
+
+  it('keeps no token where a script could read it', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      const kept = await page.evaluate(() =>
+        JSON.stringify([document.cookie, localStorage, sessionStorage]),
+      );
+      expect(kept).not.toMatch(/eyJ|jn_/);
+    });
+  });
+
+  it('says at each field what is wrong with it', async () => {
+    await stage.play(screen, async (page) => {
+      await page.goto('/sign-up');
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await page.getByText('Write an e-mail address').waitFor();
+      await page.getByText('Write your password.').waitFor();
+      await page.locator('[type=email]:focus').waitFor();
+
+      await fillCredentials(page, { ...somebody(), password: 'short' });
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await page.getByText('Must be 8 to 256 characters.').waitFor();
+      expect(await passwordField(page).getAttribute('aria-invalid')).toBe('true');
+      await expectAccessible(page);
+      await shootBoth(page, 'sign-up-refused');
+    });
+  });
+
+  it('says that an address is taken, and that a password is wrong', async () => {
+    await stage.play(screen, async (page) => {
+      const ada = await signUp(page);
+      await signOut(page);
+      await page.getByRole('link', { name: 'Sign up' }).click();
+      await fillCredentials(page, ada);
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await page.getByText('An account with this e-mail address exists.').waitFor();
+
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await fillCredentials(page, { ...ada, password: 'not the one' });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      const words = await page.getByRole('alert').textContent();
+      expect(words).toContain('password');
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { Locator, Page } from 'playwright-core';
+
+/** Somebody at the browser. */
+export interface Visitor {
+  readonly email: string;
+  readonly password: string;
+}
+
+export const somebody = (): Visitor => ({
+  email: `ada.${randomUUID().slice(0, 13)}@example.com`,
+  password: `pass ${randomUUID()}`,
+});
+
+/** Makes an account on the page, and ends on the Integrations page. */
+export async function signUp(page: Page, visitor = somebody()): Promise<Visitor> {
+  await page.goto('/sign-up');
+  await fillCredentials(page, visitor);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+  return visitor;
+}
+
+/** Fills in the form of sign-in or sign-up, wherever it was met. */
+export async function fillCredentials(page: Page, { email, password }: Visitor): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await passwordField(page).fill(password);
+}
+
+/** Its label ends with the star of a required field. */
+export const passwordField = (page: Page): Locator => page.getByLabel(/^Password/);
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { expectAccessible } from './accessible.js';
+import { SCREENS, shootBoth, useStage } from './stage.js';
+import { signUp } from './visitor.js';
+import { addWebhook, api } from './webhook-walks.js';
+
+const stage = useStage();
+const PAGE = 25;
+
+describe.each(SCREENS)('on a $screen', (screen) => {
+  it('explains webhooks, and adds one whose generated secret is shown once', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByText('No webhooks yet').waitFor();
+      await expectAccessible(page);
+      await shootBoth(page, 'webhooks-none');
+      await page.getByRole('link', { name: 'Add webhook' }).click();
+      await page.getByLabel('URL').fill('https://receiver.example/hook');
+      await expectAccessible(page);
+      await shootBoth(page, 'webhook-new');
+      await save(page, 'Add webhook');
+
+      const dialog = page.getByRole('dialog', { name: 'Saved. Copy the secret now' });
+      const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      await dialog.getByRole('button', { name: 'Copy secret' }).click();
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+      await page.keyboard.press('Escape');
+      await expectAccessible(page);
+      await shootBoth(page, 'webhook-secret');
+      await dialog.getByRole('button', { name: 'Done' }).click();
+
+      await page.getByText('Webhook added.').waitFor();
+      await page.getByText('Signed with a secret').waitFor();
+      expect(await page.content()).not.toContain(secret);
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+      expect(await page.content()).not.toContain(secret);
+    });
+  });
+
+  it('says at each field what is wrong with it', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      await page.goto('/webhooks/new');
+      await save(page, 'Add webhook');
+      await page.getByText('Write the whole address').waitFor();
+      await page.locator('[type=url]:focus').waitFor();
+
+      await page.getByLabel('URL').fill('ftp://receiver.example/');
+      await page.getByRole('button', { name: 'Select none' }).click();
+      await page.getByLabel('Use my own').check();
+      await save(page, 'Add webhook');
+      await page.getByText('Choose at least one kind of event.').waitFor();
+      await page.getByText('Write the secret, or choose').waitFor();
+
+      await page.getByRole('button', { name: 'Select all' }).click();
+      await page.getByLabel('Your secret').fill('whsec_%%%');
+      await save(page, 'Add webhook');
+      await page.getByText('Must begin with https://').waitFor();
+      await page.locator('[type=url]:focus').waitFor();
+      await page.getByText('Must be 1 to 256 bytes of UTF-8').waitFor();
+      expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
+      expect(await page.getByLabel('Your secret').getAttribute('aria-invalid')).toBe('true');
+      await expectAccessible(page);
+      await shootBoth(page, 'webhook-refused');
+
+      await page.getByLabel('URL').fill('https://me:pass@receiver.example/');
+      await save(page, 'Add webhook');
+      await page.getByText('Must not contain a user name or password.').waitFor();
+    });
+  });
+
+  it('changes kinds, url and secret', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      await addWebhook(page, { url: 'https://receiver.example/taken' });
+      const webhookId = await addWebhook(page, { url: 'https://receiver.example/old' });
+      const edit = async () => {
+        await page.getByRole('link', { name: 'Edit' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Edit webhook' }).waitFor();
+      };
+      await edit();
+      await page.getByLabel('URL').fill('https://receiver.example/taken');
+      await save(page, 'Save changes');
+      await page.getByText('Another webhook of yours has it.').waitFor();
+
+      await page.getByLabel('URL').fill('https://receiver.example/new');
+      await page.getByLabel(/^Draft created/).uncheck();
+      await page.getByLabel('Use my own').check();
+      await page.getByLabel('Your secret').fill('my own secret');
+      await save(page, 'Save changes');
+      await page.getByText('Your changes are saved').waitFor();
+      const path = `/api/webhooks/${webhookId}`;
+      expect(await api(page, 'GET', path)).toMatchObject({
+        url: 'https://receiver.example/new',
+        events: ['inbox.organized', 'meeting.joined', 'briefing.sent', 'reminder.sent'],
+        has_secret: true,
+      });
+
+      await edit();
+      await expectAccessible(page);
+      await shootBoth(page, 'webhook-edit');
+      await page.getByLabel('Replace it by a generated one').check();
+      await save(page, 'Save changes');
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('Your changes are saved').waitFor();
+      await edit();
+      await page.getByLabel('Remove it').check();
+      await save(page, 'Save changes');
+      await page.getByText('Not signed').waitFor();
+      expect(await api(page, 'GET', path)).toMatchObject({ has_secret: false });
+    });
+  });
+
+  it('pauses and resumes, disables after asking, and enables', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      await addWebhook(page, { url: 'https://receiver.example/switch' });
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('Events wait, and are sent as soon as you resume.').waitFor();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('Active', { exact: true }).waitFor();
+
+      await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
+      await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+      const enabled = page.getByRole('switch', { name: 'Enabled' });
+      await enabled.focus();
+      await page.keyboard.press('Space');
+      const dialog = page.getByRole('dialog', { name: 'Disable this webhook?' });
+      await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
+      await expectAccessible(page);
+      await shootBoth(page, 'webhook-disable');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.locator('[role=switch]:focus').waitFor();
+      expect(await enabled.isChecked()).toBe(true);
+
+      await page.keyboard.press('Space');
+      await dialog.getByRole('button', { name: 'Pause instead' }).click();
+      await page.getByText('Paused', { exact: true }).waitFor();
+      await page.keyboard.press('Space');
+      await dialog.getByRole('button', { name: 'Disable', exact: true }).click();
+      await page.getByText('Disabled by you').waitFor();
+      await expectAccessible(page);
+      await shootBoth(page, 'webhooks-disabled');
+      await enabled.click();
+      await page.getByText('Paused', { exact: true }).waitFor();
+      expect(await enabled.isChecked()).toBe(true);
+    });
+  });
+
+  it('deletes after saying what stops', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      const webhookId = await addWebhook(page, { url: 'https://receiver.example/gone' });
+      await page.getByRole('button', { name: 'Delete' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Delete this webhook?' });
+      await dialog.getByText('All kinds of events: no longer sent there.').waitFor();
+      await expectAccessible(page);
+      await shootBoth(page, 'webhook-delete');
+      await dialog.getByRole('button', { name: 'Delete webhook' }).click();
+      await page.getByText('No webhooks yet').waitFor();
+
+      await page.goto(`/webhooks/${webhookId}`);
+      await page.getByText('There is nothing here').waitFor();
+      expect(await api(page, 'GET', '/api/webhooks')).toMatchObject({ items: [] });
+    });
+  });
+});
+
+describe('on either', () => {
+  const [screen] = SCREENS;
+
+  it('says when it was there already, and was changed', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      await addWebhook(page, { url: 'https://receiver.example/twice', secret: 'mine' });
+      await page.goto('/webhooks/new');
+      await page.getByLabel('URL').fill('https://receiver.example/twice#again');
+      await page.getByLabel(/^Reminder sent/).uncheck();
+      await page.getByLabel('No secret').check();
+      await save(page, 'Add webhook');
+      await page.getByText('You had a webhook with this address already').waitFor();
+      await page.getByText('Signed with a secret').waitFor();
+      const kinds = await page.getByText(/^Inbox organized, /).textContent();
+      expect(kinds).toBe('Inbox organized, Draft created, Meeting joined, Briefing sent');
+    });
+  });
+
+  it('lists many in pages', async () => {
+    await stage.play(screen, async (page) => {
+      await signUp(page);
+      for (let n = 0; n <= PAGE; n += 1) {
+        const url = `https://receiver.example/${n}`;
+        await api(page, 'POST', '/api/webhooks/configure', {
+          url,
+          events: ['draft.created'],
+          enabled: true,
+        });
+      }
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      const cards = page.getByRole('main').getByRole('listitem');
+      await cards.nth(PAGE - 1).waitFor();
+      expect(await cards.count()).toBe(PAGE);
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await cards.nth(PAGE).waitFor();
+      await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
+    });
+  });
+});
+
+const save = (page: Page, name: string) => page.getByRole('button', { name }).click();

@@ -1,0 +1,81 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import {
+  freePort,
+  nodeChild,
+  type Ports,
+  type Running,
+  readSettings,
+  type Secrets,
+  type Served,
+  type ServiceName,
+  secretsOf,
+  type World,
+  worldOf,
+} from '@junction/local-stack';
+import { apart } from '../product.js';
+
+/** Whoever is started before what it needs has to wait for that, too. */
+const READY_WITHIN_MS = 3 * 60_000;
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+
+/** A place for a product whose parts are started one by one, by whoever asked for it. */
+export interface Site {
+  readonly world: World;
+  /** Starts a program, and resolves when it is ready. */
+  start(program: Served): Promise<Running>;
+  /** Stops the programs together, then the rest, the latest first, and deletes the data. */
+  close(): Promise<void>;
+  /** What the programs stand on. */
+  closeLater(close: () => Promise<unknown>): void;
+}
+
+/** Free ports and a data folder of its own; nothing runs yet. */
+export async function newSite(env: NodeJS.ProcessEnv, ports: Partial<Ports> = {}): Promise<Site> {
+  // The user that Postgres runs as must be able to pass through; what is secret below is 0600.
+  const dataDir = mkdtempSync('/var/tmp/junction-');
+  chmodSync(dataDir, 0o711);
+  const outer = apart(env, dataDir);
+  const settled = { ...(await freePorts(readSettings(outer, ROOT).ports)), ...ports };
+  const secrets = secretsOf(dataDir);
+  const world = worldOf(
+    { root: ROOT, dataDir, ports: settled, outer },
+    {
+      secrets,
+      databaseUrls: databaseUrls(secrets, settled.POSTGRES_PORT),
+      kafkaBrokers: `127.0.0.1:${settled.KAFKA_PORT}`,
+    },
+  );
+
+  const calledOff = new AbortController();
+  const programs: Running[] = [];
+  const closings: (() => Promise<unknown>)[] = [];
+  const closeLater = (close: () => Promise<unknown>) => void closings.push(close);
+  return {
+    world,
+    closeLater,
+    async start({ child, readyUrl }) {
+      const running = await nodeChild(child, readyUrl, calledOff.signal, READY_WITHIN_MS).start();
+      programs.push(running);
+      return running;
+    },
+    async close() {
+      await Promise.all(programs.map((program) => program.stop()));
+      for (let close = closings.pop(); close; close = closings.pop()) await close();
+      calledOff.abort(); // what never became ready
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+async function freePorts(ports: Ports): Promise<Ports> {
+  const free: [string, number][] = [];
+  for (const name of Object.keys(ports)) free.push([name, await freePort()]);
+  return Object.fromEntries(free) as Ports;
+}
+
+function databaseUrls(secrets: Secrets, port: number): World['databaseUrls'] {
+  const url = (name: ServiceName) =>
+    `postgres://${name}:${secrets.databases[name]}@127.0.0.1:${port}/${name}`;
+  return { auth: url('auth'), integrations: url('integrations'), webhooks: url('webhooks') };
+}

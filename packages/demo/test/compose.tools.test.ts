@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readCompose } from './containers/compose-file.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const services = Object.entries(readCompose(path.join(ROOT, 'docker-compose.yml')));
+const ours = services.filter(([, { build }]) => build !== undefined);
+const SECRET = /(_SECRET|_PASSWORD|_KEYS?|_TOKEN|_DATABASE_URL)$/;
+
+let compose: readonly string[];
+
+beforeAll(() => {
+  compose = [['docker', 'compose'], ['docker-compose']].find(
+    ([command = '', ...args]) => spawnSync(command, [...args, 'version']).status === 0,
+  ) ?? [''];
+  if (compose[0] === '') throw new Error('No compose here: apt-get install -y docker-compose');
+});
+
+describe('docker-compose.yml', () => {
+  it.each([[[]], [['--profile', 'dev']]])('is accepted with %j', (profile) => {
+    const [command = '', ...args] = compose;
+    const { status, stderr } = spawnSync(command, [...args, ...profile, 'config', '-q'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it.each(ours)('runs %s with nothing to write to and no right to gain', (_name, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      tmpfs: ['/tmp'],
+    });
+    expect(service.volumes.every((volume) => volume.endsWith(':ro'))).toBe(true);
+  });
+
+  it.each(services)('publishes %s to this machine only', (_name, { ports }) => {
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it.each(services)('gives %s no secret among its variables', (_name, { environment }) => {
+    expect(Object.keys(environment).filter((name) => SECRET.test(name))).toEqual([]);
+  });
+
+  it.each(services)('pins the version of what %s is made from', (_name, { image, build }) => {
+    if (build === undefined) expect(image).toMatch(/^[a-z/]+:\d+\.\d+/);
+    else expect(image).toMatch(/^junction\/[a-z-]+$/);
+  });
+
+  it('shows each secret to its one reader', () => {
+    const readers = new Map<string, Set<string>>();
+    for (const [name, { image, volumes }] of services) {
+      for (const volume of volumes.filter((volume) => volume.startsWith('secrets-'))) {
+        const [secret = ''] = volume.split(':');
+        if (name !== 'secrets') readers.set(secret, (readers.get(secret) ?? new Set()).add(image));
+      }
+    }
+    expect(
+      Object.fromEntries([...readers].map(([secret, images]) => [secret, images.size])),
+    ).toEqual({
+      'secrets-postgres': 1,
+      'secrets-auth': 1,
+      'secrets-integrations': 1,
+      'secrets-webhooks': 1,
+      'secrets-dev-provider': 1,
+    });
+  });
+});

@@ -1,0 +1,288 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type GuardedProcess, spawnGuarded } from '@junction/local-stack';
+import { eventually } from '@junction/testing';
+import { type Image, ImageBuilder } from './containers/build-image.js';
+import { type ComposeService, readCompose } from './containers/compose-file.js';
+import { Container } from './containers/container.js';
+import { type Namespaces, openNamespaces } from './containers/namespaces.js';
+
+const MINUTE = 60_000;
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const compose = readCompose(path.join(ROOT, 'docker-compose.yml'));
+/** By its path: what enters a namespace does so at its root. */
+const LOCAL_STACK = path.join(ROOT, 'packages/local-stack/dist/index.js');
+const SERVICES = ['auth', 'integrations', 'webhook-dispatcher', 'dev-provider', 'gateway'] as const;
+const JOBS = [
+  'topics',
+  'migrate-auth',
+  'migrate-integrations',
+  'migrate-webhook-dispatcher',
+] as const;
+
+// Through which the database's own user must pass.
+const workDir = mkdtempSync('/var/tmp/junction-images-');
+const hosts = path.join(workDir, 'hosts');
+const images = new Map<string, Image>();
+const containers = new Map<string, Container>();
+let namespaces: Namespaces;
+let ground: GuardedProcess | undefined;
+
+beforeAll(async () => {
+  chmodSync(workDir, 0o711);
+  const layersDir = path.join(workDir, 'layers');
+  mkdirSync(layersDir);
+  namespaces = await openNamespaces(layersDir);
+  await nameTheContainers();
+  await buildImages();
+}, 8 * MINUTE);
+
+afterAll(async () => {
+  await ground?.stop();
+  await namespaces?.close();
+  rmSync(workDir, { recursive: true, force: true });
+}, MINUTE);
+
+describe('the images', () => {
+  it.each(SERVICES)('%s has no more in it than it runs', (name) => {
+    const layers = (images.get(name)?.layers ?? []).map((layer) => namespaces.visible(layer));
+    const own = layers.slice(0, name === 'gateway' ? 4 : 2);
+    const has = (file: string) => own.some((layer) => existsSync(path.join(layer, file)));
+    expect(has(name === 'gateway' ? 'usr/share/nginx/html/index.html' : 'app/main.mjs')).toBe(true);
+    for (const file of [
+      'package-lock.json',
+      'infra',
+      '.git',
+      'node_modules/typescript',
+      'packages/testing',
+    ]) {
+      expect(has(`app/${file}`)).toBe(false);
+    }
+  });
+
+  it.each(SERVICES)('%s runs as a numbered user who is not root', (name) => {
+    expect(images.get(name)?.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+});
+
+describe('docker-compose.yml, carried out without an engine', () => {
+  it(
+    'makes the secrets once',
+    async () => {
+      const job = await create('secrets');
+      expect({ code: await job.complete(), logs: job.logs() }).toMatchObject({ code: 0 });
+      const file = path.join(workDir, 'volumes/secrets-installation/secrets.json');
+      const made = readFileSync(file, 'utf8');
+      expect(await job.complete()).toBe(0);
+      expect(readFileSync(file, 'utf8')).toBe(made);
+    },
+    MINUTE,
+  );
+
+  it(
+    'makes a database for each service',
+    async () => {
+      await startGround();
+      const password = readFileSync(path.join(workDir, 'admin-password'), 'utf8');
+      const env = {
+        PATH: process.env['PATH'],
+        PGHOST: '127.0.0.1',
+        PGUSER: 'junction',
+        PGPASSWORD: password,
+        POSTGRES_USER: 'junction',
+        POSTGRES_DB: 'postgres',
+        PASSWORDS_DIR: path.join(workDir, 'volumes/secrets-postgres'),
+      };
+      await namespaces.run([path.join(ROOT, 'infra/postgres/10-databases.sh')], { env });
+      const owners =
+        'select datname, datdba::regrole from pg_database where datdba::regrole::text = datname order by 1';
+      const made = await namespaces.run(['psql', '-d', 'postgres', '-Atc', owners], { env });
+      expect(made).toBe('auth|auth\nintegrations|integrations\nwebhooks|webhooks\n');
+    },
+    2 * MINUTE,
+  );
+
+  it.each(JOBS)(
+    'completes %s',
+    async (name) => {
+      const job = await create(name);
+      expect({ code: await job.complete(), logs: job.logs() }).toMatchObject({ code: 0 });
+    },
+    MINUTE,
+  );
+
+  it.each(SERVICES)(
+    'starts %s until it is healthy',
+    async (name) => {
+      const container = await create(name);
+      container.start();
+      const healthy = eventually(() => container.healthy(), { deadlineMs: MINUTE, pollMs: 200 });
+      await expect(healthy).resolves.toBeUndefined();
+    },
+    2 * MINUTE,
+  );
+
+  it('gives none of them a right it does not need', () => {
+    for (const name of SERVICES) {
+      const status = readFileSync(`/proc/${containers.get(name)?.pid}/status`, 'utf8');
+      const uid = images.get(name)?.user.split(':')[0];
+      expect(status).toMatch(new RegExp(`^Uid:\\t${uid}\\t${uid}\\t`, 'm'));
+      expect(status).toMatch(/^CapEff:\t0+$/m);
+      expect(status).toMatch(/^CapBnd:\t0+$/m);
+      expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+      const mounts = readFileSync(`/proc/${containers.get(name)?.pid}/mountinfo`, 'utf8');
+      expect(mounts).toMatch(/^\d+ \d+ \S+ \/ \/ ro,/m);
+    }
+  });
+
+  it(
+    'serves the product at the gateway',
+    async () => {
+      const json = { email: 'ada@example.com', password: 'correct horse battery' };
+      expect(await ask('POST', '/api/auth/register', { json })).toMatchObject({ status: 201 });
+      const login = await ask('POST', '/api/auth/login', { json });
+      const { access_token: token } = JSON.parse(login.body) as { access_token: string };
+      const mine = { headers: { authorization: `Bearer ${token}` } };
+      const begun = await ask('GET', '/api/integrations/mailbox/authorize', mine);
+      const { authorization_url: url } = JSON.parse(begun.body) as { authorization_url: string };
+      expect(new URL(url).origin).toBe('http://localhost:8090');
+      expect(await ask('GET', '/api/webhooks', mine)).toMatchObject({ status: 200 });
+
+      const page = await ask('GET', '/', { headers: { accept: 'text/html' } });
+      expect(page.body).toMatch(/<script [^>]*src="\/assets\//);
+      expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    },
+    MINUTE,
+  );
+
+  it.each(SERVICES.toReversed())(
+    'stops %s in order',
+    async (name) => {
+      expect(await containers.get(name)?.stop()).toBe(0);
+    },
+    MINUTE,
+  );
+});
+
+async function buildImages(): Promise<void> {
+  const builder = new ImageBuilder(namespaces, workDir, ROOT);
+  for (const name of SERVICES) {
+    const { build } = serviceOf(name);
+    if (build === undefined) throw new Error(`${name} is not built.`);
+    images.set(name, await builder.build(build.dockerfile, build.args));
+  }
+}
+
+/** The image that a service names: one of those built, or, for a plain Node, this machine. */
+function imageOf({ image }: ComposeService): Image {
+  const built = SERVICES.find((name) => serviceOf(name).image === image);
+  const found = images.get(built ?? '');
+  if (found !== undefined) return found;
+  if (!image.startsWith('node:')) throw new Error(`${image} cannot be stood in for.`);
+  const plain = { layers: [], key: image, env: {}, workdir: '/', user: '0:0' };
+  return { ...plain, entrypoint: [], healthcheck: [], stopSignal: 'SIGTERM' };
+}
+
+function serviceOf(name: string): ComposeService {
+  const service = compose[name];
+  if (service === undefined) throw new Error(`docker-compose.yml has no ${name}.`);
+  return service;
+}
+
+async function create(name: string): Promise<Container> {
+  const service = serviceOf(name);
+  const replaced = name === 'gateway' ? { '/etc/nginx/upstreams.conf': upstreams() } : {};
+  const places = { root: ROOT, workDir, hosts, replaced };
+  const container = await Container.create(name, imageOf(service), service, namespaces, places);
+  containers.set(name, container);
+  return container;
+}
+
+/** Debian's nginx is older than `resolve`, and nothing here changes its address. */
+function upstreams(): string {
+  const text = readFileSync(path.join(ROOT, 'infra/gateway/upstreams.compose.conf'), 'utf8');
+  const file = path.join(workDir, 'upstreams.conf');
+  writeFileSync(file, text.replace(/^resolver .*\n/m, '').replaceAll(' resolve;', ';'));
+  return file;
+}
+
+/** All of them have one network, so every name is this machine's. */
+async function nameTheContainers(): Promise<void> {
+  const names = ['localhost', ...Object.keys(compose)];
+  writeFileSync(hosts, `127.0.0.1 ${names.join(' ')}\n`);
+  await namespaces.run(['mount', '--bind', hosts, '/etc/hosts']);
+}
+
+/** Postgres and Kafka, where the compose file has them. */
+async function startGround(): Promise<void> {
+  const dataDir = path.join(workDir, 'ground');
+  mkdirSync(dataDir, { mode: 0o711 });
+  const script = `
+    import { writeFileSync } from 'node:fs';
+    import { startBackends } from ${JSON.stringify(LOCAL_STACK)};
+    const { postgres } = await startBackends({
+      dataDir: ${JSON.stringify(dataDir)}, postgresPort: 5432, kafkaPort: 19092,
+      ephemeral: true, env: { PATH: process.env.PATH, JUNCTION_BACKENDS: 'embedded' }, say: console.error,
+    });
+    const { password } = new URL(postgres.adminUrl);
+    writeFileSync(${JSON.stringify(path.join(workDir, 'admin-password'))}, decodeURIComponent(password), { mode: 0o600 });
+  `;
+  // They look themselves up in /proc, which shows our processes.
+  const [command = '', ...enter] = namespaces.enter({ processes: false });
+  ground = spawnGuarded({
+    command,
+    args: [...enter, process.execPath, '--input-type=module', '--eval', script],
+    output: openSync(path.join(workDir, 'ground.log'), 'a'),
+    stopSignal: 'SIGKILL',
+    graceMs: 1_000,
+  });
+  await eventually(
+    () => {
+      if (existsSync(path.join(workDir, 'admin-password'))) return;
+      throw new Error(readFileSync(path.join(workDir, 'ground.log'), 'utf8'));
+    },
+    { deadlineMs: 90_000, pollMs: 100 },
+  );
+}
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a browser on this machine would ask of http://localhost:8080. */
+async function ask(
+  method: string,
+  target: string,
+  { headers = {}, json }: Asked = {},
+): Promise<Answered> {
+  const typed = json === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+  const request = {
+    method,
+    headers: typed,
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  };
+  const script = `
+    const response = await fetch('http://localhost:8080${target}', ${JSON.stringify(request)});
+    const { status, headers } = response;
+    console.log(JSON.stringify({ status, headers: Object.fromEntries(headers), body: await response.text() }));
+  `;
+  const printed = await namespaces.run([process.execPath, '--input-type=module', '--eval', script]);
+  return JSON.parse(printed) as Answered;
+}

@@ -1,0 +1,207 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import {
+  buildOverlay,
+  environmentOf,
+  type Manifest,
+  ofKind,
+  parseManifests,
+  ROOT,
+  run,
+  secretsOf,
+  type Workload,
+  workloadsOf,
+} from './manifests.js';
+
+const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
+const documented = documentedSecrets();
+
+describe.each(['development', 'production'])('the settings for %s', (overlay) => {
+  const manifests = parseManifests(buildOverlay(overlay));
+  const workloads = workloadsOf(manifests);
+  const services = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'service');
+
+  it.each(SERVICES.flatMap((name) => [name, `${name}-migrate`]))('are what %s accepts', (name) => {
+    const [program = ''] = name.split('-migrate');
+    const env = environment(find(workloads, name), manifests);
+    // A word that is no command: with settings it can use the program says so, and ends.
+    const { status, stderr } = spawnMain(`services/${program}/dist/src/main.js`, ['check'], env);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `${program}: the one command is "migrate"; without it the service starts.\n`,
+    });
+  });
+
+  it('are what the topics job accepts', () => {
+    const env = environment(find(workloads, 'topics'), manifests);
+    // Read once everything else has been accepted, and not there.
+    const caFile = '/nonexistent/ca.crt';
+    const settings = { ...env, KAFKA_SSL_CA_FILE: caFile };
+    const { status, stderr } = spawnMain('packages/messaging/dist/main.js', [], settings);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`ENOENT: no such file or directory, open '${caFile}'`);
+  });
+
+  it('name no key that the table of Secrets does not', () => {
+    const uses = workloads.flatMap(({ pod }) => secretsOf(pod));
+    expect(uses.length).toBeGreaterThan(15);
+    for (const { name, key } of uses) {
+      const keys = expect.arrayContaining(key === undefined ? [] : [key]);
+      expect({ name, keys: documented.get(name) }).toEqual({ name, keys });
+    }
+  });
+
+  it('name files that are mounted', () => {
+    for (const service of services) {
+      const env = environment(service, manifests);
+      const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
+      for (const [variable, file] of files) {
+        const held = mountedAt(service, path.dirname(file), manifests);
+        expect({ of: service.name, variable, held }).toEqual({
+          of: service.name,
+          variable,
+          held: expect.arrayContaining([path.basename(file)]),
+        });
+      }
+    }
+  });
+
+  it('name Services that exist, at their ports', () => {
+    const ports = new Set(
+      ofKind(manifests, 'Service').flatMap(({ metadata, spec }) =>
+        (spec.ports as { port: number }[]).map(({ port }) => `${metadata.name}:${port}`),
+      ),
+    );
+    const env = environment(find(workloads, 'integrations'), manifests);
+    const { AUTH_JWKS_URL = '', AUTH_TOKEN_URL = '', AUTH_GRPC_ADDRESS = '' } = env;
+    const gateway = ofKind(manifests, 'ConfigMap').find(({ data }) => data?.['upstreams.conf']);
+    const upstreams = gateway?.data?.['upstreams.conf']?.matchAll(/server (\S+:\d+)/g) ?? [];
+    const named = [
+      ...[AUTH_JWKS_URL, AUTH_TOKEN_URL].map((url) => new URL(url).host),
+      AUTH_GRPC_ADDRESS.replace('dns:///', ''),
+      ...[...upstreams].map(([, address = '']) => address),
+    ];
+    expect(new Set(named).size).toBe(4);
+    for (const address of named) expect([...ports]).toContain(address);
+  });
+
+  it('let a service stop before it is killed', () => {
+    for (const service of services) {
+      const delayMs = Number(environment(service, manifests)['STOP_DELAY_MS']);
+      const { terminationGracePeriodSeconds: graceS = 0 } = service.pod;
+      expect(graceS * 1_000).toBeGreaterThan(delayMs + closeMaxMs());
+    }
+  });
+});
+
+it('production is reached at its PUBLIC_URL', () => {
+  const manifests = parseManifests(buildOverlay('production'));
+  const [route] = ofKind(manifests, 'HTTPRoute');
+  const env = environment(find(workloadsOf(manifests), 'auth'), manifests);
+  expect(route?.spec.hostnames).toEqual([new URL(env['PUBLIC_URL'] ?? '').host]);
+});
+
+describe('make-secrets.mjs', () => {
+  const script = path.join(ROOT, 'infra/k8s/make-secrets.mjs');
+  const made = (...args: string[]): readonly SecretManifest[] =>
+    (JSON.parse(run(process.execPath, [script, ...args])) as { items: SecretManifest[] }).items;
+
+  it('makes every Secret that development needs, as the table has it', () => {
+    const kept = new Map(made('development').map((one) => [one.metadata.name, one.stringData]));
+    for (const [name, data] of kept) {
+      expect(documented.get(name)).toEqual(Object.keys(data));
+    }
+    const workloads = workloadsOf(parseManifests(buildOverlay('development')));
+    const needed = workloads.flatMap(({ pod }) => secretsOf(pod)).map(({ name }) => name);
+    expect([...kept.keys()]).toEqual(expect.arrayContaining(needed));
+  });
+
+  it('tells auth the hash of each client’s secret', () => {
+    const secrets = new Map(made().map((one) => [one.metadata.name, one.stringData]));
+    const file = secrets.get('auth-service-accounts')?.['service-accounts.json'] ?? '';
+    const accounts = JSON.parse(file) as { name: string; secret_sha256: string }[];
+    expect(accounts).toHaveLength(5);
+    for (const { name, secret_sha256: hash } of accounts) {
+      const { 'client-secret': secret = '' } =
+        secrets.get(name) ?? secrets.get(`${name}-client`) ?? {};
+      expect(createHash('sha256').update(secret).digest('hex')).toBe(hash);
+    }
+  });
+
+  it('makes others each time', () => {
+    const vault = () => made().find(({ metadata }) => metadata.name === 'auth')?.stringData;
+    expect(vault()).not.toEqual(vault());
+  });
+});
+
+interface SecretManifest {
+  readonly metadata: { readonly name: string };
+  readonly stringData: Readonly<Record<string, string>>;
+}
+
+/** By its pods' name, which has no release at its end. */
+function find(workloads: readonly Workload[], wanted: string): Workload {
+  const found = workloads.find(({ labels }) => labels['app.kubernetes.io/name'] === wanted);
+  if (found === undefined) throw new Error(`Nothing is named ${wanted}.`);
+  return found;
+}
+
+/** Of our own program: others may stand beside it. */
+function environment({ name, pod }: Workload, manifests: readonly Manifest[]) {
+  const app = pod.containers.find((container) => container.name === 'app');
+  if (app === undefined) throw new Error(`${name} has no container app.`);
+  return environmentOf(app, manifests, secretValue);
+}
+
+function secretValue({ key }: { readonly key: string }): string {
+  const random = randomBytes(32).toString('base64url');
+  if (key === 'uri') return `postgresql://somebody:${random}@postgres:5432/db`;
+  return key === 'vault-keys' ? `k1:${random}` : random;
+}
+
+function spawnMain(main: string, args: readonly string[], env: Record<string, string>) {
+  const file = path.join(ROOT, main);
+  if (!existsSync(file)) throw new Error(`${main} is missing: npm run build`);
+  return spawnSync(process.execPath, [file, ...args], { env, encoding: 'utf8' });
+}
+
+/** The names of the files in a folder of a pod, as its volumes give them. */
+function mountedAt({ pod }: Workload, folder: string, manifests: readonly Manifest[]) {
+  const mount = pod.containers
+    .flatMap(({ volumeMounts = [] }) => volumeMounts)
+    .find(({ mountPath }) => mountPath === folder);
+  const volume = pod.volumes?.find(({ name }) => name === mount?.name);
+  if (volume?.secret) return documented.get(volume.secret.secretName) ?? [];
+  const map = ofKind(manifests, 'ConfigMap').find(
+    ({ metadata }) => metadata.name === volume?.configMap?.name,
+  );
+  return Object.keys(map?.data ?? {});
+}
+
+/** Secret to keys, from the table in docs/deploying.md. */
+function documentedSecrets(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync(path.join(ROOT, 'docs/deploying.md'), 'utf8');
+  const chapter =
+    text.slice(text.indexOf('\n## Kubernetes\n')).split(/\n## (?!Kubernetes)/)[0] ?? '';
+  const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  const rows = chapter.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(
+    rows.flatMap((row) => {
+      const [, names, keys] = row.split('|');
+      return codeIn(names).map((name) => [name, codeIn(keys)] as const);
+    }),
+  );
+}
+
+/** How long a service may take to close, as service-kit's source says. */
+function closeMaxMs(): number {
+  const folder = path.join(ROOT, 'packages/service-kit/src/process');
+  const sources = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+  const pattern = /const CLOSE_MAX_MS = ([\d_]+);/;
+  const [, digits] = pattern.exec(sources.join('\n')) ?? [];
+  if (digits === undefined) throw new Error(`Nothing in ${folder} says how long a close may take.`);
+  return Number(digits.replaceAll('_', ''));
+}

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { buildOverlay, ofKind, parseManifests, ROOT, run, workloadsOf } from './manifests.js';
+
+/** The oldest release whose schema has all we use, and the newest we have a schema of. */
+const KUBERNETES = ['1.30', '1.37'];
+const LONG_RUNNING = ['Deployment', 'StatefulSet'];
+
+describe.each(['development', 'production'])('the manifests for %s', (overlay) => {
+  const text = buildOverlay(overlay);
+  const manifests = parseManifests(text);
+  const workloads = workloadsOf(manifests);
+  const containers = workloads.flatMap(({ name, kind, pod }) =>
+    [...(pod.initContainers ?? []), ...pod.containers].map((container) => ({
+      of: `${kind} ${name}`,
+      kind,
+      container,
+    })),
+  );
+  const named = (kind: string) => ofKind(manifests, kind).map(({ metadata }) => metadata.name);
+
+  it.each(KUBERNETES)(
+    'are what Kubernetes %s accepts, with no field it does not know',
+    (version) => {
+      const said = run('kubernetes-validate', ['--strict', '-k', version, '-'], text).split('\n');
+      const routes = ofKind(manifests, 'HTTPRoute');
+      const passed = said.filter((line) => line.startsWith('INFO') && line.endsWith(version));
+      const unknown = said.filter((line) => line.startsWith('WARN'));
+      expect(passed).toHaveLength(manifests.length - routes.length);
+      expect(unknown).toHaveLength(routes.length);
+      for (const route of routes) expect(() => httpRoute.parse(route)).not.toThrow();
+    },
+  );
+
+  it('run every pod under the restricted standard', () => {
+    expect(ofKind(manifests, 'Namespace').map(({ metadata }) => metadata.labels)).toEqual([
+      expect.objectContaining({ 'pod-security.kubernetes.io/enforce': 'restricted' }),
+    ]);
+    expect(workloads.length).toBeGreaterThan(7);
+    for (const { name, pod } of workloads) {
+      expect({ name, ...pod }).toMatchObject({
+        name,
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: expect.any(Number),
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+      });
+      for (const host of ['hostNetwork', 'hostPID', 'hostIPC'])
+        expect(pod).not.toHaveProperty(host);
+      const kinds = (pod.volumes ?? []).flatMap((volume) => Object.keys(volume));
+      const allowed = ['name', 'configMap', 'emptyDir', 'projected', 'secret'];
+      expect(allowed).toEqual(expect.arrayContaining(kinds));
+    }
+    for (const { of, container } of containers) {
+      expect({ of, securityContext: container.securityContext }).toEqual({
+        of,
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+      });
+      expect({ of, mounts: container.volumeMounts }).toEqual({
+        of,
+        mounts: expect.arrayContaining([{ name: 'tmp', mountPath: '/tmp' }]),
+      });
+    }
+  });
+
+  it('bound what every container takes, and probe what runs on', () => {
+    const bound = { cpu: expect.any(String), memory: expect.stringMatching(/^\d+Mi$/) };
+    for (const { of, kind, container } of containers) {
+      expect({ of, ...container }).toMatchObject({
+        of,
+        resources: { requests: bound, limits: bound },
+      });
+      if (!LONG_RUNNING.includes(kind)) continue;
+      const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe];
+      expect({ of, probes }).toEqual({ of, probes: probes.map(() => expect.any(Object)) });
+      expect(container.livenessProbe?.httpGet?.path).not.toBe('/internal/health/ready');
+    }
+  });
+
+  it('mount volumes that exist, of ConfigMaps and accounts that exist', () => {
+    for (const { kind, name, pod } of workloads) {
+      const { volumes = [], serviceAccountName } = pod;
+      const claims = LONG_RUNNING.includes(kind) ? ['data'] : [];
+      const known = [...volumes.map((volume) => volume.name), ...claims];
+      const mounted = pod.containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
+      expect({ name, known }).toEqual({
+        name,
+        known: expect.arrayContaining(mounted.map((mount) => mount.name)),
+      });
+      const maps = volumes.flatMap(({ configMap }) => (configMap ? [configMap.name] : []));
+      expect(named('ConfigMap')).toEqual(expect.arrayContaining(maps));
+      if (serviceAccountName) expect(named('ServiceAccount')).toContain(serviceAccountName);
+    }
+    const accounts = ofKind(manifests, 'ServiceAccount');
+    for (const account of accounts)
+      expect(account).toHaveProperty('automountServiceAccountToken', false);
+  });
+
+  it('select pods that exist', () => {
+    const selects = (labels: object) =>
+      workloads.filter(({ labels: own }) =>
+        Object.entries(labels).every(([name, value]) => own[name] === value),
+      );
+    for (const { kind, metadata, spec } of manifests) {
+      const { selector, podSelector } = (spec ?? {}) as Selectors;
+      const labels = podSelector?.matchLabels ?? selector?.matchLabels ?? selector;
+      if (kind === 'Job' || labels === undefined) continue;
+      const found = selects(labels);
+      expect({ kind, name: metadata.name, found: found.length > 0 }).toHaveProperty('found', true);
+      if (kind !== 'Service') continue;
+      const ports = found.flatMap(({ pod }) => pod.containers.flatMap(({ ports = [] }) => ports));
+      for (const { port, targetPort } of spec.ports) {
+        expect(ports).toContainEqual({ name: targetPort, containerPort: port });
+      }
+    }
+  });
+
+  it('keep each of our services up through a rollout and a drained node', () => {
+    const ours = ofKind(manifests, 'Deployment').filter(({ metadata }) =>
+      ['service', 'gateway'].includes(metadata.labels?.['junction.dev/role'] ?? ''),
+    );
+    const names = ours.map(({ metadata }) => metadata.name).sort();
+    expect(names).toEqual(['auth', 'gateway', 'integrations', 'webhook-dispatcher']);
+    for (const { spec } of ours) {
+      expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+      expect(spec.template.spec.topologySpreadConstraints).toHaveLength(2);
+    }
+    const budgets = ofKind(manifests, 'PodDisruptionBudget');
+    expect(budgets.map(({ spec }) => spec.selector.matchLabels['app.kubernetes.io/name'])).toEqual(
+      names,
+    );
+  });
+
+  it('hold no Secret, one release, and Jobs named after it', () => {
+    expect(named('Secret')).toEqual([]);
+    const images = containers.map(({ container }) => container.image);
+    const tags = images
+      .filter((image) => image.includes('junction/'))
+      .map((one) => one.split(':')[1]);
+    expect(new Set(tags).size).toBe(1);
+    expect(named('Job')).toHaveLength(4);
+    for (const job of named('Job')) expect(job.endsWith(`-${tags[0]}`)).toBe(true);
+  });
+});
+
+it('offers the development provider as npm start does', () => {
+  const read = (file: string): unknown =>
+    parse(readFileSync(path.join(ROOT, 'infra', file), 'utf8'));
+  const own = read('k8s/overlays/development/providers.yaml');
+  expect(own).toEqual(read('providers.development.yaml'));
+});
+
+interface Selectors {
+  readonly selector?: { readonly matchLabels?: object };
+  readonly podSelector?: { readonly matchLabels?: object };
+}
+
+// What of gateway.networking.k8s.io/v1 is used: its own schema is a third of a megabyte.
+const httpRoute = z.strictObject({
+  apiVersion: z.literal('gateway.networking.k8s.io/v1'),
+  kind: z.literal('HTTPRoute'),
+  metadata: z.looseObject({ name: z.string(), namespace: z.literal('junction') }),
+  spec: z.strictObject({
+    parentRefs: z
+      .array(z.strictObject({ name: z.string(), namespace: z.string(), sectionName: z.string() }))
+      .min(1),
+    hostnames: z.array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)).min(1),
+    rules: z.array(
+      z.strictObject({
+        backendRefs: z.array(
+          z.strictObject({ name: z.literal('gateway'), port: z.literal(8_080) }),
+        ),
+      }),
+    ),
+  }),
+});

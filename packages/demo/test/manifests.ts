@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+export const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+type Labels = Readonly<Record<string, string>>;
+
+interface KeyReference {
+  readonly name: string;
+  readonly key: string;
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { readonly secretKeyRef: KeyReference };
+}
+
+interface Probe {
+  readonly httpGet?: { readonly path: string; readonly port: string };
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly Variable[];
+  readonly envFrom?: readonly { readonly configMapRef: { readonly name: string } }[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly resources?: unknown;
+  readonly securityContext?: unknown;
+}
+
+export interface Volume {
+  readonly name: string;
+  readonly emptyDir?: unknown;
+  readonly secret?: { readonly secretName: string; readonly optional?: boolean };
+  readonly configMap?: { readonly name: string };
+  readonly projected?: {
+    readonly sources: readonly {
+      readonly secret: {
+        readonly name: string;
+        readonly items: readonly { readonly key: string }[];
+      };
+    }[];
+  };
+}
+
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly volumes?: readonly Volume[];
+  readonly serviceAccountName?: string;
+  readonly automountServiceAccountToken?: boolean;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly securityContext?: unknown;
+}
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Labels };
+  readonly data?: Labels;
+  // What each test looks at is not the same for two kinds.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly spec?: any;
+}
+
+/** What makes pods. */
+export interface Workload {
+  readonly kind: string;
+  readonly name: string;
+  readonly labels: Labels;
+  readonly pod: PodSpec;
+}
+
+/** Everything that `kubectl apply -k infra/k8s/overlays/<name>` would send, as text. */
+export function buildOverlay(name: string): string {
+  return run('kubectl', ['kustomize', path.join(ROOT, 'infra/k8s/overlays', name)]);
+}
+
+export const parseManifests = (text: string): readonly Manifest[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+
+export const workloadsOf = (manifests: readonly Manifest[]): readonly Workload[] =>
+  manifests.flatMap(({ kind, metadata, spec }) => {
+    const template = spec?.template as { metadata: { labels: Labels }; spec: PodSpec } | undefined;
+    if (template === undefined) return [];
+    const { labels } = template.metadata;
+    return [{ kind, name: metadata.name, labels, pod: template.spec }];
+  });
+
+export const ofKind = (manifests: readonly Manifest[], kind: string): readonly Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);
+
+export interface SecretUse {
+  readonly name: string;
+  /** Absent: all of its keys, as files. */
+  readonly key?: string;
+}
+
+/** The keys of Secrets a pod does not start without. */
+export const secretsOf = ({ containers, volumes = [] }: PodSpec): readonly SecretUse[] => [
+  ...containers.flatMap(({ env = [] }) =>
+    env.flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef] : [])),
+  ),
+  ...volumes.flatMap(({ secret, projected }) => [
+    ...(secret && !secret.optional ? [{ name: secret.secretName }] : []),
+    ...(projected?.sources ?? []).flatMap(({ secret: { name, items } }) =>
+      items.map(({ key }) => ({ name, key })),
+    ),
+  ]),
+];
+
+/** The variables a container starts with; `secret` says what a Secret's key holds. */
+export function environmentOf(
+  { env = [], envFrom = [] }: Container,
+  manifests: readonly Manifest[],
+  secret: (reference: KeyReference) => string,
+): Record<string, string> {
+  const maps = envFrom.map(({ configMapRef: { name } }) => {
+    const map = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === name);
+    if (map?.data === undefined) throw new Error(`There is no ConfigMap ${name}.`);
+    return map.data;
+  });
+  const own = env.map(({ name, value = '', valueFrom }) => [
+    name,
+    valueFrom === undefined ? value : secret(valueFrom.secretKeyRef),
+  ]);
+  return Object.assign({}, ...maps, Object.fromEntries(own)) as Record<string, string>;
+}
+
+/** Its standard output. Throws when the program is missing, by name, or when it fails. */
+export function run(program: string, args: readonly string[], input = ''): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { input, encoding: 'utf8' });
+  if (error) throw new Error(`${program} could not be run (${error.message}): see CONTRIBUTING.md`);
+  if (status !== 0) throw new Error(`${program} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  gatewayProgram,
+  migrationJob,
+  openDatabases,
+  providerProgram,
+  type Running,
+  runNode,
+  type Served,
+  type ServiceName,
+  serviceProgram,
+  startKafka,
+  startPostgres,
+  topicsJob,
+  writeEndpoints,
+} from '@junction/local-stack';
+import { eventually } from '@junction/testing';
+import { readEndpoints, tellStory } from '../src/index.js';
+import { newSite, type Site } from '../src/parts/site.js';
+
+const MINUTE = 60_000;
+const DEPENDANTS = ['integrations', 'webhooks'] as const;
+const AUTH = ['auth keys', 'auth grpc'];
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await newSite(process.env);
+});
+
+afterAll(async () => {
+  await site?.close();
+}, MINUTE);
+
+describe('the start order', () => {
+  it(
+    'does not matter: each service waits for what it needs, says for what, and turns ready by itself',
+    async () => {
+      const { world } = site;
+      const signal = AbortSignal.timeout(4 * MINUTE);
+      const readyLater: Promise<Running>[] = [];
+      const start = (program: Served) => void readyLater.push(site.start(program));
+
+      for (const service of DEPENDANTS) start(serviceProgram(world, service));
+      start(gatewayProgram(world));
+      await site.start(providerProgram(world));
+      await everybodyWaitsFor(['postgres']);
+      await saysOnItsLog('"check":"postgres"');
+
+      const { KAFKA_PORT, POSTGRES_PORT } = world.ports;
+      const kafka = await startKafka({ dataDir: world.dataDir, port: KAFKA_PORT });
+      site.closeLater(() => kafka.stop());
+      await everybodyWaitsFor(['postgres']);
+
+      const postgres = await startPostgres({ dataDir: world.dataDir, port: POSTGRES_PORT });
+      site.closeLater(() => postgres.stop());
+      await openDatabases(postgres.adminUrl, {}, world.secrets);
+      await everybodyWaitsFor(['schema']);
+      await saysOnItsLog('has not been run');
+
+      for (const service of DEPENDANTS) await runNode(migrationJob(world, service), signal);
+      await everybodyWaitsFor([...AUTH, expect.stringMatching(/auth events|\.auth$/)]);
+      await runNode(topicsJob(world), signal);
+      await everybodyWaitsFor(AUTH, { andNothingElse: true });
+      await saysOnItsLog('"failing":["auth keys","auth grpc"]');
+
+      start(serviceProgram(world, 'auth'));
+      await waitsFor('auth', ['schema']);
+      await runNode(migrationJob(world, 'auth'), signal);
+      await Promise.all(readyLater);
+
+      writeEndpoints(world);
+      await tellStory(readEndpoints(world.dataDir), () => undefined);
+    },
+    4 * MINUTE,
+  );
+});
+
+const everybodyWaitsFor = async (...[checks, how]: DropFirst<Parameters<typeof waitsFor>>) =>
+  Promise.all(DEPENDANTS.map(async (service) => waitsFor(service, checks, how)));
+
+type DropFirst<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
+
+async function waitsFor(
+  service: ServiceName,
+  checks: readonly unknown[],
+  { andNothingElse = false } = {},
+): Promise<void> {
+  const { readyUrl } = serviceProgram(site.world, service);
+  await eventually(
+    async () => {
+      const answer = await fetch(readyUrl);
+      const { failing } = (await answer.json()) as { failing: string[] };
+      expect(answer.status).toBe(503);
+      expect(failing).toEqual(expect.arrayContaining([...checks]));
+      if (andNothingElse) expect(failing).toHaveLength(checks.length);
+    },
+    { deadlineMs: MINUTE },
+  );
+}
+
+async function saysOnItsLog(words: string): Promise<void> {
+  for (const service of DEPENDANTS) {
+    const { child } = serviceProgram(site.world, service);
+    const log = path.join(child.logsDir, `${child.name}.log`);
+    await eventually(() => expect(readFileSync(log, 'utf8')).toContain(words));
+  }
+}

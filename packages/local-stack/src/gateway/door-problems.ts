@@ -1,0 +1,47 @@
+/** What a front door answers by itself, in the words of the services (RFC 9457). */
+export interface DoorProblem {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+}
+
+export const DOOR_PROBLEMS = {
+  invalidRequest: {
+    status: 400,
+    code: 'invalid_request',
+    title: 'Invalid request',
+    detail: 'Send a valid path and valid headers.',
+  },
+  noSuchRoute: {
+    status: 404,
+    code: 'no_such_route',
+    title: 'Not found',
+    detail: 'There is no such resource.',
+  },
+  bodyTooLarge: {
+    status: 413,
+    code: 'body_too_large',
+    title: 'Too large',
+    detail: 'The body is larger than allowed.',
+  },
+  unavailable: {
+    status: 503,
+    code: 'upstream_unavailable',
+    title: 'Temporarily unavailable',
+    detail: 'The service behind this path does not answer. Try again in a moment.',
+  },
+} as const satisfies Record<string, DoorProblem>;
+
+/** Seconds after which a caller may try again when a service did not answer. */
+export const RETRY_AFTER_S = 1;
+
+export const problemBody = ({ status, code, title, detail }: DoorProblem, requestId: string) =>
+  JSON.stringify({
+    type: `urn:junction:problem:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+  });

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import type { Ground } from './backends.js';
+import {
+  addresses,
+  authEnvironment,
+  gatewayEnvironment,
+  integrationsEnvironment,
+  kafkaEnvironment,
+  providerEnvironment,
+  type World,
+  webhooksEnvironment,
+} from './environment.js';
+import type { NodeProgram } from './node-child.js';
+import { type ServiceName, serviceAccounts, writeOwnerOnly } from './secrets.js';
+
+/** A program, and where it says with 2xx that it is ready. */
+export interface Served {
+  readonly child: NodeProgram;
+  readonly readyUrl: string;
+}
+
+const SERVICES = {
+  auth: {
+    name: 'auth',
+    script: 'services/auth/dist/src/main.js',
+    env: authEnvironment,
+  },
+  integrations: {
+    name: 'integrations',
+    script: 'services/integrations/dist/src/main.js',
+    env: integrationsEnvironment,
+  },
+  webhooks: {
+    name: 'webhook-dispatcher',
+    script: 'services/webhook-dispatcher/dist/src/main.js',
+    env: webhooksEnvironment,
+  },
+} as const;
+
+const SERVICE_NAMES = Object.keys(SERVICES) as readonly ServiceName[];
+
+/** What the programs of a folder are started from. Tells auth of the service accounts. */
+export function worldOf(
+  place: Pick<World, 'root' | 'dataDir' | 'ports' | 'outer'>,
+  ground: Ground,
+): World {
+  const serviceAccountsFile = path.join(place.dataDir, 'service-accounts.json');
+  writeOwnerOnly(serviceAccountsFile, serviceAccounts(ground.secrets));
+  return { ...place, ...ground, serviceAccountsFile };
+}
+
+/** What makes the topics. */
+export const topicsJob = (world: World): NodeProgram =>
+  program(world, 'topics', 'packages/messaging/dist/main.js', kafkaEnvironment(world));
+
+/** What makes the tables of a service. */
+export function migrationJob(world: World, service: ServiceName): NodeProgram {
+  const { child } = serviceProgram(world, service);
+  return { ...child, name: `${child.name}-migrate`, args: ['migrate'] };
+}
+
+/** What has to be done before anyone reads or writes topics and tables. */
+export const preparations = (world: World): readonly NodeProgram[] => [
+  topicsJob(world),
+  ...SERVICE_NAMES.map((service) => migrationJob(world, service)),
+];
+
+export function serviceProgram(world: World, service: ServiceName): Served {
+  const { name, script, env } = SERVICES[service];
+  const readyUrl = `${addresses(world).http[service]}/internal/health/ready`;
+  return { child: program(world, name, script, env(world)), readyUrl };
+}
+
+export function providerProgram(world: World): Served {
+  const script = 'packages/dev-provider/dist/main.js';
+  const child = program(world, 'provider', script, providerEnvironment(world));
+  return { child, readyUrl: `${addresses(world).provider}/health` };
+}
+
+export function gatewayProgram(world: World): Served {
+  const script = 'packages/local-stack/dist/gateway/main.js';
+  const child = program(world, 'gateway', script, gatewayEnvironment(world));
+  return { child, readyUrl: `${addresses(world).gateway}/.well-known/jwks.json` };
+}
+
+/** Everything that serves, besides what it stands on. */
+export const served = (world: World): readonly Served[] => [
+  ...SERVICE_NAMES.map((service) => serviceProgram(world, service)),
+  providerProgram(world),
+  gatewayProgram(world),
+];
+
+export const logsDirOf = (dataDir: string): string => path.join(dataDir, 'logs');
+
+const program = (
+  world: World,
+  name: string,
+  script: string,
+  env: Readonly<Record<string, string>>,
+): NodeProgram => ({
+  name,
+  script: path.join(world.root, script),
+  env,
+  logsDir: logsDirOf(world.dataDir),
+});

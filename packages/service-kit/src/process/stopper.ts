@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Health } from '../health.js';
+import type { Logger } from '../logging/logger.js';
+import type { Closing } from './closing.js';
+
+/** What closing may take, after the delay. */
+const CLOSE_MAX_MS = 10_000;
+/** Ctrl-C reaches a process twice, from the terminal and from npm: that is one wish. */
+const SAME_WISH_MS = 500;
+
+/** What of the process this needs; `process` itself in a service's main. */
+export interface Host {
+  on(event: string, listener: (reason: unknown) => void): unknown;
+  exit(code: number): unknown;
+  readonly stderr: { write(text: string): unknown };
+}
+
+export interface StopperOptions {
+  readonly log: Logger;
+  readonly closing: Closing;
+  readonly health: Health;
+  /** Milliseconds; asked when the stop begins, for what has not opened yet has nobody to wait for. */
+  readonly delayMs: () => number;
+  readonly host: Host;
+}
+
+export interface Stopper {
+  /** Aborted at the first moment of a stop. */
+  readonly stopping: AbortSignal;
+  /** Resolves when the process has been told to exit. Asking twice stops once. */
+  stop(exitCode: number): Promise<void>;
+}
+
+/**
+ * Ends the process in order on SIGTERM and SIGINT: not ready at once; the doors stay open for the delay,
+ * so that balancers notice; then everything is closed. Whoever asks again, and the deadline (the delay
+ * and ten seconds), end it with 1 as it is, and the log says what was still open.
+ */
+export function stopper({ log, closing, health, delayMs, host }: StopperOptions): Stopper {
+  const stopping = new AbortController();
+  let askedMs = Number.NEGATIVE_INFINITY;
+
+  const giveUp = (why: string, fields: object) => {
+    log.error({ ...fields, component: closing.pending() }, why);
+    host.exit(1);
+  };
+  const stop = async (exitCode: number) => {
+    if (stopping.signal.aborted) return;
+    const deadlineMs = delayMs() + CLOSE_MAX_MS;
+    stopping.abort();
+    health.drain();
+    closing.announce();
+    const giveUpLate = () => giveUp('not closed in time', { deadline_ms: deadlineMs });
+    const overdue = setTimeout(giveUpLate, deadlineMs).unref();
+    await sleep(delayMs());
+    await closing.closeAll();
+    clearTimeout(overdue);
+    log.info({ exit_code: exitCode }, 'stopped');
+    host.exit(exitCode);
+  };
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    host.on(signal, () => {
+      const sinceMs = performance.now() - askedMs;
+      if (!stopping.signal.aborted) {
+        askedMs = performance.now();
+        log.info({ signal, delay_ms: delayMs() }, 'stopping');
+        void stop(0);
+      } else if (sinceMs > SAME_WISH_MS) giveUp('told to stop again: ending at once', { signal });
+    });
+  }
+  return { stopping: stopping.signal, stop };
+}

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '@junction/messaging';
+import type { Health } from '../health.js';
+import type { Logger } from '../logging/logger.js';
+import { reminder } from './reminder.js';
+
+/** Resolves when every check has passed at one time, and says meanwhile which have not; or at the stop. */
+export async function untilReady(health: Health, log: Logger, stopping: AbortSignal) {
+  const remind = reminder();
+  for (let attempts = 1; !stopping.aborted; attempts++) {
+    const { ready, failing } = await health.ready();
+    if (ready) {
+      log.info('ready');
+      return;
+    }
+    // The first look is always too early for whoever has only just been asked.
+    if (attempts > 3 && !stopping.aborted) {
+      remind(failing.join(), () => log.warn({ failing }, 'waiting; not ready yet'));
+    }
+    await sleep(backoffMs(attempts), undefined, { signal: stopping }).catch(() => undefined);
+  }
+}

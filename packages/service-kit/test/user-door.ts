@@ -1,0 +1,54 @@
+import { type RequestHandler, Router } from 'express';
+import { healthChecks } from '../src/health.js';
+import { type AuthenticateUserOptions, authenticateUser } from '../src/http/authenticate-user.js';
+import { jsonBody } from '../src/http/body.js';
+import { callerOf } from '../src/http/caller.js';
+import { httpApp } from '../src/http/http-app.js';
+import { closeHttp, listenHttp, portOf } from '../src/http/listen.js';
+import { metrics } from '../src/metrics.js';
+import { remoteKeys, tokenVerifier } from '../src/tokens/token-verifier.js';
+import { ISSUER, issuer, USER_ID } from './issuer.js';
+import { closeLater, readableLog } from './loopback.js';
+
+/** A door that tells whoever gets in, by whatever method, who it takes him for. */
+export async function userDoor(overrides: Partial<AuthenticateUserOptions> = {}) {
+  const server = await issuer();
+  const authenticate = authenticateUser({
+    verify: tokenVerifier({
+      keys: remoteKeys(server.jwksUrl),
+      issuer: ISSUER,
+      audience: 'junction-api',
+      kind: 'user',
+    }),
+    revoked: async () => false,
+    apiKey: async (key) =>
+      key === 'jn_live_good'
+        ? { kind: 'user', userId: USER_ID, via: 'api_key', scopes: ['webhooks'] }
+        : undefined,
+    publicUrl: ISSUER,
+    ...overrides,
+  });
+  const router = Router();
+  const tell: RequestHandler = (_req, res) => void res.json(callerOf(res));
+  router.route('/me').get(tell).post(tell).put(tell).patch(tell).delete(tell);
+  const app = httpApp({
+    log: readableLog().log,
+    health: healthChecks(),
+    metrics: metrics('test'),
+    routes: [{ through: [authenticate, jsonBody], router }],
+  });
+  const web = await listenHttp(app, { host: '127.0.0.1', port: 0 });
+  closeLater(() => closeHttp(web));
+
+  const send = async (headers: Readonly<Record<string, string>>, init: RequestInit = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${portOf(web)}/me`, { ...init, headers });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      challenge: answer.headers.get('www-authenticate'),
+      retryAfter: answer.headers.get('retry-after'),
+      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+    };
+  };
+  return { ...server, send };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Connected, ConnectionEvent } from '../domain/connection/events.js';
+import { historyItem } from './history-item.js';
+
+const AT = '2030-01-02T03:04:05.678Z';
+const ABOUT = { userId: 'u1', provider: 'mailbox' as const, at: AT };
+const USER = { kind: 'user' as const, id: 'u1' };
+const SYSTEM = { kind: 'system' as const, id: 'integrations' };
+
+describe('a connection that began', () => {
+  it('names the account, what was granted and what was not', () => {
+    expect(historyItem(connected(), USER)).toEqual({
+      type: 'integration.connected',
+      at: AT,
+      actor: 'user',
+      detail: 'Connected ada@example.com. Asked for and not granted: mailbox.send.',
+      account: 'ada@example.com',
+      grantedScopes: ['mailbox.readonly'],
+      missingScopes: ['mailbox.send'],
+      credentialVersion: 3,
+      expiresAt: '2030-01-02T04:04:05.678Z',
+    });
+  });
+
+  it('says that all was granted, and when it cannot be renewed', () => {
+    const { detail } = historyItem(connected({ missingScopes: [], renewable: false }), USER);
+    expect(detail).toMatch(/^Connected ada@example.com. Everything asked for is granted. .*again/);
+  });
+
+  it("keeps the provider's own id of the account to itself", () => {
+    expect(JSON.stringify(historyItem(connected(), USER))).not.toContain('account-1');
+  });
+});
+
+describe('a failure', () => {
+  it.each([
+    ['http_503', 'the provider answered with HTTP 503'],
+    ['timeout', 'the provider did not answer in time'],
+    ['server_error', 'the provider answered with an error (server_error)'],
+    ['constructor', 'the provider answered with an error (constructor)'],
+  ])('because of %s is told in words, and that it is tried again', (reason, words) => {
+    const item = historyItem(failed('integration.degraded', reason), SYSTEM);
+    expect(item).toMatchObject({ actor: 'provider', reason, credentialVersion: 1 });
+    expect(item.detail).toContain(`${words}. It is tried again`);
+  });
+
+  it.each([
+    ['invalid_grant', 'provider', /revoked there, or has expired\. Connect again/],
+    ['no_refresh_token', 'system', /had given nothing to renew it with\. Connect again/],
+    ['foreign_id_token', 'provider', /\(foreign_id_token\)\. Connect again/],
+  ])('for good because of %s tells the user what to do', (reason, actor, words) => {
+    const item = historyItem(failed('integration.reconnect_required', reason), SYSTEM);
+    expect(item).toMatchObject({ actor, reason, detail: expect.stringMatching(words) });
+  });
+
+  it('that is over needs no more words', () => {
+    const event: ConnectionEvent = { type: 'integration.recovered', data: ABOUT };
+    expect(historyItem(event, SYSTEM)).toEqual({
+      type: 'integration.recovered',
+      at: AT,
+      actor: 'system',
+      detail: 'Access can be renewed again.',
+    });
+  });
+});
+
+describe('an end', () => {
+  it.each([
+    ['user', USER, 'user', 'destroyed'],
+    ['user_deleted', SYSTEM, 'system', 'account was deleted'],
+  ] as const)('by %s says whose it was', (reason, by, actor, words) => {
+    const event: ConnectionEvent = {
+      type: 'integration.disconnected',
+      data: { ...ABOUT, reason },
+    };
+    expect(historyItem(event, by)).toMatchObject({
+      actor,
+      reason,
+      detail: expect.stringContaining(words),
+    });
+  });
+});
+
+function connected(changes: Partial<Connected> = {}): ConnectionEvent {
+  return {
+    type: 'integration.connected',
+    data: {
+      ...ABOUT,
+      grantedScopes: ['mailbox.readonly'],
+      missingScopes: ['mailbox.send'],
+      credentialVersion: 3,
+      account: 'ada@example.com',
+      accountId: 'account-1',
+      renewable: true,
+      expiresAt: '2030-01-02T04:04:05.678Z',
+      ...changes,
+    },
+  };
+}
+
+function failed(
+  type: 'integration.degraded' | 'integration.reconnect_required',
+  reason: string,
+): ConnectionEvent {
+  return { type, data: { ...ABOUT, credentialVersion: 1, reason } };
+}

@@ -1,0 +1,120 @@
+import type { EventMetadata } from '@junction/eventsourcing';
+import type { ConnectionEvent } from '../domain/connection/events.js';
+
+/** Who made it happen. `system`: this service by itself. */
+export type HistoryActor = 'user' | 'provider' | 'system';
+
+/** One thing that happened to a connection, as its user is told. */
+export interface HistoryItem {
+  readonly type: ConnectionEvent['type'];
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: HistoryActor;
+  /** Sentences for a person: what happened, why, and what to do if there is something to do. */
+  readonly detail: string;
+  readonly account?: string;
+  readonly grantedScopes?: readonly string[];
+  readonly missingScopes?: readonly string[];
+  readonly credentialVersion?: number;
+  /** When the access token of this version runs out; ISO 8601, UTC. */
+  readonly expiresAt?: string;
+  /** A stable code. */
+  readonly reason?: string;
+}
+
+/** An event in words. Nothing of a token is in it, because nothing of one is in the event. */
+export function historyItem(event: ConnectionEvent, actor: EventMetadata['actor']): HistoryItem {
+  return {
+    type: event.type,
+    at: event.data.at,
+    actor: actorOf(event, actor),
+    detail: detailOf(event),
+    ...fieldsOf(event),
+  };
+}
+
+/** Our own name stands in the event when we wrote down what a provider did. */
+function actorOf(event: ConnectionEvent, actor: EventMetadata['actor']): HistoryActor {
+  const isTheirs =
+    event.type === 'integration.degraded' ||
+    (event.type === 'integration.reconnect_required' && event.data.reason !== 'no_refresh_token');
+  if (isTheirs) return 'provider';
+  return actor?.kind === 'user' ? 'user' : 'system';
+}
+
+function fieldsOf({ type, data }: ConnectionEvent): Partial<HistoryItem> {
+  switch (type) {
+    case 'integration.connected':
+    case 'integration.refreshed': {
+      const { grantedScopes, missingScopes, credentialVersion, expiresAt } = data;
+      const token = { grantedScopes, missingScopes, credentialVersion, expiresAt };
+      return type === 'integration.connected' ? { account: data.account, ...token } : token;
+    }
+    case 'integration.degraded':
+    case 'integration.reconnect_required':
+      return { credentialVersion: data.credentialVersion, reason: data.reason };
+    case 'integration.disconnected':
+      return { reason: data.reason };
+    case 'integration.recovered':
+    case 'integration.forgotten':
+      return {};
+  }
+}
+
+function detailOf({ type, data }: ConnectionEvent): string {
+  switch (type) {
+    case 'integration.connected':
+      return `Connected ${data.account}. ${grantOf(data.missingScopes)}${
+        data.renewable
+          ? ''
+          : ' The provider gave nothing to renew access with: connect again when the access token has expired.'
+      }`;
+    case 'integration.refreshed':
+      return `Access was renewed. ${grantOf(data.missingScopes)}`;
+    case 'integration.degraded':
+      return `Access could not be renewed: ${failureOf(data.reason)}. It is tried again by itself; there is nothing to do.`;
+    case 'integration.recovered':
+      return 'Access can be renewed again.';
+    case 'integration.reconnect_required':
+      return `${refusalOf(data.reason)} Connect again to go on.`;
+    case 'integration.disconnected':
+      return data.reason === 'user'
+        ? 'Disconnected. The tokens were destroyed here, and are revoked at the provider where it can be asked to.'
+        : 'Disconnected, because the account was deleted.';
+    case 'integration.forgotten':
+      return 'Everything about the connection was deleted with the account.';
+  }
+}
+
+const grantOf = (missingScopes: readonly string[]): string =>
+  missingScopes.length === 0
+    ? 'Everything asked for is granted.'
+    : `Asked for and not granted: ${missingScopes.join(', ')}.`;
+
+function refusalOf(reason: string): string {
+  switch (reason) {
+    case 'invalid_grant':
+      return 'The provider refused to renew access: it was revoked there, or has expired.';
+    case 'no_refresh_token':
+      return 'The access token expired, and the provider had given nothing to renew it with.';
+    default:
+      return `The provider refused to renew access (${reason}).`;
+  }
+}
+
+/** The codes that the adapter of the provider makes; one that is not here is shown as it is. */
+const FAILURES: Readonly<Record<string, string>> = {
+  timeout: 'the provider did not answer in time',
+  unreachable: 'the provider could not be reached',
+  not_json: 'the provider sent an answer that cannot be read',
+  malformed_answer: 'the provider sent an answer that cannot be read',
+  invalid_client: 'the provider does not accept the credentials of this service',
+  unauthorized_client: 'the provider does not accept the credentials of this service',
+};
+
+function failureOf(reason: string): string {
+  const status = /^http_(\d{3})$/.exec(reason)?.[1];
+  if (status !== undefined) return `the provider answered with HTTP ${status}`;
+  const known = Object.hasOwn(FAILURES, reason) ? FAILURES[reason] : undefined;
+  return known ?? `the provider answered with an error (${reason})`;
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import { refusalOf } from './started-integrations.js';
+import { type Person, useWorld } from './world.js';
+
+const world = useWorld();
+/** Longer than any token of the provider lives: refreshed first, whatever there is. */
+const FORCED = 86_400;
+const PATH = '/api/integrations/mailbox';
+
+describe('GET /api/integrations/{provider}/history', () => {
+  it('tells the life of a connection, newest first, with who, why and what', async () => {
+    const { service, provider, connected } = world();
+    const person = await connected();
+    const { userId, email } = person;
+    provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
+    await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
+    await eventually(async () => service.vend({ userId, minLifetimeS: FORCED }));
+    provider.control.revokeAccount(email);
+    await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
+    await connected(person);
+    await service.call(userId, 'DELETE', PATH);
+
+    const { status, body } = await history(person);
+    expect(status).toBe(200);
+    const token = {
+      granted_scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
+      missing_scopes: [],
+      expires_at: expect.stringMatching(/Z$/),
+    };
+    const item = (type: string, actor: string, more: object) => ({
+      type: `integration.${type}`,
+      actor,
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      detail: expect.any(String),
+      ...more,
+    });
+    expect(body).toEqual({
+      items: [
+        item('disconnected', 'user', { reason: 'user' }),
+        item('connected', 'user', { account: email, credential_version: 3, ...token }),
+        item('reconnect_required', 'provider', { reason: 'invalid_grant', credential_version: 2 }),
+        item('recovered', 'system', {}),
+        item('refreshed', 'system', { credential_version: 2, ...token }),
+        item('degraded', 'provider', {
+          reason: 'http_503',
+          credential_version: 1,
+          detail: expect.stringContaining('HTTP 503'),
+        }),
+        item('connected', 'user', { account: email, credential_version: 1, ...token }),
+      ],
+      next_cursor: null,
+    });
+  });
+
+  it('says which scopes were asked for and not granted', async () => {
+    const { newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code } = await consent(person, 'mailbox', ['mailbox.readonly']);
+    expect((await postCode(person, { auth_code: code })).status).toBe(200);
+    expect((await history(person)).body).toMatchObject({
+      items: [
+        {
+          granted_scopes: ['mailbox.readonly'],
+          missing_scopes: ['mailbox.send', 'mailbox.modify'],
+          detail: expect.stringContaining('not granted: mailbox.send, mailbox.modify.'),
+        },
+      ],
+    });
+  });
+
+  it('is read page by page, also while more happens', async () => {
+    const { connected } = world();
+    const person = await connected();
+    await connected(person);
+    await connected(person);
+
+    const first = await history(person, '?limit=2');
+    expect(versionsOf(first.body)).toEqual([3, 2]);
+    await connected(person);
+    const cursor = encodeURIComponent(String(first.body['next_cursor']));
+    const second = await history(person, `?limit=2&cursor=${cursor}`);
+    expect(versionsOf(second.body)).toEqual([1]);
+    expect(second.body['next_cursor']).toBeNull();
+    expect(versionsOf((await history(person, '?limit=100')).body)).toEqual([4, 3, 2, 1]);
+  });
+
+  it('is empty before the first connect, and for somebody else', async () => {
+    const { connected, newPerson } = world();
+    await connected();
+    const empty = { status: 200, body: { items: [], next_cursor: null } };
+    expect(await history(newPerson())).toMatchObject(empty);
+    expect(await history(await connected(), '', 'calendar')).toMatchObject(empty);
+  });
+
+  it.each([
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', '1.5'],
+    ['limit', 'many'],
+    ['cursor', 'x'],
+    ['cursor', ''],
+    ['cursor', Buffer.from('before 0').toString('base64url')],
+    ['cursor', Buffer.from('before 9999999999').toString('base64url')],
+    ['surprise', '1'],
+  ])('names %s=%s as what is wrong', async (field, value) => {
+    const { newPerson } = world();
+    const { status, body } = await history(newPerson(), `?${field}=${value}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ field }] });
+  });
+
+  it('is a 404 for another provider, and a 401 for nobody', async () => {
+    const { service, newPerson } = world();
+    expect(await history(newPerson(), '', 'fax')).toMatchObject({
+      status: 404,
+      body: { code: 'unknown_provider' },
+    });
+    expect((await service.call(undefined, 'GET', `${PATH}/history`)).status).toBe(401);
+  });
+
+  it('holds no token', async () => {
+    const { service, connected } = world();
+    const person = await connected();
+    await service.vend({ userId: person.userId, minLifetimeS: FORCED });
+    const { accessToken } = await service.vend({ userId: person.userId });
+    const { body } = await history(person);
+    expect(versionsOf(body)).toEqual([2, 1]);
+    expect(JSON.stringify(body)).not.toContain(accessToken);
+  });
+});
+
+describe('a browser session', () => {
+  it('reads and, from our own pages alone, changes', async () => {
+    const { service, issuer, connected } = world();
+    const { userId } = await connected();
+    const cookie = `__Host-jn_at=${issuer.userToken(userId)}`;
+    const ask = (method: string, headers: Record<string, string>) =>
+      service.call(undefined, method, PATH, { headers: { cookie, ...headers } });
+
+    expect((await ask('GET', {})).body).toMatchObject({ connected: true });
+    expect(await ask('DELETE', { 'sec-fetch-site': 'cross-site' })).toMatchObject({
+      status: 403,
+      body: { code: 'csrf_check_failed' },
+    });
+    const ours = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
+    expect((await ask('DELETE', ours)).status).toBe(204);
+    const forged = { ...ours, cookie: `__Host-jn_at=${randomBytes(16).toString('hex')}` };
+    expect((await ask('GET', forged)).status).toBe(401);
+  });
+});
+
+const history = ({ userId }: Person, query = '', provider = 'mailbox') =>
+  world().service.call(userId, 'GET', `/api/integrations/${provider}/history${query}`);
+
+const versionsOf = (body: Record<string, unknown>) =>
+  (body['items'] as { credential_version: number }[]).map((item) => item.credential_version);

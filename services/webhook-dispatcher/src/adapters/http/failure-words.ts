@@ -1,0 +1,37 @@
+/** The codes of an attempt that ended without an answer, or was never sent. */
+const WORDS: Readonly<Record<string, string>> = {
+  connection_refused: 'Nothing accepts connections at the address of the url.',
+  connection_lost: 'The connection was lost before the answer was complete.',
+  unreachable: 'The network of the receiver could not be reached.',
+  connect_timeout: 'The receiver did not accept the connection in time.',
+  timeout:
+    'The receiver did not answer completely in time. It should answer at once and do the work afterwards.',
+  invalid_response: 'What came back is not an HTTP answer.',
+  dns_failed: 'The name of the receiver could not be resolved.',
+  tls_failed:
+    'No secure connection could be made. Check the certificate of the receiver: its names, its dates and its chain.',
+  url_invalid: 'Nothing was sent: the url is not valid.',
+  url_not_https: 'Nothing was sent: the url must begin with https://.',
+  url_has_credentials: 'Nothing was sent: the url must not contain a user name or password.',
+  url_too_long: 'Nothing was sent: the url is too long.',
+  url_private_address:
+    'Nothing was sent: the url leads to a private, local or otherwise special address.',
+  url_private_host: 'Nothing was sent: the url must name a host on the public internet.',
+};
+
+/** Why an attempt did not succeed, for a person; null for one that did. */
+export function failureWords(result: string): string | null {
+  if (result === 'succeeded') return null;
+  const status = /^http_(\d{3})$/.exec(result)?.[1];
+  if (status !== undefined) return answerWords(status);
+  const known = Object.hasOwn(WORDS, result) ? WORDS[result] : undefined;
+  return known ?? `The attempt failed (${result}).`;
+}
+
+function answerWords(status: string): string {
+  if (status === '410') return 'The receiver answered 410 Gone, which disables the webhook.';
+  const answered = `The receiver answered with HTTP ${status}`;
+  return status.startsWith('3')
+    ? `${answered}. Redirects are not followed: configure the url that it points to.`
+    : `${answered}. Only 2xx is success.`;
+}
