@@ -32,6 +32,8 @@ export async function surviveOutage(kafka: KafkaPort, topicPrefix: string, awayM
     connectionTimeoutMillis: 5_000,
   });
   pool.on('error', () => undefined);
+  // As every pool of ours has it: one that is ended in the moment it is handed out has no other listener.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const closing: (() => Promise<unknown>)[] = [];
   try {
     await migrateAll(server.adminUrl, pool);
