@@ -6,6 +6,9 @@ import { RecordError } from './record-error.js';
 const withCode = (code: string, message = 'it failed') =>
   Object.assign(new Error(message), { code });
 
+const grpcStatus = (code: number) =>
+  Object.assign(new Error(`${code} X: it failed`), { code, details: 'it failed', metadata: {} });
+
 describe('an error that comes from the surroundings', () => {
   it.each([
     ['a refused connection', withCode('ECONNREFUSED')],
@@ -22,6 +25,14 @@ describe('an error that comes from the surroundings', () => {
     ['a statement timeout', withCode('57014')],
     ['an idle transaction that was ended', withCode('25P03')],
     ['a table that the deploy has not made yet', withCode('42P01')],
+    ['a password that was changed', withCode('28P01')],
+    ['a role that may not come in', withCode('28000')],
+    ['a database that is being restored', withCode('3D000')],
+    ['a statement prepared before the deploy', withCode('0A000', 'cached plan must not change')],
+    ['a statement that the pooler forgot', withCode('26000')],
+    ['a socket that was closed before it was written to', withCode('ERR_STREAM_DESTROYED')],
+    ['a service that is down, as gRPC says it', grpcStatus(14)],
+    ['a call that took too long, as gRPC says it', grpcStatus(4)],
     ['an aborted call', new DOMException('too slow', 'TimeoutError')],
     ['a service that is down', new AppError('unavailable', 'auth_unavailable', 'Auth is down.')],
     ['a stream somebody else moved', new AppError('contended', 'stream_contended', 'Try again.')],
@@ -48,6 +59,8 @@ describe('an error of the record', () => {
     ['text that Postgres cannot store', withCode('22021')],
     ['a mistake in the handler', new TypeError('undefined is not a function')],
     ['a refusal of the domain', new AppError('conflict', 'not_active', 'It is not active.')],
+    ['an argument that a service refuses, as gRPC says it', grpcStatus(3)],
+    ['a number that is no status of gRPC', Object.assign(new Error('x'), { code: 14 })],
     ['something that is no error at all', 'boom'],
   ])('counts: %s', (_, error) => {
     expect(classifyError(error)).toBe('record');

@@ -10,10 +10,15 @@ export type ErrorClass = 'infrastructure' | 'record';
 const CAUSES_MAX = 8;
 
 /**
- * A schema that is not what the code expects (undefined table, column, function or schema, no
- * privilege): halfway through a deploy every record would fail alike. JN001 is a moved stream.
+ * Where every record would fail alike: no way into the database (28, 3D000), or a schema that is not
+ * what the code expects, as halfway through a deploy (undefined table, column, function or schema, no
+ * privilege, a statement prepared before). JN001 is a moved stream.
  */
-const PASSING_SQLSTATE = /^(42P01|42703|42883|3F000|42501|JN001)$/;
+const PASSING_CODE =
+  /^(28...|3D000|42P01|42703|42883|3F000|42501|0A000|26000|JN001|ERR_STREAM_(DESTROYED|WRITE_AFTER_END))$/;
+
+/** gRPC's cancelled, deadline_exceeded, resource_exhausted, aborted and unavailable. */
+const PASSING_GRPC_STATUS = new Set<unknown>([1, 4, 8, 10, 14]);
 
 const PASSING_NAMES = new Set(['AbortError', 'StreamMovedError']);
 const PASSING_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited']);
@@ -46,5 +51,6 @@ function isPassing(error: Failure): boolean {
   if (Array.isArray(errors) && errors.filter(isFailure).some(isPassing)) return true;
   if (typeof name === 'string' && (PASSING_NAMES.has(name) || name.startsWith('KafkaJS')))
     return true;
-  return typeof code === 'string' && PASSING_SQLSTATE.test(code);
+  if (typeof code === 'string') return PASSING_CODE.test(code);
+  return 'details' in error && 'metadata' in error && PASSING_GRPC_STATUS.has(code);
 }

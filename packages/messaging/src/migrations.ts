@@ -122,5 +122,43 @@ const deadLetters: Migration = {
   },
 };
 
+const operations: Migration = {
+  name: 'messaging/0004_operations',
+
+  async up(db) {
+    await db.raw(`
+      -- What operators did with a dead letter. Resolved ones are kept for a week.
+      alter table dead_letters
+        add column redrives        integer not null default 0, -- tries that failed
+        add column resolved_by     text,
+        add column resolution_note text;
+
+      -- What the members of a group say of their partitions, every two seconds. One that nobody has
+      -- spoken of for ten is stopped. Beside consumer_offsets, whose rows batches hold locked.
+      create table consumer_partitions (
+        consumer  text        not null,
+        topic     text        not null,
+        partition integer     not null,
+        owner     text        not null,
+        state     text        not null,
+        seen_at   timestamptz not null,
+        primary key (consumer, topic, partition)
+      ) with (fillfactor = 50);
+    `);
+  },
+
+  async down(db) {
+    await db.raw(`
+      drop table consumer_partitions;
+      alter table dead_letters
+        drop column redrives, drop column resolved_by, drop column resolution_note`);
+  },
+};
+
 /** Tables of the relay and of consumers. They come after the event store's. */
-export const messagingMigrations: readonly Migration[] = [relay, consumers, deadLetters];
+export const messagingMigrations: readonly Migration[] = [
+  relay,
+  consumers,
+  deadLetters,
+  operations,
+];

@@ -142,6 +142,7 @@ export function useConsumerStage() {
 
   return {
     database,
+    kafka,
     prefix,
     open,
     store,

@@ -37,7 +37,7 @@ export { idempotencyMigrations, type Sealing } from './http/idempotency-store.js
 export { parse } from './http/parse.js';
 export type { RouteGroup } from './http/route-table.js';
 export { type Logger, logger } from './logging/logger.js';
-export { type Metrics, metrics, observed } from './metrics.js';
+export { type Metrics, metrics } from './metrics.js';
 export {
   type EventStoreOpening,
   observeReaders,

@@ -1,3 +1,4 @@
+import type { Meter } from '@junction/messaging';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -5,6 +6,8 @@ export interface Metrics {
   readonly registry: Registry;
   readonly http: Histogram<'method' | 'route' | 'status'>;
   readonly grpc: Histogram<'method' | 'code'>;
+  /** The same registry as packages that know no prom-client see it. */
+  readonly meter: Meter;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -17,6 +20,7 @@ export function metrics(service: string): Metrics {
 
   return {
     registry,
+    meter: meter(registry),
     http: new Histogram({
       name: 'http_server_request_duration_seconds',
       help: 'From the request line to the end of the answer, by route pattern.',
@@ -34,19 +38,24 @@ export function metrics(service: string): Metrics {
   };
 }
 
-/** A gauge that is asked for when it is read. What cannot be told just now is NaN. */
-export function observed(
-  { registry }: Pick<Metrics, 'registry'>,
-  { name, help }: { readonly name: string; readonly help: string },
-  read: () => Promise<number>,
-): void {
-  const gauge = new Gauge({
-    name,
-    help,
-    registers: [],
-    async collect() {
-      this.set(await read().catch(() => Number.NaN));
-    },
-  });
-  registry.registerMetric(gauge);
-}
+/** A gauge that cannot be read has no value for that scrape; the others have theirs. */
+const meter = (registry: Registry): Meter => ({
+  gauge(name, help, labelNames, read) {
+    const gauge = new Gauge({ name, help, labelNames, registers: [], collect });
+    async function collect(): Promise<void> {
+      const samples = await Promise.resolve()
+        .then(read)
+        .catch(() => []);
+      gauge.reset();
+      // Without labels a reset leaves a zero behind, which would be read as a measure.
+      if (labelNames.length === 0) gauge.remove();
+      for (const { value, labels = {} } of samples) gauge.set(labels, value);
+    }
+    registry.registerMetric(gauge);
+  },
+  histogram(name, help, buckets) {
+    const registers = [registry];
+    const histogram = new Histogram({ name, help, buckets: [...buckets], registers });
+    return (value) => histogram.observe(value);
+  },
+});

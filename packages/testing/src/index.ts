@@ -1,4 +1,4 @@
-export { freePort } from '@junction/local-stack';
+export { freePort, startPostgres } from '@junction/local-stack';
 export type { CertificateAuthority } from './certificate-authority.js';
 export { certificateAuthority } from './certificate-authority.js';
 export { eventually } from './eventually.js';

@@ -11,6 +11,7 @@ import {
   grpcServer,
   type Life,
   type Logger,
+  type Metrics,
   metrics,
   observeReaders,
   openEventStore,
@@ -61,14 +62,18 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const calls = await openEventStore({ pool, migrations, life });
   const ring = keyRing(config.vaultKeys);
   const keys = await openKeys(pool, ring, log, closing);
-  const needs = await openNeeds(config, { pool, calls, ring, keys, log, closing });
+  const measures = metrics('auth');
+  observeReaders(measures.meter, pool);
+  const opened = { pool, keys, measures, log, closing };
+  const needs = await openNeeds(config, { ...opened, calls, ring });
   sweepRegularly(needs, log, closing);
-  await openDoors(config, needs, { pool, keys, life });
+  await openDoors(config, needs, { pool, keys, measures, life });
 }
 
 interface Opened {
   readonly pool: pg.Pool;
   readonly keys: SigningKeys;
+  readonly measures: Metrics;
   readonly log: Logger;
   readonly closing: Closing;
 }
@@ -99,12 +104,12 @@ interface WithCallsAndRing {
 
 async function openNeeds(
   config: Config,
-  { pool, calls, ring, keys, log, closing }: Opened & WithCallsAndRing,
+  { pool, calls, ring, keys, measures: { meter }, log, closing }: Opened & WithCallsAndRing,
 ): Promise<Needs> {
   const { topicPrefix } = config.kafka;
   const kafka = await connectKafka(config.kafka, 'auth', log);
 
-  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: 'auth', log });
+  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: 'auth', log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
 
   const afterCommit = () => {
@@ -149,14 +154,17 @@ function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
 async function openDoors(
   config: Config,
   needs: Needs,
-  { pool, keys, life }: Pick<Opened, 'pool' | 'keys'> & { readonly life: Life },
+  {
+    pool,
+    keys,
+    measures,
+    life,
+  }: Pick<Opened, 'pool' | 'keys' | 'measures'> & { readonly life: Life },
 ): Promise<void> {
   const { log, closing, health } = life;
   const app = createApplication(needs, config);
   // Not Kafka: without it people can still log in, and the outbox keeps what is to be told.
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
-  const measures = metrics('auth');
-  observeReaders(measures, pool);
   const trust = { keys: keys.verificationKey, issuer: config.publicUrl };
 
   const grpc = await grpcServer({

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { EVENTS_APPENDED } from '@junction/eventsourcing-postgres';
-import { type Consumer, connectKafka, startConsumer, startRelay } from '@junction/messaging';
+import {
+  type Consumer,
+  connectKafka,
+  type Meter,
+  measureConsumers,
+  measureDeadLetters,
+  startConsumer,
+  startRelay,
+} from '@junction/messaging';
 import {
   AUTH_TOPIC,
   apiKeyOwner,
@@ -15,6 +23,7 @@ import {
   type Health,
   type Life,
   type Logger,
+  type Metrics,
   metrics,
   observeReaders,
   onAuthEvents,
@@ -67,9 +76,12 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const providers = await openProviders(config, closing);
   const calls = await openEventStore({ pool, migrations, life });
 
+  const measures = metrics(NAME);
+  const { meter } = measures;
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log });
+  observeReaders(meter, pool);
+  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
 
   const wakes: (() => void)[] = [() => relay.wake(), () => calls.call(EVENTS_APPENDED)];
@@ -103,12 +115,12 @@ export async function compose(config: Config, life: Life): Promise<void> {
     log,
     onDeadLetter: afterCommit,
   });
-  watch(consumer, health, closing);
+  watch(consumer, { pool, meter, health, closing });
 
   const refreshing = refresher(needs);
   closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
   const app = createApplication(needs, refreshing);
-  await openDoors(config, app, { pool, ring, revoked, life });
+  await openDoors(config, app, { pool, ring, revoked, measures, life });
 }
 
 interface Parts extends ConnectionsOptions {
@@ -161,7 +173,16 @@ function keepHouse(needs: Needs, pool: pg.Pool, log: Logger, closing: Closing): 
   return () => revoking.wake();
 }
 
-function watch(consumer: Consumer, health: Health, closing: Closing): void {
+interface Watching {
+  readonly pool: pg.Pool;
+  readonly meter: Meter;
+  readonly health: Health;
+  readonly closing: Closing;
+}
+
+function watch(consumer: Consumer, { pool, meter, health, closing }: Watching): void {
+  measureConsumers(meter, [consumer]);
+  measureDeadLetters(meter, pool);
   closing.add('consumer', consumer, (consumer) => consumer.stop(), { atOnce: true });
   health.add('auth events', () => consumer.healthy());
   // A revoked session must not get in because we have not read of it yet.
@@ -172,15 +193,14 @@ interface Doors {
   readonly pool: pg.Pool;
   readonly ring: KeyRing;
   readonly revoked: Revocations;
+  readonly measures: Metrics;
   readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, ring, revoked, life } = doors;
+  const { pool, ring, revoked, measures, life } = doors;
   const { log, health, closing } = life;
-  const measures = metrics(NAME);
-  observeReaders(measures, pool);
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
   const auth = closing.add('auth channel', authChannel(config), closeChannel);

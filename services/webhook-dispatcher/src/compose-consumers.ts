@@ -1,10 +1,11 @@
 import { newId } from '@junction/contracts';
-import { type KafkaPort, startConsumer } from '@junction/messaging';
+import { type KafkaPort, measureConsumers, startConsumer } from '@junction/messaging';
 import {
   AUTH_TOPIC,
   type Closing,
   type Health,
   type Logger,
+  type Metrics,
   onAuthEvents,
   type Revocations,
 } from '@junction/service-kit';
@@ -30,6 +31,7 @@ export interface ConsumerParts {
   readonly removed: (webhookIds: readonly string[]) => void;
   readonly wakeRelay: () => void;
   readonly health: Health;
+  readonly measures: Metrics;
   readonly log: Logger;
   readonly closing: Closing;
 }
@@ -63,7 +65,7 @@ export async function consume(parts: ConsumerParts): Promise<void> {
   // A revoked session must not get in because we have not read of it yet.
   health.addOnce('revocations', () => auth.caughtUp());
 
-  await consumer({
+  const assistant = await consumer({
     group: `${name}.assistant`,
     topics: [ASSISTANT_TOPIC],
     ordered: false,
@@ -73,4 +75,5 @@ export async function consume(parts: ConsumerParts): Promise<void> {
       accept: (jobs) => dispatch.accept(jobs),
     }),
   });
+  measureConsumers(parts.measures.meter, [auth, assistant]);
 }

@@ -9,8 +9,7 @@ import {
   expectAuth,
   grpcServer,
   type Life,
-  metrics,
-  observeReaders,
+  type Metrics,
   type Revocations,
   remoteKeys,
   tokenVerifier,
@@ -31,15 +30,14 @@ export interface DoorParts {
   readonly ring: KeyRing;
   readonly kafka: KafkaPort;
   readonly revoked: Revocations;
+  readonly measures: Metrics;
   readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 export async function openDoors(config: Config, app: Application, parts: DoorParts): Promise<void> {
-  const { name, pool, ring, kafka, revoked, life } = parts;
+  const { name, pool, ring, kafka, revoked, measures, life } = parts;
   const { log, closing, health } = life;
-  const measures = metrics(name);
-  observeReaders(measures, pool);
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
   const auth = closing.add('auth channel', authChannel(config), closeChannel);

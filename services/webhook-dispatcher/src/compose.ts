@@ -7,11 +7,13 @@ import {
   postgresEventStore,
   rowProjection,
 } from '@junction/eventsourcing-postgres';
-import { connectKafka, startRelay } from '@junction/messaging';
+import { connectKafka, measureDeadLetters, startRelay } from '@junction/messaging';
 import {
   type Closing,
   type Life,
   type Logger,
+  metrics,
+  observeReaders,
   openEventStore,
   postgresPool,
   revocations,
@@ -63,9 +65,12 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const calls = await openEventStore({ pool, migrations, life });
   await makeDailyPartitions(pool);
 
+  const measures = metrics(NAME);
+  const { meter } = measures;
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log });
+  observeReaders(meter, pool);
+  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
   const wakeRelay = () => relay.wake();
 
@@ -75,7 +80,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   });
   const handle = webhookCommands(store, vault);
   const base = { name: NAME, pool, ring, vault, unlock, openSealed, kafka, store, handle };
-  const running = { wakeRelay, log, closing };
+  const running = { wakeRelay, measures, log, closing };
   const dispatch = await composeDispatch(config, { ...base, ...running });
 
   const remove = removeUser(store, vault);
@@ -89,6 +94,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
 
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   health.add('leases', () => dispatch.healthy());
+  measureDeadLetters(meter, pool);
   const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
   await consume({ ...parts, topicPrefix, remove, removed });
 

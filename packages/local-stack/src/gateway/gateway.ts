@@ -13,6 +13,8 @@ import type { Site } from './site.js';
 
 const UPSTREAM_TIMEOUT_MS = 60_000;
 const UPSTREAM_SOCKETS_MAX = 256;
+/** As nginx does. With Node's 5 s a client that paused meets connections that are just being closed. */
+const KEEP_ALIVE_MS = 65_000;
 
 /** Where each service listens, as http://host:port. */
 export type Upstreams = Readonly<Record<Upstream, string>>;
@@ -33,7 +35,7 @@ export function gateway(table: RoutingTable, upstreams: Upstreams, site: Site): 
     res.destroy();
   });
 
-  const server = createServer((req, res) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
     const target = req.url ?? '/';
     if (!URL.canParse(target, 'http://gateway') || isAmbiguous(target)) {
       return problem(res, DOOR_PROBLEMS.invalidRequest);

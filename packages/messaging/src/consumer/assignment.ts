@@ -11,6 +11,7 @@ import type { Log } from '../log.js';
 import { nextBatchSize } from './batch-size.js';
 import type { DeadLetter } from './dead-letters.js';
 import { locate } from './locate.js';
+import { LOOK_EVERY_MS, look } from './look.js';
 import { moveOffset, OffsetMovedError } from './offsets.js';
 import {
   type AssignedPartition,
@@ -57,13 +58,18 @@ export const assignment =
     const timers = new Set<NodeJS.Timeout>();
     const context: Context = { ...options, control, ended: ended.signal, timers };
     void locate(context, all());
+    const looking = lookRegularly(context, all());
 
     return {
       async onBatch(batch) {
         const partition = partitions.get(partitionKey(batch));
         if (!partition) return;
         await partition.skipping;
-        if (partition.state === 'running') await take(context, partition, batch);
+        if (partition.state !== 'running') return;
+        partition.busy = true;
+        await take(context, partition, batch).finally(() => {
+          partition.busy = false;
+        });
       },
       onSkipped(batch) {
         const partition = partitions.get(partitionKey(batch));
@@ -81,6 +87,7 @@ export const assignment =
         })),
       end() {
         ended.abort();
+        clearInterval(looking);
         for (const timer of timers) clearTimeout(timer);
       },
     };
@@ -214,6 +221,22 @@ function skip(context: Context, partition: AssignedPartition, batch: SkippedBatc
     })
     // The next batch stores it as well, or finds out that another member was here.
     .catch((error: unknown) => log.debug({ err: error, ...at }, 'consumer: skip not stored'));
+}
+
+function lookRegularly(context: Context, partitions: readonly AssignedPartition[]): NodeJS.Timeout {
+  let isLooking = false;
+  return setInterval(() => {
+    if (isLooking || partitions.length === 0) return;
+    isLooking = true;
+    look(context, partitions)
+      .then((moved) => {
+        if (!context.ended.aborted) for (const each of moved) seekAgain(context, each);
+      })
+      .catch((error: unknown) => context.log.debug({ err: error }, 'consumer: could not look'))
+      .finally(() => {
+        isLooking = false;
+      });
+  }, LOOK_EVERY_MS).unref();
 }
 
 function seekAgain(context: Context, partition: AssignedPartition): void {

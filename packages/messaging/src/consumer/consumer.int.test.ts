@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { eventually } from '@junction/testing';
 import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
+import type { KafkaPort } from '../kafka/kafka-port.js';
 
 const stage = useConsumerStage();
 const { database, prefix, start, newTopic, send, store, effects, deadLetters, storedOffset } =
@@ -127,6 +128,31 @@ describe('a consumer', () => {
 });
 
 describe('a stored offset outside the log', () => {
+  it('is not one that another member stored after the log was measured', async () => {
+    const topic = await newTopic();
+    const group = randomUUID();
+    await send(topic, ['a', 'b']);
+    let isFirst = true;
+    const kafka: KafkaPort = {
+      ...stage.kafka,
+      admin: () => ({
+        ...stage.kafka.admin(),
+        async logBounds(name) {
+          const bounds = await stage.kafka.admin().logBounds(name);
+          if (!isFirst) return bounds;
+          isFirst = false;
+          // The member that has the partition until now takes a record that came just now.
+          await send(topic, ['c']);
+          await storeOffset(group, topic, 3);
+          return bounds;
+        },
+      }),
+    };
+    const consumer = await start({ topics: [topic], group, kafka });
+    await eventually(() => expect(consumer.status()[0]?.offset).toBe(3n));
+    expect(consumer.status()[0]?.state).toBe('running');
+  });
+
   it('stops the partition as lost when the log ends before it', async () => {
     const topic = await newTopic();
     const group = randomUUID();
@@ -166,6 +192,26 @@ describe('a stored offset outside the log', () => {
       ),
     );
     await eventually(async () => expect(await effects(topic)).toEqual(['c', 'd']));
+  });
+});
+
+describe('the ids of an ordered topic', () => {
+  it('are forgotten after a week, from the start of a consumer on', async () => {
+    const group = randomUUID();
+    await database().pool.query(
+      `insert into consumer_inbox (consumer, source, id, seen_at)
+       select $1, 's', n::text, now() - interval '8 days' from generate_series(1, 25000) n
+        union all select $1, 's', 'young', now() - interval '6 days'`,
+      [group],
+    );
+    await start({ topics: [await newTopic()], group, ordered: true });
+    await eventually(async () => {
+      const { rows } = await database().pool.query(
+        'select id from consumer_inbox where consumer = $1 limit 3',
+        [group],
+      );
+      expect(rows).toEqual([{ id: 'young' }]);
+    });
   });
 });
 

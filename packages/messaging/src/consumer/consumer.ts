@@ -4,9 +4,9 @@ import type { Log } from '../log.js';
 import { topicName } from '../topics.js';
 import { type Assignment, assignment } from './assignment.js';
 import type { DeadLetter } from './dead-letters.js';
-import { pruneInbox } from './gate-rows.js';
 import type { PartitionStatus } from './partition.js';
 import type { Handle } from './process-batch.js';
+import { prune } from './prune.js';
 
 const BATCH_MAX = 200;
 const CONCURRENCY = 4;
@@ -33,7 +33,7 @@ export interface ConsumerOptions {
   readonly concurrency?: number;
 }
 
-export interface Consumer {
+export interface Consumer extends Pick<ConsumerOptions, 'group' | 'topics' | 'ordered' | 'handle'> {
   /** In the group; no partition is lost, nor has one been failing for longer than 10 s. */
   healthy(): boolean;
   /**
@@ -74,13 +74,19 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     onSkipped: (batch) => current?.onSkipped(batch),
   });
 
-  const pruning = setInterval(() => {
-    pruneInbox(pool, group).catch((error: unknown) =>
-      log.debug({ err: error }, 'inbox not pruned'),
-    );
-  }, PRUNE_EVERY_MS).unref();
+  const forget = (): void => {
+    prune(pool, group).catch((error: unknown) => log.debug({ err: error }, 'nothing pruned'));
+  };
+  // At the start too: a process may never live for as long as the interval.
+  forget();
+  const pruning = setInterval(forget, PRUNE_EVERY_MS).unref();
 
+  const { ordered, handle } = options;
   return {
+    group,
+    topics,
+    ordered,
+    handle,
     healthy: () => subscription.healthy() && current !== undefined && current.healthy(),
     caughtUp: () => current?.caughtUp() ?? false,
     status: () => current?.status() ?? [],

@@ -2,14 +2,28 @@ import type pg from 'pg';
 import type { InboundRecord } from '../kafka/kafka-port.js';
 import { type Gate, idOf, idText, keyOf, openGate, orderedGate, type RecordId } from './gate.js';
 
-const INBOX_KEPT_DAYS = 7;
-const PRUNE_MAX = 10_000;
-
 export interface GateScope {
   readonly consumer: string;
   readonly topic: string;
   readonly ordered: boolean;
 }
+
+/** The gate for records of keys whose rows in parked_keys the caller holds: nothing makes them wait. */
+export const loadGateOfRedrive = async (
+  tx: pg.ClientBase,
+  scope: GateScope,
+  record: InboundRecord,
+): Promise<Gate> => {
+  if (!scope.ordered) return openGate();
+  const { consumer, topic } = scope;
+  const key = keyOf(record);
+  const id = idOf(record);
+  return orderedGate({
+    sequences: await loadSequences(tx, consumer, topic, key === undefined ? [] : [key]),
+    parked: new Set(),
+    seen: id === undefined ? new Set() : await loadSeen(tx, consumer, [id]),
+  });
+};
 
 /** The gate for these records, as the tables say. Keys that are parked stay so until commit. */
 export async function loadGate(
@@ -24,9 +38,11 @@ export async function loadGate(
     .filter(({ headers }) => headers['ce_sequence'] === undefined)
     .map(idOf)
     .filter((id) => id !== undefined);
+  // First: it waits for a redrive of these keys, which changes the other two.
+  const parked = await loadParked(tx, consumer, topic, keys);
   return orderedGate({
     sequences: await loadSequences(tx, consumer, topic, keys),
-    parked: await loadParked(tx, consumer, topic, keys),
+    parked,
     seen: ids.length === 0 ? new Set() : await loadSeen(tx, consumer, ids),
   });
 }
@@ -92,14 +108,4 @@ export async function storeGate(
       [consumer, topic, parked],
     );
   }
-}
-
-/** Forgets ids that are a week old, a bounded number at a time. */
-export async function pruneInbox(pool: pg.Pool, consumer: string): Promise<void> {
-  await pool.query(
-    `delete from consumer_inbox
-      where ctid in (select ctid from consumer_inbox
-                      where consumer = $1 and seen_at < now() - $2 * interval '1 day' limit $3)`,
-    [consumer, INBOX_KEPT_DAYS, PRUNE_MAX],
-  );
 }

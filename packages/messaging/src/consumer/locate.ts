@@ -49,14 +49,21 @@ async function locateTopic(
   topic: string,
   partitions: readonly AssignedPartition[],
 ): Promise<void> {
-  const bounds = await kafka.admin().logBounds(topic);
-  const boundsOf = ({ at }: AssignedPartition): LogBounds => {
+  let bounds = await kafka.admin().logBounds(topic);
+  const boundsOf = ({ at }: Pick<AssignedPartition, 'at'>): LogBounds => {
     const found = bounds.get(at.partition);
     if (found) return found;
     throw new Error(`${topic} has no partition ${at.partition} (yet).`);
   };
   const lows = new Map(partitions.map((each) => [each.at.partition, boundsOf(each).low]));
   const stored = await storedOffsets(pool, group, topic.slice(topicPrefix.length), lows);
+  // Whoever had a partition until now may have gone beyond an end that was read before.
+  const isOutside = ({ at }: AssignedPartition): boolean => {
+    const { low, high } = boundsOf({ at });
+    const offset = stored.get(at.partition) ?? low;
+    return offset < low || offset > high;
+  };
+  if (partitions.some(isOutside)) bounds = await kafka.admin().logBounds(topic);
   if (ended.aborted) return;
 
   for (const partition of partitions) {
@@ -67,7 +74,7 @@ async function locateTopic(
     partition.end = high;
     partition.caughtUpAt ??= high;
 
-    if (offset < low || offset > high) {
+    if (isOutside(partition)) {
       partition.state = 'offset_lost';
       const facts = { group, ...partition.at, offset: `${offset}`, low: `${low}`, high: `${high}` };
       log.error(facts, 'consumer: offset_lost; the stored offset is outside the log, reset it');

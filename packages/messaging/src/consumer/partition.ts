@@ -37,6 +37,8 @@ export interface AssignedPartition {
   failures: number;
   /** Monotonic milliseconds; undefined while it runs. */
   failingSinceMs: number | undefined;
+  /** A batch is being taken. */
+  busy: boolean;
   /** The last write of a skipped position; the next batch waits for it. */
   skipping: Promise<void>;
 }
@@ -52,6 +54,7 @@ export const assignedPartition = (at: TopicPartition, batchSize: number): Assign
   batchSize,
   failures: 0,
   failingSinceMs: undefined,
+  busy: false,
   skipping: Promise.resolve(),
 });
 

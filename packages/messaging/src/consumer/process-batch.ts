@@ -152,8 +152,8 @@ const FOLLOWER = {
   text: 'An earlier record of this key is a dead letter; this one waits for its redrive.',
 };
 
-/** Undefined when it succeeded, its own error when it did not. */
-async function tryAlone(
+/** Undefined when it succeeded, its own error when it did not. Throws what the surroundings did. */
+export async function tryAlone(
   handle: Handle,
   record: InboundRecord,
   tx: pg.PoolClient,
@@ -175,7 +175,7 @@ async function tryAlone(
 }
 
 /** Only a RecordError's words were written to be kept; any other's may quote the record. */
-function reasonOf(error: unknown): DeadLetter['reason'] {
+export function reasonOf(error: unknown): DeadLetter['reason'] {
   if (error instanceof RecordError) return { code: error.code, text: error.message };
   const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : NO_ERROR;
   const detail = typeof code === 'string' ? `${name} ${code}` : name;
@@ -184,7 +184,7 @@ function reasonOf(error: unknown): DeadLetter['reason'] {
 
 const NO_ERROR = { name: 'a value that is no Error', code: undefined };
 
-function quietly(effect: () => void, log: Log): void {
+export function quietly(effect: () => void, log: Log): void {
   try {
     effect();
   } catch (error) {

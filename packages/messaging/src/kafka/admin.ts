@@ -36,6 +36,12 @@ export function kafkaAdmin(connect: () => Kafka): AdminPort {
           ]),
         );
       }),
+
+    offsetsAt: (topic, time) =>
+      withAdmin(async (admin) => {
+        const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, time.getTime());
+        return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
+      }),
   };
 }
 
@@ -60,6 +66,7 @@ async function createMissing(
       configEntries: [
         { name: 'cleanup.policy', value: 'delete' },
         { name: 'retention.ms', value: String(retentionMs) },
+        ...segmentConfig(retentionMs),
       ],
     })),
   });
@@ -67,6 +74,15 @@ async function createMissing(
   await untilServed(admin, names);
   return names;
 }
+
+/**
+ * Kafka deletes whole segments, once their newest record is old enough. A quiet partition fills one for
+ * a week by default, and so would keep a record for ten days that is to be kept for three.
+ */
+const SEGMENT_MS = 6 * 60 * 60 * 1_000;
+
+const segmentConfig = (retentionMs: number) =>
+  retentionMs < 0 ? [] : [{ name: 'segment.ms', value: String(Math.min(SEGMENT_MS, retentionMs)) }];
 
 /**
  * Until every partition of these topics has a leader, and that leader serves it. Metadata names the

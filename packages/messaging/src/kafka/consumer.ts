@@ -5,7 +5,7 @@ import { atMost } from '../at-most.js';
 import { deferred } from '../deferred.js';
 import type { Log } from '../log.js';
 import { assignments } from './assignments.js';
-import { eachBatch } from './each-batch.js';
+import { eachBatch, type Watched } from './each-batch.js';
 import type { ConsumeOptions, Subscription } from './kafka-port.js';
 
 /** How long the group waits for a member that was killed before others get its partitions. */
@@ -18,8 +18,11 @@ const HEARTBEAT_MS = 1_000;
 /** kafkajs waits this long before it notices a seek, a resume or a stop; its default is 5 s. */
 const MAX_WAIT_MS = 250;
 
-/** The loop of a living consumer makes itself heard four times a second. */
-const SILENCE_MAX_MS = 30_000;
+/**
+ * The loop of a living consumer makes itself heard four times a second, a long batch after each of its
+ * transactions, of which none takes longer than 30 s.
+ */
+const SILENCE_MAX_MS = 45_000;
 const WATCH_MS = 5_000;
 const STOP_MAX_MS = 5_000;
 /** For a member that is only on its way into the group: it has nothing in hand to finish. */
@@ -36,7 +39,8 @@ export function runConsumer(
   log: Log,
 ): Subscription {
   const stopping = new AbortController();
-  const life: Life = { joined: false, heardAtMs: performance.now() };
+  const { silenceMaxMs = SILENCE_MAX_MS } = options;
+  const life: Life = { joined: false, heardAtMs: performance.now(), silenceMaxMs };
 
   const supervise = async (): Promise<void> => {
     for (let failures = 1; !stopping.signal.aborted; failures++) {
@@ -57,7 +61,7 @@ export function runConsumer(
 
   const ended = supervise();
   return {
-    healthy: () => life.joined && performance.now() - life.heardAtMs < SILENCE_MAX_MS,
+    healthy: () => life.joined && !isSilent(life),
     async stop() {
       stopping.abort();
       await atMost(STOP_MAX_MS, ended);
@@ -68,7 +72,11 @@ export function runConsumer(
 interface Life {
   joined: boolean;
   heardAtMs: number;
+  readonly silenceMaxMs: number;
 }
+
+const isSilent = ({ heardAtMs, silenceMaxMs }: Life): boolean =>
+  performance.now() - heardAtMs >= silenceMaxMs;
 
 const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consumer =>
   kafka.consumer({
@@ -92,10 +100,13 @@ async function runOnce(
   const end = deferred<unknown>();
   const ending = new AbortController();
   const heard = (): void => void (life.heardAtMs = performance.now());
-  const watch = setInterval(() => {
-    if (performance.now() - life.heardAtMs < SILENCE_MAX_MS) return;
-    end.resolve(new Error(`The consumer has not been heard of for ${SILENCE_MAX_MS} ms.`));
-  }, WATCH_MS);
+  const watch = setInterval(
+    () => {
+      if (!isSilent(life)) return;
+      end.resolve(new Error(`The consumer has not been heard of for ${life.silenceMaxMs} ms.`));
+    },
+    Math.min(WATCH_MS, life.silenceMaxMs / 2),
+  );
   const stop = (): void => end.resolve(undefined);
 
   const { GROUP_JOIN, CRASH, FETCH, START_BATCH_PROCESS, END_BATCH_PROCESS } = consumer.events;
@@ -113,7 +124,7 @@ async function runOnce(
   heard();
   stopping.addEventListener('abort', stop, { once: true });
   try {
-    const started = start(consumer, options);
+    const started = start(consumer, options, { heard, ending: ending.signal });
     // A stop does not wait until a Kafka that is not there has been tried for the last time.
     await Promise.race([started, end.promise]);
     return await end.promise;
@@ -126,7 +137,7 @@ async function runOnce(
   }
 }
 
-async function start(consumer: Consumer, options: ConsumeOptions): Promise<void> {
+async function start(consumer: Consumer, options: ConsumeOptions, watched: Watched): Promise<void> {
   await consumer.connect();
   // Where a group without Kafka offsets begins, until onAssigned seeks: never behind a record.
   await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
@@ -134,7 +145,7 @@ async function start(consumer: Consumer, options: ConsumeOptions): Promise<void>
     autoCommit: false,
     eachBatchAutoResolve: false,
     partitionsConsumedConcurrently: options.concurrency,
-    eachBatch: eachBatch(options.onBatch),
+    eachBatch: eachBatch(options.onBatch, watched),
   });
 }
 

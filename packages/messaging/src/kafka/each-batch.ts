@@ -8,8 +8,15 @@ type Batch = EachBatchPayload['batch'] & { readonly fetchedOffset: string };
 /** kafkajs sends heartbeats only between batches; a long one would cost the membership. */
 const BEAT_MS = 1_000;
 
+export interface Watched {
+  /** To be called at each sign of progress. */
+  readonly heard: () => void;
+  /** The consumer was given up. */
+  readonly ending: AbortSignal;
+}
+
 export const eachBatch =
-  (onBatch: (batch: FetchedBatch) => Promise<void>) =>
+  (onBatch: (batch: FetchedBatch) => Promise<void>, { heard, ending }: Watched) =>
   async ({
     batch,
     resolveOffset,
@@ -19,7 +26,10 @@ export const eachBatch =
   }: EachBatchPayload): Promise<void> => {
     const { topic, partition, highWatermark, messages, fetchedOffset } = batch as Batch;
     // A rejection here means a rebalance: the next heartbeat between two batches says so again.
-    const beat = setInterval(() => void heartbeat().catch(() => undefined), BEAT_MS);
+    const beat = setInterval(() => {
+      // One that hangs and was given up must not stay a member: its successor would wait for it.
+      if (!ending.aborted) void heartbeat().catch(() => undefined);
+    }, BEAT_MS);
 
     try {
       await onBatch({
@@ -31,7 +41,10 @@ export const eachBatch =
         records: messages.map((message) => inboundRecord({ topic, partition }, message)),
         // For the last record kafkajs itself moves on to `lastOffset`, past the markers behind it.
         resolve: (offset) => resolveOffset(String(offset)),
-        heartbeat,
+        heartbeat() {
+          heard();
+          return heartbeat();
+        },
         isActive: () => isRunning() && !isStale(),
       });
     } finally {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, useBroker } from '@junction/testing';
-import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { silentLog } from '../../test/silent-log.js';
 import { kafkaClient } from './kafka-client.js';
@@ -35,6 +35,39 @@ describe('topics', () => {
     expect(await kafka.admin().ensureTopics([spec], prefix)).toEqual([`${prefix}made`]);
     expect(await kafka.admin().ensureTopics([{ ...spec, partitions: 5 }], prefix)).toEqual([]);
     expect((await kafka.admin().logBounds(`${prefix}made`)).size).toBe(3);
+  });
+
+  it('forget within hours of their retention, also where little is written', async () => {
+    const specs = [
+      { name: 'clear', partitions: 1, retentionMs: 259_200_000, ordered: false },
+      { name: 'kept', partitions: 1, retentionMs: -1, ordered: true },
+    ];
+    await kafka.admin().ensureTopics(specs, prefix);
+    const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    open.push({ stop: async () => admin.disconnect() });
+    const settings = async (name: string) => {
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [
+          {
+            type: ConfigResourceTypes.TOPIC,
+            name: `${prefix}${name}`,
+            configNames: ['retention.ms', 'segment.ms'],
+          },
+        ],
+      });
+      const entries = resources[0]?.configEntries ?? [];
+      return Object.fromEntries(
+        entries.map(({ configName, configValue }) => [configName, configValue]),
+      );
+    };
+
+    expect(await settings('clear')).toEqual({
+      'retention.ms': '259200000',
+      'segment.ms': '21600000',
+    });
+    expect(await settings('kept')).toMatchObject({ 'retention.ms': '-1' });
   });
 
   it('are made once by several that start together', async () => {
@@ -85,6 +118,31 @@ describe('a record', () => {
 
   it('is refused aloud when there is no such topic', async () => {
     await expect(send([text(`${prefix}nowhere`, 'x')])).rejects.toThrow('does not host this topic');
+  });
+});
+
+describe('a producer', () => {
+  it('finishes what is under way for others when one of its batches fails', async () => {
+    const topic = await newTopic();
+    const producer = await kafka.producer();
+    open.push({ stop: async () => producer.close() });
+    let hasFailed = false;
+    const failing = producer.sendBatch([text(`${prefix}nowhere`, 'x')]).catch(() => {
+      hasFailed = true;
+    });
+
+    let sent = 0;
+    const sendOne = async () => {
+      await producer.sendBatch([text(topic, 'a')]);
+      sent += 1;
+    };
+    const sending = Array.from({ length: 8 }, async () => {
+      while (!hasFailed) await sendOne();
+      await sendOne();
+    });
+    await Promise.all([...sending, failing]);
+    // A connection that was cut under a batch would have had it sent again.
+    expect((await kafka.admin().logBounds(topic)).get(0)?.high).toBe(BigInt(sent));
   });
 });
 
@@ -242,6 +300,70 @@ describe('a consumer', () => {
     await eventually(() => expect(seen).toEqual(['a']));
     expect(joins).toEqual([1, 1]);
     expect(subscription.healthy()).toBe(true);
+  });
+
+  it('is not healthy while it is made anew', async () => {
+    const topic = await newTopic();
+    await send([text(topic, 'a')]);
+    let isBroken = true;
+    const subscription = consume({
+      topics: [topic],
+      onBatch: async () => {
+        if (isBroken) throw new TypeError('a defect, which kafkajs never retries');
+      },
+    });
+    await eventually(() => expect(subscription.healthy()).toBe(true));
+    await eventually(() => expect(subscription.healthy()).toBe(false));
+    isBroken = false;
+    await eventually(() => expect(subscription.healthy()).toBe(true));
+  });
+
+  it('is not taken for dead while a long batch makes progress', async () => {
+    const topic = await newTopic();
+    await send(['a', 'b', 'c', 'd', 'e', 'f'].map((value) => text(topic, value)));
+    let joins = 0;
+    const seen: string[] = [];
+    consume({
+      topics: [topic],
+      silenceMaxMs: 1_000,
+      onAssigned: (partitions, control) => {
+        joins += 1;
+        for (const at of partitions) control.resume(at);
+      },
+      onBatch: async (batch) => {
+        for (const record of batch.records) {
+          const aWhile = performance.now() + 500;
+          await eventually(() => expect(performance.now()).toBeGreaterThan(aWhile));
+          seen.push(...values([record]));
+          batch.resolve(record.offset);
+          await batch.heartbeat();
+        }
+      },
+    });
+
+    await eventually(() => expect(seen.join('')).toBe('abcdef'));
+    expect(joins).toBe(1);
+  });
+
+  it('is made anew when it has not been heard of for too long', async () => {
+    const topic = await newTopic();
+    await send([text(topic, 'a')]);
+    let joins = 0;
+    let letGo: () => void = () => undefined;
+    const hanging = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    consume({
+      topics: [topic],
+      silenceMaxMs: 1_000,
+      onAssigned: (partitions, control) => {
+        joins += 1;
+        for (const at of partitions) control.resume(at);
+      },
+      onBatch: async () => (joins === 1 ? hanging : undefined),
+    });
+    await eventually(() => expect(joins).toBeGreaterThan(1), { deadlineMs: 30_000 });
+    letGo();
   });
 
   it('waits for a topic that comes later, and is not healthy until then', async () => {

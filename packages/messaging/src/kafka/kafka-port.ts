@@ -42,6 +42,8 @@ export interface AdminPort {
   deleteTopics(names: readonly string[]): Promise<void>;
   /** By partition. Rejects when there is no such topic. */
   logBounds(topic: string): Promise<ReadonlyMap<number, LogBounds>>;
+  /** By partition, the offset of the first record from then on; the end of the log without one. */
+  offsetsAt(topic: string, time: Date): Promise<ReadonlyMap<number, bigint>>;
 }
 
 export interface TopicPartition {
@@ -67,7 +69,7 @@ export interface FetchedBatch extends TopicPartition {
   readonly records: readonly InboundRecord[];
   /** The next fetch starts after this record; after the last one, behind `lastOffset`. */
   resolve(offset: bigint): void;
-  /** Stays in the group. Rejects when the group rebalances: let the rejection pass. */
+  /** Stays in the group, and shows that the batch makes progress. Rejects when the group rebalances: let the rejection pass. */
   heartbeat(): Promise<void>;
   /** False once the consumer stops or this partition was told to seek. */
   isActive(): boolean;
@@ -86,6 +88,8 @@ export interface ConsumeOptions {
   readonly topics: readonly string[];
   /** Partitions handled at the same time. */
   readonly concurrency: number;
+  /** After this long without a fetch or a heartbeat of a batch, a new consumer is made. 45 s. */
+  readonly silenceMaxMs?: number;
   /** Called with every assignment, its partitions paused. Seek and resume them, now or later. */
   onAssigned(partitions: readonly TopicPartition[], control: PartitionControl): void;
   /** One at a time for a partition. Offsets are never committed to Kafka. */
@@ -95,7 +99,7 @@ export interface ConsumeOptions {
 
 /** A consumer that is made anew whenever it dies, until it is stopped. */
 export interface Subscription {
-  /** In the group, and heard of within the last half minute. */
+  /** In the group, and not silent for too long. */
   healthy(): boolean;
   /** Resolves when no batch is being handled any more. */
   stop(): Promise<void>;

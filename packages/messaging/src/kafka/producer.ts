@@ -15,23 +15,14 @@ const CLOSE_MAX_MS = 2_000;
  * a retry can reuse a sequence number and lose a record. Repetitions are the consumer's to drop.
  */
 export async function supervisedProducer(connect: () => Kafka, log: Log): Promise<ProducerPort> {
-  let current: Promise<Producer> | undefined;
+  let current: Opened | undefined;
   let closed = false;
 
-  const open = async (): Promise<Producer> => {
-    const producer = connect().producer({
-      createPartitioner: Partitioners.DefaultPartitioner,
-      allowAutoTopicCreation: false,
-    });
-    await producer.connect();
-    return producer;
-  };
-
-  const drop = (failed: Promise<Producer>): void => {
+  const open = (): Opened => ({ producer: connected(connect()), users: 0, isDropped: false });
+  const drop = (failed: Opened): void => {
     if (current === failed) current = undefined;
-    failed
-      .then((producer) => producer.disconnect())
-      .catch((error: unknown) => log.debug({ err: error }, 'kafka: producer did not disconnect'));
+    failed.isDropped = true;
+    leave(failed, log);
   };
 
   const sendBatch = async (records: readonly OutRecord[]): Promise<void> => {
@@ -39,18 +30,21 @@ export async function supervisedProducer(connect: () => Kafka, log: Log): Promis
     if (records.length === 0) return;
 
     const opened = (current ??= open());
+    opened.users += 1;
     try {
-      const producer = await opened;
+      const producer = await opened.producer;
       await producer.sendBatch({ acks: ALL_IN_SYNC_REPLICAS, topicMessages: byTopic(records) });
     } catch (error) {
       drop(opened);
       throw error;
+    } finally {
+      opened.users -= 1;
+      leave(opened, log);
     }
   };
 
-  current = open();
-  const first = current;
-  const tried = first.catch((error: unknown) => {
+  const first = (current = open());
+  const tried = first.producer.catch((error: unknown) => {
     log.warn({ err: error }, 'kafka: no connection yet; the next record tries again');
     drop(first);
   });
@@ -60,7 +54,7 @@ export async function supervisedProducer(connect: () => Kafka, log: Log): Promis
     sendBatch,
     async close() {
       closed = true;
-      const ended = current?.then(async (producer) => producer.disconnect());
+      const ended = current?.producer.then(async (producer) => producer.disconnect());
       current = undefined;
       await atMost(
         CLOSE_MAX_MS,
@@ -68,6 +62,31 @@ export async function supervisedProducer(connect: () => Kafka, log: Log): Promis
       );
     },
   };
+}
+
+interface Opened {
+  readonly producer: Promise<Producer>;
+  /** Batches under way. */
+  users: number;
+  /** Failed once: nothing more is begun with it. */
+  isDropped: boolean;
+}
+
+async function connected(kafka: Kafka): Promise<Producer> {
+  const producer = kafka.producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    allowAutoTopicCreation: false,
+  });
+  await producer.connect();
+  return producer;
+}
+
+/** Disconnects a dropped one after its last batch: a batch whose connection is cut is sent again. */
+function leave({ producer, users, isDropped }: Opened, log: Log): void {
+  if (!isDropped || users > 0) return;
+  producer
+    .then((producer) => producer.disconnect())
+    .catch((error: unknown) => log.debug({ err: error }, 'kafka: producer did not disconnect'));
 }
 
 function byTopic(records: readonly OutRecord[]): TopicMessages[] {

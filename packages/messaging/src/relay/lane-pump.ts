@@ -4,7 +4,7 @@ import type { OutRecord, ProducerPort } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { topicName } from '../topics.js';
 import type { HeldLane } from './leases.js';
-import { forgetSent, mayHaveMore, type OutboxRow, readOutbox } from './outbox-rows.js';
+import { forgetSent, mayHaveMore, type OutboxRow, ROWS_MAX, readOutbox } from './outbox-rows.js';
 
 interface Lane {
   readonly lease: HeldLane;
@@ -13,6 +13,8 @@ interface Lane {
   again: boolean;
   /** To be given up: what is in flight is finished, nothing more is begun. */
   leaving: boolean;
+  /** Rows of the next batch: one after a failure, so that a row that cannot be sent stands alone. */
+  batchMax: number;
   failures: number;
   restUntilMs: number;
 }
@@ -37,6 +39,9 @@ export class LanePump {
   #again = false;
   #readFailures = 0;
   #stopped = false;
+
+  /** Kafka has this many rows more. */
+  onSent: (rows: number) => void = () => undefined;
 
   constructor(options: PumpOptions) {
     this.#options = options;
@@ -65,12 +70,13 @@ export class LanePump {
   /** Sends what is there. Cheap: calls that come while it reads become one more read. */
   run(): void {
     if (this.#stopped) return;
-    for (const lane of this.#lanes.values()) if (lane.sending) lane.again = true;
+    this.#markSending();
     if (this.#isReading) this.#again = true;
     else this.#reading = this.#read();
   }
 
-  get lanes(): number {
+  /** How many it holds. */
+  lanes(): number {
     return this.#lanes.size;
   }
 
@@ -95,6 +101,11 @@ export class LanePump {
     return !sending && !leaving && this.#options.clock() >= restUntilMs;
   }
 
+  /** What is committed while a lane sends is read when it is done. */
+  #markSending(): void {
+    for (const lane of this.#lanes.values()) if (lane.sending) lane.again = true;
+  }
+
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
@@ -109,6 +120,8 @@ export class LanePump {
           const batch = rows.filter(({ lane }) => lane === number);
           if (batch.length > 0) this.#start(number, batch);
         }
+        // The call came when these were not sending yet, and maybe after they were read.
+        if (this.#again) this.#markSending();
       } while (this.#again);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'relay: the outbox cannot be read');
@@ -119,10 +132,11 @@ export class LanePump {
     }
   }
 
-  #start(number: number, rows: readonly OutboxRow[]): void {
+  #start(number: number, found: readonly OutboxRow[]): void {
     const lane = this.#lanes.get(number);
     if (!lane || !this.#isIdle(lane) || !this.#isValid()) return;
-    lane.again = mayHaveMore(rows);
+    const rows = found.slice(0, lane.batchMax);
+    lane.again = rows.length < found.length || mayHaveMore(found);
     lane.sending = this.#send(lane, rows).finally(() => {
       lane.sending = undefined;
       if (lane.again) this.run();
@@ -134,11 +148,14 @@ export class LanePump {
     const { lane: number } = lane.lease;
     try {
       await producer.sendBatch(rows.map((row) => this.#record(row)));
+      this.onSent(rows.length);
       const ids = rows.map(({ id }) => id);
       const isOurs = await forgetSent(pool, me, lane.lease, ids);
       lane.failures = 0;
+      lane.batchMax = Math.min(ROWS_MAX, lane.batchMax * 2);
       if (!isOurs && this.#lanes.get(number) === lane) this.#lanes.delete(number);
     } catch (error) {
+      lane.batchMax = 1;
       const restMs = backoffMs(++lane.failures);
       lane.restUntilMs = clock() + restMs;
       log.warn({ err: error, lane: number, rows: rows.length }, 'relay: rows not sent yet');
@@ -160,6 +177,7 @@ const newLane = (lease: HeldLane): Lane => ({
   sending: undefined,
   again: false,
   leaving: false,
+  batchMax: ROWS_MAX,
   failures: 0,
   restUntilMs: Number.NEGATIVE_INFINITY,
 });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { HeldLane } from './leases.js';
 
-const ROWS_MAX = 500;
+export const ROWS_MAX = 500;
 
 /**
  * Of one lane at a time. A broker takes 1 MB for each partition of a request (message.max.bytes),

@@ -133,6 +133,62 @@ describe('a relay', () => {
   });
 });
 
+describe('a row that cannot be sent', () => {
+  it('holds up its lane, not the rows before it, and repeats none of them', async () => {
+    const topic = await newTopic(1);
+    const { records } = read(topic);
+    const failures: object[] = [];
+    const log = { ...silentLog, warn: (fields: object) => void failures.push(fields) };
+    await insert(topic, [
+      ['a', '1'],
+      ['a', '2'],
+    ]);
+    await insert(randomUUID(), [['a', 'to a topic that is not there']]);
+    await insert(topic, [['a', '3']]);
+    await start({ log });
+
+    // Alone it has failed twice, after all those before it went.
+    await eventually(() => expect(failures.filter(isOfOneRow).length).toBeGreaterThan(1), SLOW);
+    expect(await rowsLeft()).toBe(2);
+    expect(withoutRepetitions(valuesOf(records, 'a'))).toEqual(['1', '2']);
+    const sentSoFar = records.length;
+    const failedSoFar = failures.length;
+    await eventually(() => expect(failures.length).toBeGreaterThan(failedSoFar), SLOW);
+    expect(records).toHaveLength(sentSoFar);
+  });
+});
+
+describe('a row that is committed while another one is read', () => {
+  it('is sent when that one is there, without waiting for the next poll', async () => {
+    const topic = await newTopic(1);
+    let isFirstRead = true;
+    const pool = new Pool({ connectionString: database().url, max: 4 });
+    const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<{ rows: unknown[] }>;
+    Object.assign(pool, {
+      query: async (...args: unknown[]) => {
+        const answer = await query(...args);
+        if (isFirstRead && answer.rows.length > 0 && isOutboxRead(args[0])) {
+          isFirstRead = false;
+          await insert(topic, [['a', '2']]);
+          relay.wake();
+        }
+        return answer;
+      },
+    });
+    const lease = { renewMs: 60_000, expiryMs: 120_000 };
+    const relay = await start({ pool, lease, pollMs: 60_000 });
+    open.push({ stop: async () => pool.end() });
+
+    await eventually(async () => expect(await lanesByOwner()).toEqual([LANES]));
+
+    await insert(topic, [['a', '1']]);
+    relay.wake();
+    const { records } = read(topic);
+    await eventually(() => expect(valuesOf(records, 'a')).toEqual(['1', '2']));
+    await eventually(async () => expect(await rowsLeft()).toBe(0));
+  });
+});
+
 describe('a relay that was paused past its lease', () => {
   it('deletes nothing of a lane that has gone to another epoch', async () => {
     const topic = await newTopic();
@@ -263,6 +319,16 @@ async function lanesByOwner(): Promise<readonly number[]> {
   );
   return rows.map(({ n }) => n);
 }
+
+const SLOW = { deadlineMs: 30_000 };
+
+const isOfOneRow = (fields: object): boolean => 'rows' in fields && fields.rows === 1;
+
+const isOutboxRead = (query: unknown): boolean =>
+  typeof query === 'object' &&
+  query !== null &&
+  'name' in query &&
+  query.name === 'junction_outbox_read';
 
 const cutAllConnections = () =>
   database().pool.query(

@@ -4,9 +4,11 @@ import type pg from 'pg';
 import { atMost } from '../at-most.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
+import type { Meter } from '../meter.js';
 import { LanePump } from './lane-pump.js';
 import { LANES } from './lane-shares.js';
 import { leaseTable } from './leases.js';
+import { measureRelay } from './relay-measures.js';
 
 const RENEW_MS = 2_000;
 const EXPIRY_MS = 6_000;
@@ -29,8 +31,12 @@ export interface RelayOptions {
   /** Names this process in the lease table; made unique, so restarts may use it again. */
   readonly owner: string;
   readonly log: Log;
+  /** Gets the measures of the outbox. */
+  readonly meter?: Meter;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
+  /** How often it looks for rows that nobody called about. 500 ms. */
+  readonly pollMs?: number;
   /** How often leases are renewed, and after how long without that they are free to take. */
   readonly lease?: { readonly renewMs: number; readonly expiryMs: number };
 }
@@ -52,12 +58,14 @@ export interface Relay {
  * Resolves when it has tried to connect, whether that succeeded or not.
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const { pool, kafka, calls, topicPrefix, log, clock = () => performance.now() } = options;
+  const { pool, kafka, calls, topicPrefix, log, pollMs = POLL_MS } = options;
+  const { clock = () => performance.now() } = options;
   const { renewMs, expiryMs } = options.lease ?? { renewMs: RENEW_MS, expiryMs: EXPIRY_MS };
   const me = `${options.owner}/${randomUUID()}`;
   const leases = leaseTable(pool, me, expiryMs);
   const producer = await kafka.producer();
   const pump = new LanePump({ pool, producer, topicPrefix, me, log, clock });
+  if (options.meter) pump.onSent = measureRelay(options.meter, pool, pump);
 
   const keeper = keepLeases(async () => {
     // The lease counts from before the question, and ends for us before it ends for the others.
@@ -74,7 +82,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     if (othersExpireInMs < renewMs) setTimeout(keeper.renew, othersExpireInMs + 20).unref();
   }, log);
   const hearing = [calls.listen(LANES_FREE, keeper.renew), calls.listen(ROWS, () => pump.run())];
-  const timers = [setInterval(keeper.renew, renewMs), setInterval(() => pump.run(), POLL_MS)];
+  const timers = [setInterval(keeper.renew, renewMs), setInterval(() => pump.run(), pollMs)];
   keeper.renew();
 
   const leave = async (): Promise<void> => {
@@ -85,8 +93,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   return {
     wake() {
-      if (pump.lanes < LANES) calls.call(ROWS);
-      else pump.run();
+      pump.run();
+      if (pump.lanes() < LANES) calls.call(ROWS);
     },
     healthy: () => pump.healthy(),
     async stop() {
@@ -95,7 +103,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       await atMost(STOP_MAX_MS, leave()).catch((error: unknown) =>
         log.warn({ err: error }, 'relay: its leases stay until they run out'),
       );
-      await producer.close();
+      // A network that swallows packets lets no connection end by itself.
+      await atMost(STOP_MAX_MS, producer.close());
     },
   };
 }

@@ -7,8 +7,8 @@ import {
   type WakeCalls,
   wakeCalls,
 } from '@junction/eventsourcing-postgres';
+import type { Meter } from '@junction/messaging';
 import type pg from 'pg';
-import { type Metrics, observed } from '../metrics.js';
 import type { Life } from '../process/life.js';
 import { routine } from '../process/routine.js';
 
@@ -49,12 +49,12 @@ export async function openEventStore({
 }
 
 /** How long the oldest transaction that writes has kept the events of later ones from being read. */
-export const observeReaders = (metrics: Metrics, pool: pg.Pool): void =>
-  observed(
-    metrics,
-    {
-      name: 'reader_fence_age_seconds',
-      help: 'Age of the oldest transaction in the cluster that holds readers of events up.',
-    },
-    readerFenceAge(pool),
+export const observeReaders = (meter: Meter, pool: pg.Pool): void => {
+  const age = readerFenceAge(pool);
+  meter.gauge(
+    'reader_fence_age_seconds',
+    'Age of the oldest transaction in the cluster that holds readers of events up.',
+    [],
+    async () => [{ value: await age() }],
   );
+};

@@ -182,6 +182,22 @@ describe('a user who is forgotten', () => {
     expect(rows).toEqual([]);
   });
 
+  it('leaves no dead letter behind', async () => {
+    const { pool } = adapters();
+    const [user, other] = [newUser(), newUser()];
+    for (const { id } of [user, other]) {
+      await pool.query(
+        `insert into dead_letters (id, consumer, topic, partition, record_offset, key, headers, payload,
+                                   recorded_at, reason_code, reason_text, user_id, parked)
+         values ($1, 'integrations.auth', 'auth.events.v1', 0, 0, $2::text, '{}', 'x', now(), 'x', 'x', $2::uuid, false)`,
+        [randomUUID(), id],
+      );
+    }
+    await user.forget();
+    const { rows } = await pool.query('select user_id from dead_letters');
+    expect(rows).toEqual([{ user_id: other.id }]);
+  });
+
   it('leaves events behind that name no account', async () => {
     const { pool, store } = adapters();
     const user = newUser();

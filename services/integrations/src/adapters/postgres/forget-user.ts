@@ -1,3 +1,4 @@
+import { eraseDeadLetters } from '@junction/messaging';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import { act, byItself, type ConnectionStore } from './connection-store.js';
@@ -12,7 +13,7 @@ export interface ForgetUserOptions {
 
 /**
  * Takes away what is held of a user, in the caller's transaction: connections and their tokens, what
- * was begun, and the key that the events' personal fields are sealed with. A connect that is under
+ * was begun, dead letters about them, and the key that the events' personal fields are sealed with. A connect that is under
  * way finds the key destroyed, and gives its tokens back.
  */
 export const forgetUser =
@@ -30,5 +31,6 @@ export const forgetUser =
       await act(store, tx, { connectionId, command, actor: byItself });
     }
     await tx.query('delete from pending_authorizations where user_id = $1', [userId]);
+    await eraseDeadLetters(tx, userId);
     await vault.shred(userId, tx);
   };

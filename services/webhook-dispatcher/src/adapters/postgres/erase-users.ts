@@ -1,4 +1,5 @@
 import { inTransaction } from '@junction/eventsourcing-postgres';
+import { eraseDeadLetters } from '@junction/messaging';
 import type pg from 'pg';
 
 /** An attempt under way may still write its result; after this long none can. */
@@ -28,7 +29,7 @@ export async function eraseUsers(pool: pg.Pool, removeAgain: RemoveAgain): Promi
     let isErased = true;
     for (const day of await days(pool)) isErased = (await eraseDay(pool, userId, day)) && isErased;
     // Records of theirs that broke a rule: the payload may speak of them all the same.
-    await pool.query('delete from dead_letters where user_id = $1', [userId]);
+    await inTransaction(pool, (tx) => eraseDeadLetters(tx, userId));
     await pool.query('delete from idempotency_keys where user_id = $1', [userId]);
     if (isLast && isErased) await pool.query('delete from erasures where user_id = $1', [userId]);
   }

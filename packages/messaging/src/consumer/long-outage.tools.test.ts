@@ -1,0 +1,20 @@
+import { expect, it } from '@jest/globals';
+import { useBroker } from '@junction/testing';
+import { surviveOutage } from '../../test/outage.js';
+import { silentLog } from '../../test/silent-log.js';
+import { kafkaClient } from '../kafka/kafka-client.js';
+
+const { brokers, prefix } = useBroker();
+
+// Its shorter twin, outage.int.test.ts, runs with every npm test.
+it('half a minute without Postgres under load makes no dead letter, and no effect twice', async () => {
+  const kafka = kafkaClient({ brokers, clientId: 'outage-test', log: silentLog });
+  const { sent, effects, different, deadLetters, healthyMeanwhile } = await surviveOutage(
+    kafka,
+    prefix,
+    30_000,
+  );
+  expect(deadLetters).toEqual([]);
+  expect([effects, different]).toEqual([sent, sent]);
+  expect(healthyMeanwhile).toBe(false);
+}, 120_000);

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
+import { silentLog } from '../../test/silent-log.js';
+import { kafkaClient } from '../kafka/kafka-client.js';
+import { operations } from './operations.js';
+
+const stage = useConsumerStage();
+const { database, kafka, prefix, start, newTopic, send, effects, storedOffset } = stage;
+
+describe('consumers', () => {
+  it('are listed with where they are, how far the log goes, and who has them', async () => {
+    const { topic, group, at } = await named();
+    await send(topic, numbers(1, 3));
+    const consumer = await start({ topics: [topic], group });
+    await eventually(async () => expect(await effects(topic)).toHaveLength(3));
+    await eventually(async () => expect((await stateOf(group))?.state).toBe('running'));
+    expect(await stateOf(group)).toEqual({
+      ...at,
+      offset: 3n,
+      end: 3n,
+      lag: 0n,
+      state: 'running',
+      owner: expect.stringMatching(/./),
+    });
+
+    await consumer.stop();
+    await forgetMembers(group);
+    await send(topic, numbers(4, 5));
+    expect(await stateOf(group)).toMatchObject({ state: 'stopped', lag: 2n, owner: undefined });
+  });
+
+  it('are listed without the end of their log when Kafka does not say it', async () => {
+    const { topic, group } = await named();
+    await start({ topics: [topic], group });
+    await eventually(async () => expect(await storedOffset(group)).toBe('0'));
+    const noKafka = kafkaClient({ brokers: ['127.0.0.1:1'], clientId: 'none', log: silentLog });
+    const listed = await operations({ ...common(), kafka: noKafka }).consumers();
+    expect(listed.find(({ consumer }) => consumer === group)).toMatchObject({ end: undefined });
+  });
+});
+
+describe('an offset', () => {
+  it('that was lost is decided by a reset, and the partition goes on by itself', async () => {
+    const { topic, group, at } = await named();
+    await send(topic, numbers(1, 3));
+    await storeOffset(group, topic, 10);
+    const consumer = await start({ topics: [topic], group });
+    await eventually(() => expect(consumer.status()[0]?.state).toBe('offset_lost'));
+    await eventually(async () => expect((await stateOf(group))?.state).toBe('offset_lost'));
+
+    expect(await ops().reset(at, { to: 'offset', offset: 1n })).toEqual({
+      ...at,
+      from: 10n,
+      offset: 1n,
+    });
+    await eventually(async () => expect(await effects(topic)).toEqual(['2', '3']));
+    expect(consumer.healthy()).toBe(true);
+    await eventually(async () => expect((await stateOf(group))?.state).toBe('running'));
+  });
+
+  it('that falls behind the log while it is consumed is lost, and nothing is skipped', async () => {
+    const { topic, group, at } = await named();
+    let isHeld = true;
+    await send(topic, numbers(1, 4));
+    const consumer = await start({
+      topics: [topic],
+      group,
+      batchMax: 1,
+      handle: async (records, tx) => {
+        if (isHeld) throw Object.assign(new Error('away'), { code: '57P03' });
+        await stage.store(records, tx);
+      },
+    });
+    await eventually(() => expect(consumer.status()[0]?.state).toBe('backing_off'));
+    const admin = await stage.foreignAdmin();
+    await admin.fetchTopicOffsets(`${prefix}${topic}`); // without it the next call finds no broker
+    await admin.deleteTopicRecords({
+      topic: `${prefix}${topic}`,
+      partitions: [{ partition: 0, offset: '2' }],
+    });
+    await eventually(() => expect(consumer.status()[0]?.state).toBe('offset_lost'), SLOW);
+    expect(await storedOffset(group)).toBe('0');
+    expect(consumer.healthy()).toBe(false);
+
+    isHeld = false;
+    await ops().reset(at, { to: 'beginning' });
+    await eventually(async () => expect(await effects(topic)).toEqual(['3', '4']));
+  });
+
+  it('of a partition that is consumed is not reset, unless by force', async () => {
+    const { topic, group, at } = await named();
+    await send(topic, numbers(1, 3));
+    await start({ topics: [topic], group });
+    await eventually(async () => expect(await effects(topic)).toHaveLength(3));
+    await eventually(async () => expect((await stateOf(group))?.state).toBe('running'));
+
+    const refused = ops().reset(at, { to: 'beginning' });
+    await expect(refused).rejects.toMatchObject({ code: 'partition_consumed' });
+    expect(await storedOffset(group)).toBe('3');
+    // Nothing new comes, so only a look at the table tells the member.
+    await ops().reset(at, { to: 'beginning' }, { force: true });
+    await eventually(async () =>
+      expect(await effects(topic)).toEqual([...numbers(1, 3), ...numbers(1, 3)]),
+    );
+    expect(await storedOffset(group)).toBe('3');
+  });
+
+  it('is reset to the end, to a time, and nowhere outside the log', async () => {
+    const { topic, group, at } = await named();
+    const producer = await stage.foreignProducer();
+    const messages = [1_000, 2_000, 3_000].map((ms) => ({ value: `${ms}`, timestamp: `${ms}` }));
+    await producer.send({ topic: `${prefix}${topic}`, messages });
+    await storeOffset(group, topic, 0);
+
+    expect(await ops().reset(at, { to: 'end' })).toMatchObject({ from: 0n, offset: 3n });
+    const reset = async (ms: number) =>
+      (await ops().reset(at, { to: 'time', time: new Date(ms) })).offset;
+    expect([await reset(2_000), await reset(2_001), await reset(9_000)]).toEqual([1n, 2n, 3n]);
+    await expect(ops().reset(at, { to: 'offset', offset: 4n })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'offset must be within the log, 0 to 3.',
+    });
+    const unknown = ops().reset({ ...at, consumer: 'nobody' }, { to: 'end' });
+    await expect(unknown).rejects.toMatchObject({ code: 'partition_unknown' });
+  });
+});
+
+const SLOW = { deadlineMs: 30_000 };
+
+const common = () => ({
+  pool: database().pool,
+  kafka,
+  topicPrefix: prefix,
+  consumers: [],
+  log: silentLog,
+});
+
+const ops = () => operations(common());
+
+async function named() {
+  const topic = await newTopic();
+  const group = randomUUID();
+  return { topic, group, at: { consumer: group, topic, partition: 0 } };
+}
+
+const stateOf = async (group: string) =>
+  (await ops().consumers()).find(({ consumer }) => consumer === group);
+
+const storeOffset = (group: string, topic: string, offset: number) =>
+  database().pool.query(
+    'insert into consumer_offsets (consumer, topic, partition, next_offset) values ($1, $2, 0, $3)',
+    [group, topic, offset],
+  );
+
+/** As if ten seconds had gone by. */
+const forgetMembers = (group: string) =>
+  database().pool.query(
+    `update consumer_partitions set seen_at = seen_at - interval '11 s' where consumer = $1`,
+    [group],
+  );

@@ -1,0 +1,167 @@
+import { AppError } from '@junction/errors';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import { SPOKEN_OF_WITHIN_S } from '../consumer/look.js';
+import type { PartitionState } from '../consumer/partition.js';
+import type { KafkaPort, LogBounds } from '../kafka/kafka-port.js';
+import { topicName } from '../topics.js';
+
+export interface ConsumedPartition {
+  /** The group. */
+  readonly consumer: string;
+  /** Without the prefix. */
+  readonly topic: string;
+  readonly partition: number;
+}
+
+export interface ConsumerPartition extends ConsumedPartition {
+  /** Where it goes on. */
+  readonly offset: bigint;
+  /** The end of its log; undefined when Kafka did not say. */
+  readonly end: bigint | undefined;
+  readonly lag: bigint | undefined;
+  /** `stopped`: no member has spoken of it for ten seconds. */
+  readonly state: PartitionState | 'stopped';
+  /** The member that has it. */
+  readonly owner: string | undefined;
+}
+
+export type ResetTarget =
+  | { readonly to: 'beginning' | 'end' }
+  | { readonly to: 'offset'; readonly offset: bigint }
+  /** The first record from then on. */
+  | { readonly to: 'time'; readonly time: Date };
+
+export interface ResetResult extends ConsumedPartition {
+  readonly from: bigint;
+  readonly offset: bigint;
+}
+
+export interface OffsetContext {
+  readonly pool: pg.Pool;
+  readonly kafka: KafkaPort;
+  readonly topicPrefix: string;
+}
+
+const STATE = `case when p.seen_at > now() - ${SPOKEN_OF_WITHIN_S} * interval '1 second'
+                    then p.state else 'stopped' end as state`;
+
+/** Every partition that was ever consumed with this database, and how far. */
+export async function listConsumers({
+  pool,
+  kafka,
+  topicPrefix,
+}: OffsetContext): Promise<readonly ConsumerPartition[]> {
+  const { rows } = await pool.query<Row>(
+    `select consumer, topic, partition, o.next_offset, p.owner, ${STATE}
+       from consumer_offsets o left join consumer_partitions p using (consumer, topic, partition)
+      order by consumer, topic, partition`,
+  );
+  const topics = [...new Set(rows.map(({ topic }) => topic))];
+  const bounds = new Map(
+    await Promise.all(
+      topics.map(async (topic) => {
+        const name = topicName(topicPrefix, topic);
+        const found = await kafka
+          .admin()
+          .logBounds(name)
+          .catch(() => undefined);
+        return [topic, found] as const;
+      }),
+    ),
+  );
+  return rows.map(({ consumer, topic, partition, next_offset, state, owner }) => {
+    const offset = BigInt(next_offset);
+    const end = bounds.get(topic)?.get(partition)?.high;
+    const lag = end === undefined ? undefined : end > offset ? end - offset : 0n;
+    const by = state === 'stopped' ? undefined : (owner ?? undefined);
+    return { consumer, topic, partition, offset, end, lag, state, owner: by };
+  });
+}
+
+interface Row extends ConsumedPartition {
+  readonly next_offset: string;
+  readonly state: ConsumerPartition['state'];
+  readonly owner: string | null;
+}
+
+/**
+ * Says where a partition goes on. The member that has it follows within seconds. Records that are
+ * read again are dropped on an ordered topic, and handled again on any other; records that are left
+ * out are never handled, and on an ordered topic park the keys that miss them.
+ *
+ * @throws AppError `not_found` for a partition that was never consumed, `invalid` for an offset outside
+ * the log, `conflict` for a partition that is consumed, unless it is lost or `force` is set.
+ */
+export async function resetOffset(
+  { pool, kafka, topicPrefix }: OffsetContext,
+  at: ConsumedPartition,
+  target: ResetTarget,
+  { force = false } = {},
+): Promise<ResetResult> {
+  const { consumer, topic, partition } = at;
+  const offset = await resolveTarget(kafka, topicName(topicPrefix, topic), partition, target);
+
+  return inTransaction(pool, async (tx) => {
+    // A batch under way holds the row for as long as it lasts.
+    await tx.query(`set local lock_timeout = '10s'`);
+    const { rows } = await tx.query<Pick<Row, 'next_offset' | 'state'>>(
+      `select o.next_offset, ${STATE}
+         from consumer_offsets o left join consumer_partitions p using (consumer, topic, partition)
+        where consumer = $1 and topic = $2 and partition = $3 for update of o`,
+      [consumer, topic, partition],
+    );
+    const [row] = rows;
+    if (!row) throw unknownPartition(at);
+    if (!force && row.state !== 'stopped' && row.state !== 'offset_lost') {
+      throw new AppError(
+        'conflict',
+        'partition_consumed',
+        `${consumer} is consuming ${topic}/${partition} (${row.state}): stop it first, or force it.`,
+      );
+    }
+    await tx.query(
+      `update consumer_offsets set next_offset = $4, updated_at = now()
+        where consumer = $1 and topic = $2 and partition = $3`,
+      [consumer, topic, partition, offset],
+    );
+    return { consumer, topic, partition, from: BigInt(row.next_offset), offset };
+  });
+}
+
+async function resolveTarget(
+  kafka: KafkaPort,
+  topic: string,
+  partition: number,
+  target: ResetTarget,
+): Promise<bigint> {
+  const admin = kafka.admin();
+  const bounds = (await admin.logBounds(topic)).get(partition);
+  if (!bounds)
+    throw new AppError('not_found', 'partition_unknown', `${topic} has no such partition.`);
+  switch (target.to) {
+    case 'beginning':
+      return bounds.low;
+    case 'end':
+      return bounds.high;
+    case 'time':
+      return (await admin.offsetsAt(topic, target.time)).get(partition) ?? bounds.high;
+    case 'offset':
+      return insideLog(target.offset, bounds);
+  }
+}
+
+function insideLog(offset: bigint, { low, high }: LogBounds): bigint {
+  if (offset >= low && offset <= high) return offset;
+  const message = `offset must be within the log, ${low} to ${high}.`;
+  throw new AppError('invalid', 'invalid', message, {
+    fields: [{ field: 'offset', code: 'outside_log', message }],
+  });
+}
+
+const unknownPartition = ({ consumer, topic, partition }: ConsumedPartition): AppError =>
+  new AppError(
+    'not_found',
+    'partition_unknown',
+    `${consumer} has never consumed ${topic}/${partition}.`,
+  );

@@ -1,0 +1,28 @@
+import type pg from 'pg';
+import type { Meter } from '../meter.js';
+
+/** Registers how many dead letters wait for an operator in this database. */
+export function measureDeadLetters(meter: Meter, pool: pg.Pool): void {
+  meter.gauge(
+    'dead_letters_open',
+    'Dead letters that were neither redriven nor dropped; parked ones hold back their key.',
+    ['consumer', 'topic', 'parked'],
+    async () => {
+      const { rows } = await pool.query<Row>(
+        `select consumer, topic, parked, count(*)::int as n
+           from dead_letters where resolved_at is null group by 1, 2, 3`,
+      );
+      return rows.map(({ consumer, topic, parked, n }) => ({
+        value: n,
+        labels: { consumer, topic, parked: `${parked}` },
+      }));
+    },
+  );
+}
+
+interface Row {
+  readonly consumer: string;
+  readonly topic: string;
+  readonly parked: boolean;
+  readonly n: number;
+}

@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import type { Meter } from '../meter.js';
+import { type Backlog, COUNTED_MAX, outboxBacklog } from './backlog.js';
+
+/** Two scrapes of one moment, and the two gauges of one scrape, share an answer. */
+const FRESH_MS = 1_000;
+const BATCH_ROWS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+
+/** Registers what a relay is measured by. Gives what is to be told of each batch. */
+export function measureRelay(
+  meter: Meter,
+  pool: pg.Pool,
+  relay: { healthy(): boolean; lanes(): number },
+): (rows: number) => void {
+  const backlog = remembered(() => outboxBacklog(pool));
+  const gauge = (name: string, help: string, read: (backlog: Backlog) => number): void =>
+    meter.gauge(name, help, [], async () => [{ value: read(await backlog()) }]);
+
+  gauge(
+    'outbox_rows',
+    `Rows of the outbox that Kafka does not have yet, at most ${COUNTED_MAX}.`,
+    ({ rows }) => rows,
+  );
+  gauge(
+    'outbox_oldest_row_age_seconds',
+    'How long the oldest row of the outbox has been waiting.',
+    ({ oldestAgeS }) => oldestAgeS,
+  );
+  meter.gauge('outbox_relay_lanes', 'Lanes of the outbox that this process sends.', [], () => [
+    { value: relay.lanes() },
+  ]);
+  meter.gauge(
+    'outbox_relay_up',
+    '1 while the relay holds a valid lease and could send the last time it tried.',
+    [],
+    () => [{ value: relay.healthy() ? 1 : 0 }],
+  );
+  return meter.histogram('outbox_batch_rows', 'Rows sent to Kafka in one batch.', BATCH_ROWS);
+}
+
+function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let askedMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (answer && performance.now() - askedMs < FRESH_MS) return answer;
+    askedMs = performance.now();
+    answer = ask();
+    return answer;
+  };
+}

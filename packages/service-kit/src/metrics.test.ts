@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { metrics } from './metrics.js';
+
+describe('what a package measures', () => {
+  it('is read at each scrape, and what is gone is gone', async () => {
+    const { meter, registry } = metrics('test');
+    let states = ['running', 'lost'];
+    meter.gauge('partitions', 'By state.', ['state'], () =>
+      states.map((state) => ({ value: 1, labels: { state } })),
+    );
+    expect(await valuesOf(registry, 'partitions')).toEqual([
+      'partitions{state="running",service="test"} 1',
+      'partitions{state="lost",service="test"} 1',
+    ]);
+    states = ['running'];
+    expect(await valuesOf(registry, 'partitions')).toHaveLength(1);
+  });
+
+  it('has no value while it cannot be read, and keeps no other from being read', async () => {
+    const { meter, registry } = metrics('test');
+    let isDown = true;
+    meter.gauge('rows', 'Rows.', [], async () => {
+      if (isDown) throw new Error('the database is away');
+      return [{ value: 7 }];
+    });
+    meter.gauge('lanes', 'Lanes.', [], () => [{ value: 16 }]);
+    expect(await valuesOf(registry, 'rows')).toEqual([]);
+    expect(await valuesOf(registry, 'lanes')).toEqual(['lanes{service="test"} 16']);
+    isDown = false;
+    expect(await valuesOf(registry, 'rows')).toEqual(['rows{service="test"} 7']);
+  });
+
+  it('counts what is observed into buckets', async () => {
+    const { meter, registry } = metrics('test');
+    const observe = meter.histogram('batch', 'Rows.', [1, 10]);
+    observe(1);
+    observe(5);
+    expect(await valuesOf(registry, 'batch')).toEqual([
+      'batch_bucket{le="1",service="test"} 1',
+      'batch_bucket{le="10",service="test"} 2',
+      'batch_bucket{le="+Inf",service="test"} 2',
+      'batch_sum{service="test"} 6',
+      'batch_count{service="test"} 2',
+    ]);
+  });
+});
+
+async function valuesOf(registry: { metrics(): Promise<string> }, name: string) {
+  const lines = (await registry.metrics()).split('\n');
+  return lines.filter((line) => line.startsWith(name));
+}
