@@ -40,7 +40,6 @@ export { type Logger, logger } from './logging/logger.js';
 export { type Metrics, metrics } from './metrics.js';
 export {
   type EventStoreOpening,
-  observeReaders,
   openEventStore,
 } from './postgres/open-event-store.js';
 export { postgresPool } from './postgres/pool.js';

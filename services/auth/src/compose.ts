@@ -13,7 +13,6 @@ import {
   type Logger,
   type Metrics,
   metrics,
-  observeReaders,
   openEventStore,
   postgresPool,
   routine,
@@ -59,11 +58,11 @@ export async function compose(config: Config, life: Life): Promise<void> {
     postgresPool(config.databaseUrl, { name: 'auth', max: POOL_MAX, log }),
     (pool) => pool.end(),
   );
-  const calls = await openEventStore({ pool, migrations, life });
+  const measures = metrics('auth');
+  const { meter } = measures;
+  const calls = await openEventStore({ pool, migrations, meter, life });
   const ring = keyRing(config.vaultKeys);
   const keys = await openKeys(pool, ring, log, closing);
-  const measures = metrics('auth');
-  observeReaders(measures.meter, pool);
   const opened = { pool, keys, measures, log, closing };
   const needs = await openNeeds(config, { ...opened, calls, ring });
   sweepRegularly(needs, log, closing);

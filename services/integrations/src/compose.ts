@@ -25,7 +25,6 @@ import {
   type Logger,
   type Metrics,
   metrics,
-  observeReaders,
   onAuthEvents,
   openEventStore,
   postgresPool,
@@ -74,13 +73,12 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const ring = keyRing(config.vaultKeys);
   const vault = subjectVault({ pool: open(`${NAME} vault`, VAULT_POOL_MAX), ring });
   const providers = await openProviders(config, closing);
-  const calls = await openEventStore({ pool, migrations, life });
-
   const measures = metrics(NAME);
   const { meter } = measures;
+  const calls = await openEventStore({ pool, migrations, meter, life });
+
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  observeReaders(meter, pool);
   const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
 

@@ -13,7 +13,6 @@ import {
   type Life,
   type Logger,
   metrics,
-  observeReaders,
   openEventStore,
   postgresPool,
   revocations,
@@ -62,14 +61,13 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const unlock = subjectKeys({ pool: vaultPool, ring });
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
   const openSealed = openSealedRows(unlock, onUnreadable);
-  const calls = await openEventStore({ pool, migrations, life });
-  await makeDailyPartitions(pool);
-
   const measures = metrics(NAME);
   const { meter } = measures;
+  const calls = await openEventStore({ pool, migrations, meter, life });
+  await makeDailyPartitions(pool);
+
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  observeReaders(meter, pool);
   const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
   const wakeRelay = () => relay.wake();

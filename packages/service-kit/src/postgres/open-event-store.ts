@@ -19,6 +19,8 @@ export interface EventStoreOpening {
   readonly pool: pg.Pool;
   /** What this service expects to have been run. */
   readonly migrations: readonly Migration[];
+  /** Gets the age of what holds readers of events up. */
+  readonly meter: Meter;
   readonly life: Life;
 }
 
@@ -30,6 +32,7 @@ export interface EventStoreOpening {
 export async function openEventStore({
   pool,
   migrations,
+  meter,
   life: { waitFor, closing, log },
 }: EventStoreOpening): Promise<WakeCalls> {
   await waitFor('postgres', async () => pool.query('select'));
@@ -37,6 +40,7 @@ export async function openEventStore({
   await waitFor('restore', async () => refuseUnfinishedRestore(pool));
   await waitFor('partitions', async () => maintainEventStore(pool));
 
+  observeReaders(meter, pool);
   const upkeep = routine(
     UPKEEP_EVERY_MS,
     async () => void (await maintainEventStore(pool)),
@@ -49,7 +53,7 @@ export async function openEventStore({
 }
 
 /** How long the oldest transaction that writes has kept the events of later ones from being read. */
-export const observeReaders = (meter: Meter, pool: pg.Pool): void => {
+function observeReaders(meter: Meter, pool: pg.Pool): void {
   const age = readerFenceAge(pool);
   meter.gauge(
     'reader_fence_age_seconds',
@@ -57,4 +61,4 @@ export const observeReaders = (meter: Meter, pool: pg.Pool): void => {
     [],
     async () => [{ value: await age() }],
   );
-};
+}
