@@ -17,12 +17,25 @@ export {
   type Publish,
   type PublishPlace,
 } from './outbox.js';
+export type { StoppedAt } from './projections/checkpoint.js';
+export { retryProjection, skipProjectionEvent } from './projections/decide.js';
+export {
+  listProjections,
+  type ProjectionState,
+  type RebuildState,
+} from './projections/list-projections.js';
+export type { RebuildProgress } from './projections/progress.js';
+export type { ProjectionMode, ProjectionSet } from './projections/projection-set.js';
+export { discardRebuild, type RebuildOptions, rebuildProjection } from './projections/rebuild.js';
+export type { ProjectionLog, ProjectionsOptions } from './projections/run-projection.js';
+export { type RunningProjections, startProjections } from './projections/start-projections.js';
+export type { RebuildChanges } from './projections/switch-over.js';
 export type { Queryable } from './queryable.js';
 export { BEGINNING, type Position, readAll, type Selection } from './read-all.js';
 export { readStream } from './read-stream.js';
 export { type ReaderLag, readerFenceAge, readerLag } from './reader-lag.js';
 export { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
-export { rowProjection } from './row-projection.js';
+export { type RowProjection, rowProjection } from './row-projection.js';
 export {
   type PostgresSnapshots,
   type PostgresSnapshotsOptions,

@@ -87,3 +87,23 @@ export async function readPage(
     isHeldBack: rows[0]?.held_back ?? false,
   };
 }
+
+/**
+ * The same order, and everything that is committed, beyond the fence too. Only for who holds a lock that
+ * keeps out what could still become visible in between.
+ */
+export async function readCommitted(
+  db: Queryable,
+  from: Position,
+  limit: number,
+  { category }: Selection,
+): Promise<readonly StoredEvent[]> {
+  // Not prepared: its plan depends on whether there is a category.
+  const { rows } = await db.query<EventRow>({
+    text: `select ${EVENT_COLUMNS} from events
+            where ($1::text is null or ${CATEGORY} = $1) and (tx, position) > ($2::xid8, $3::bigint)
+            order by tx, position limit $4`,
+    values: [category ?? null, from.tx, from.position, limit],
+  });
+  return rows.map(storedEvent);
+}

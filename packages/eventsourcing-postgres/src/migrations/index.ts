@@ -3,6 +3,7 @@ import { events } from './0001-events.js';
 import { commandsAndOutbox } from './0002-commands-and-outbox.js';
 import { append } from './0003-append.js';
 import { snapshotsAndProjections } from './0004-snapshots-and-projections.js';
+import { projectionRuns } from './0005-projection-runs.js';
 
 /** The event store's own tables. They come before a service's migrations. */
 export const eventStoreMigrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const eventStoreMigrations: readonly Migration[] = [
   commandsAndOutbox,
   append,
   snapshotsAndProjections,
+  projectionRuns,
 ];

@@ -1,0 +1,39 @@
+import { AppError, isOutage } from '@junction/errors';
+import { DatabaseError } from 'pg';
+
+/** The lease was lost, or the checkpoint was moved by somebody else: look again where things stand. */
+export class FencedError extends Error {
+  constructor(name: string) {
+    super(`The checkpoint of projection "${name}" is somebody else's to move.`);
+    this.name = new.target.name;
+  }
+}
+
+const PASSING_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited']);
+
+/** A schema that is not what the code expects: halfway through a deploy it soon will be. */
+const PASSING_SQLSTATE = /^(42P01|42703|42704|42883|3F000|42501)$/;
+
+/** Not the event's fault: the same one may succeed later, so it never stops a projection. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof FencedError || isOutage(error)) return true;
+  if (error instanceof AppError) return PASSING_KINDS.has(error.kind);
+  return error instanceof DatabaseError && PASSING_SQLSTATE.test(error.code ?? '');
+}
+
+/**
+ * Why an event could not be handled, in words that hold nobody's data: the messages of errors may quote
+ * values, so what is told of one is its kind and its place.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something was thrown that is no error.';
+  if (error instanceof DatabaseError) {
+    const { code, constraint, column, table } = error;
+    const place = { constraint, column, table };
+    const places = Object.entries(place).flatMap(([kind, is]) => (is ? `${kind} ${is}` : []));
+    return [`Postgres refused the row (SQLSTATE ${code})`, ...places].join(', ');
+  }
+  const code = error instanceof AppError ? ` ${error.code}` : '';
+  const at = /\bat (?:.*[/\\(])?([\w.-]+:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1];
+  return `${error.name}${code}${at ? ` at ${at}` : ''}`;
+}

@@ -1,0 +1,89 @@
+import type { Event } from '@junction/eventsourcing';
+import type pg from 'pg';
+import { escapeIdentifier as name } from 'pg';
+import { CATEGORY } from '../read-all.js';
+import type { RowProjection } from '../row-projection.js';
+import { inTransaction } from '../transaction.js';
+import { type Checkpoint, type CheckpointRow, checkpointOf, NOT_STOPPED } from './checkpoint.js';
+
+/** Where a rebuild fills the next version, until it takes over. */
+export const rebuildTable = (table: string, version: number): string => `${table}_v${version}`;
+
+/** The rebuild under way, to be gone on with where it was left; or a new one, from the first event. */
+export async function openRebuild<E extends Event>(
+  pool: pg.Pool,
+  projection: RowProjection<E>,
+): Promise<Checkpoint> {
+  return inTransaction(pool, async (tx) => {
+    const live = await liveVersion(tx, projection.table);
+    const { rows } = await tx.query<CheckpointRow>(
+      `update projection_checkpoints set ${NOT_STOPPED} where name = $1 and not live returning *`,
+      [projection.table],
+    );
+    return rows[0] ? checkpointOf(rows[0]) : beginRebuild(tx, projection, live + 1);
+  });
+}
+
+/** Drops what a rebuild has filled so far. */
+export async function dropRebuild(pool: pg.Pool, table: string): Promise<boolean> {
+  return inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ version: number }>(
+      'delete from projection_checkpoints where name = $1 and not live returning version',
+      [table],
+    );
+    for (const { version } of rows) {
+      await tx.query(`drop table if exists ${name(rebuildTable(table, version))}`);
+    }
+    return rows.length > 0;
+  });
+}
+
+/** The version that answers. An inline projection is version 1 until it is rebuilt for the first time. */
+async function liveVersion(tx: pg.ClientBase, table: string): Promise<number> {
+  await tx.query(
+    `insert into projection_checkpoints (name, version, live)
+     select $1, 1, true where not exists (select from projection_checkpoints where name = $1 and live)`,
+    [table],
+  );
+  const { rows } = await tx.query<{ version: number }>(
+    'select version from projection_checkpoints where name = $1 and live',
+    [table],
+  );
+  return rows[0]?.version ?? 1;
+}
+
+async function beginRebuild<E extends Event>(
+  tx: pg.ClientBase,
+  { table, key }: RowProjection<E>,
+  version: number,
+): Promise<Checkpoint> {
+  const beside = rebuildTable(table, version);
+  // Of its indexes only the key: what one stream gives up and another takes over may come in the other
+  // order here. That values are unique is checked when they take over.
+  await tx.query(`
+    create table ${name(beside)} (
+      like ${name(table)} including defaults including constraints including generated
+                          including storage,
+      primary key (${name(key)})
+    )`);
+  const { rows } = await tx.query<CheckpointRow>(
+    `insert into projection_checkpoints (name, version, columns) values ($1, $2, $3) returning *`,
+    [table, version, [key]],
+  );
+  if (!rows[0]) throw new Error(`The rebuild of ${table} was not begun.`);
+  return checkpointOf(rows[0]);
+}
+
+/** How many events a rebuild has to read, from this place on. */
+export async function countEvents<E extends Event>(
+  pool: pg.Pool,
+  { aggregate }: RowProjection<E>,
+  { at }: Checkpoint,
+): Promise<number> {
+  const { rows } = await pool.query<{ count: string }>(
+    `select count(*) from events
+      where ($1::text is null or ${CATEGORY} = $1) and (tx, position) > ($2::xid8, $3::bigint)`,
+    [aggregate ?? null, at.tx, at.position],
+  );
+  return Number(rows[0]?.count ?? 0);
+}

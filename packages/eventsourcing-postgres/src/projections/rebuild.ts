@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, isOutage } from '@junction/errors';
+import type { Event } from '@junction/eventsourcing';
+import { backoffMs } from '../backoff.js';
+import { readAll } from '../read-all.js';
+import { type Application, applyBatch, ProjectionStoppedError } from './apply-batch.js';
+import { type Checkpoint, findCheckpoints } from './checkpoint.js';
+import { FencedError } from './failure.js';
+import { LEASE, type Leases, projectionLeases } from './lease.js';
+import { rebuildTask } from './list-projections.js';
+import { type ProgressMeter, progressMeter, type RebuildProgress } from './progress.js';
+import {
+  BATCH,
+  PROJECTIONS,
+  type ProjectionMode,
+  type ProjectionSet,
+  projectionNamed,
+} from './projection-set.js';
+import { countEvents, dropRebuild, openRebuild, rebuildTable } from './rebuild-table.js';
+import { type RebuildChanges, switchOver } from './switch-over.js';
+
+export interface RebuildOptions {
+  /** Ends the rebuild between two batches. What was done stays, to be gone on with. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How often an outage is waited out, up to 2 s each, before the rebuild ends with it. */
+const OUTAGES_MAX = 60;
+
+/** How often to ask for the table, each time waiting longer for it, up to 2 s. */
+const SWITCHES_MAX = 60;
+
+const SWITCH_WAIT_MIN_MS = 250;
+const SWITCH_WAIT_MAX_MS = 2_000;
+
+/**
+ * Fills a new version of a projection from all events, beside the one that answers, and lets it take
+ * over in one transaction; tells how far it is meanwhile, each time it is asked. Publishes nothing and
+ * appends nothing.
+ *
+ * Broken off at any point, by `return`, a signal or kill -9, it leaves the answering version as it was.
+ * Called again, here or in another process, it goes on after the last batch.
+ */
+export async function* rebuildProjection<E extends Event>(
+  set: ProjectionSet<E>,
+  name: string,
+  { signal }: RebuildOptions = {},
+): AsyncGenerator<RebuildProgress, void> {
+  const { projection, mode } = projectionNamed(set, name);
+  const lease = await takeLease(set, name, signal);
+  try {
+    const checkpoint = await openRebuild(set.pool, projection);
+    const { version } = checkpoint;
+    const application: Application<E> = {
+      ...set,
+      projection,
+      table: rebuildTable(projection.table, version),
+      holder: { task: rebuildTask(name), epoch: lease.epoch },
+    };
+    const total = checkpoint.done + (await countEvents(set.pool, projection, checkpoint));
+    const meter = progressMeter({ name, version }, checkpoint.done, total);
+    yield meter.filling(checkpoint.done);
+    const filled = yield* fill(application, checkpoint, meter, signal);
+    yield meter.switching(filled.done);
+    yield meter.done(filled.done, await switchPatiently(application, mode, filled, signal));
+    set.calls.call(PROJECTIONS);
+  } catch (error) {
+    throw explained(error, name);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Throws away what a rebuild that is not under way has filled, so that the next begins at the first event. */
+export async function discardRebuild<E extends Event>(
+  set: ProjectionSet<E>,
+  name: string,
+): Promise<void> {
+  const { projection } = projectionNamed(set, name);
+  const lease = await takeLease(set, name, undefined);
+  try {
+    if (await dropRebuild(set.pool, projection.table)) return;
+    throw new AppError('conflict', 'no_rebuild', `Projection "${name}" is not being rebuilt.`);
+  } finally {
+    await lease.release();
+  }
+}
+
+async function* fill<E extends Event>(
+  application: Application<E>,
+  from: Checkpoint,
+  meter: ProgressMeter,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RebuildProgress, Checkpoint> {
+  const { pool, projection } = application;
+  let checkpoint = from;
+  for (let outages = 0; ; ) {
+    signal?.throwIfAborted();
+    try {
+      const events = await readAll(pool, checkpoint.at, BATCH, { category: projection.aggregate });
+      const at = await applyBatch(application, checkpoint, events);
+      checkpoint = { ...checkpoint, at, done: checkpoint.done + events.length };
+      outages = 0;
+      if (events.length < BATCH) return checkpoint;
+    } catch (error) {
+      if (!isOutage(error) || ++outages > OUTAGES_MAX) throw error;
+      await sleep(backoffMs(outages), undefined, { signal });
+      // Whether the last batch was stored may be unknown.
+      checkpoint = (await stored(application, checkpoint)) ?? checkpoint;
+    }
+    yield meter.filling(checkpoint.done);
+  }
+}
+
+async function switchPatiently<E extends Event>(
+  application: Application<E>,
+  mode: ProjectionMode,
+  filled: Checkpoint,
+  signal: AbortSignal | undefined,
+): Promise<RebuildChanges | undefined> {
+  for (let tries = 1; ; tries++) {
+    signal?.throwIfAborted();
+    try {
+      const lockWaitMs = Math.min(SWITCH_WAIT_MIN_MS * tries, SWITCH_WAIT_MAX_MS);
+      return await switchOver(application, mode, filled, lockWaitMs);
+    } catch (error) {
+      if (!isOutage(error) || tries === SWITCHES_MAX) throw error;
+      await sleep(backoffMs(tries), undefined, { signal });
+      const found = await stored(application, filled);
+      if (found === undefined || found.live) return undefined;
+    }
+  }
+}
+
+/** The checkpoint as it is stored; undefined while that cannot be told, and when there is none. */
+async function stored<E extends Event>(
+  { pool }: Application<E>,
+  { name, version }: Checkpoint,
+): Promise<Checkpoint | undefined> {
+  const found = await findCheckpoints(pool, [name]);
+  return found.find((one) => one.version === version);
+}
+
+interface HeldLease {
+  readonly epoch: bigint;
+  release(): Promise<void>;
+}
+
+/** Waits for as long as a lease lasts that nobody renews any more. */
+async function takeLease<E extends Event>(
+  { pool }: ProjectionSet<E>,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<HeldLease> {
+  const task = rebuildTask(name);
+  const leases = projectionLeases(pool, randomUUID(), [task], LEASE.expiryMs);
+  const untilMs = performance.now() + LEASE.expiryMs + LEASE.renewMs;
+  for (;;) {
+    const { held, othersExpireInMs } = await leases.renew();
+    const epoch = held.get(task);
+    if (epoch !== undefined) return { epoch, release: keepRenewed(leases) };
+    if (performance.now() > untilMs) throw beingRebuilt(name);
+    await sleep(Math.min(othersExpireInMs + 20, LEASE.renewMs), undefined, { signal });
+  }
+}
+
+/** Gives what ends it. A renewal that fails is made up for by the next, or the checkpoint says so. */
+function keepRenewed(leases: Leases): () => Promise<void> {
+  let renewing: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    renewing = leases.renew().catch(() => undefined);
+  }, LEASE.renewMs);
+  return async () => {
+    clearInterval(timer);
+    await renewing;
+    await leases.release().catch(() => undefined);
+  };
+}
+
+const beingRebuilt = (name: string, cause?: unknown): AppError =>
+  new AppError(
+    'conflict',
+    'rebuild_under_way',
+    `Projection "${name}" is being rebuilt by somebody else.`,
+    { cause },
+  );
+
+function explained(error: unknown, name: string): unknown {
+  if (error instanceof FencedError) return beingRebuilt(name, error);
+  if (!(error instanceof ProjectionStoppedError)) return error;
+  const { type, position, reason } = error.words;
+  return new AppError(
+    'conflict',
+    'rebuild_stopped',
+    `The rebuild of "${name}" stopped at event ${position} (${type}): ${reason}. ` +
+      'Correct the projection or skip the event, and begin the rebuild again: it goes on from here.',
+    { cause: error },
+  );
+}

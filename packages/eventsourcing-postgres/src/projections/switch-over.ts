@@ -1,0 +1,142 @@
+import { AppError } from '@junction/errors';
+import type { Event } from '@junction/eventsourcing';
+import { type ClientBase, DatabaseError, escapeIdentifier as name } from 'pg';
+import { readAll, readCommitted } from '../read-all.js';
+import { inTransaction } from '../transaction.js';
+import { type Application, decoded, noteColumns } from './apply-batch.js';
+import { type Checkpoint, moveCheckpoint } from './checkpoint.js';
+import { BATCH, type ProjectionMode } from './projection-set.js';
+
+/** What a rebuild found to be different in the table that answers. */
+export interface RebuildChanges {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/** For a table in which every row is different. */
+const DIFFERENCE_TIMEOUT_MS = 600_000;
+
+/**
+ * Holding the table, to give up before the server looks for deadlocks (after 1 s): then it is the rebuild
+ * that begins again, never a request.
+ */
+const ROW_LOCK_TIMEOUT_MS = 250;
+
+/**
+ * Makes the table that answers equal to the one that was filled beside it, in one transaction. What
+ * only reads never waits, and sees all of it or nothing; whoever writes the table waits.
+ *
+ * The table is locked first. An append comes to its inline rows only under a lock this one excludes
+ * (findRows), so once it is granted, events either are committed and have had their inline effect, or
+ * will find the rebuilt rows. What is committed is therefore all there is, and is read beyond the fence
+ * that readers otherwise keep to. An asynchronous projection is held at its checkpoint as well, and the
+ * fence is kept.
+ *
+ * Rows are changed in place, so that what refers to them (foreign keys, triggers, prepared statements,
+ * columns the projection does not know) holds on to them.
+ *
+ * `lockWaitMs`: how long to wait for the table. Other writers queue up behind.
+ */
+export async function switchOver<E extends Event>(
+  application: Application<E>,
+  mode: ProjectionMode,
+  from: Checkpoint,
+  lockWaitMs: number,
+): Promise<RebuildChanges> {
+  const { pool, projection, table: beside } = application;
+  return inTransaction(pool, async (tx) => {
+    await tx.query(`set local lock_timeout = ${lockWaitMs}`);
+    await tx.query(`lock table ${name(projection.table)} in exclusive mode`);
+    await tx.query(`set local lock_timeout = ${ROW_LOCK_TIMEOUT_MS};
+      set local statement_timeout = ${DIFFERENCE_TIMEOUT_MS}`);
+    await tx.query('select from projection_checkpoints where name = $1 and live for update', [
+      from.name,
+    ]);
+
+    const columns = await applyRest(tx, application, mode, from);
+    const changes = await applyDifference(tx, application, columns);
+    await tx.query(`drop table ${name(beside)}`);
+    await tx.query('delete from projection_checkpoints where name = $1 and live', [from.name]);
+    await tx.query(
+      'update projection_checkpoints set live = true, updated_at = now() where name = $1',
+      [from.name],
+    );
+    return changes;
+  });
+}
+
+/** The events since the last batch; gives all columns that were written. */
+async function applyRest<E extends Event>(
+  tx: ClientBase,
+  { codec, projection, table, holder }: Application<E>,
+  mode: ProjectionMode,
+  from: Checkpoint,
+): Promise<readonly string[]> {
+  const read = mode === 'inline' ? readCommitted : readAll;
+  let { at } = from;
+  for (;;) {
+    const events = await read(tx, at, BATCH, { category: projection.aggregate });
+    await moveCheckpoint(tx, holder, { ...from, at }, events);
+    at = events.at(-1) ?? at;
+    const columns = await projection.applyTo(tx, table, await decoded(codec, events));
+    await noteColumns(tx, from, columns);
+    if (events.length < BATCH) break;
+  }
+  const { rows } = await tx.query<{ columns: readonly string[] }>(
+    'select columns from projection_checkpoints where name = $1 and version = $2',
+    [from.name, from.version],
+  );
+  return rows[0]?.columns ?? [];
+}
+
+async function applyDifference<E extends Event>(
+  tx: ClientBase,
+  { projection, table: beside }: Application<E>,
+  columns: readonly string[],
+): Promise<RebuildChanges> {
+  const key = name(projection.key);
+  const live = `${name(projection.table)} l`;
+  const isSame = `l.${key} = s.${key}`;
+  const values = columns.filter((column) => column !== projection.key).map(name);
+  const of = (row: string): string => `row(${values.map((value) => `${row}.${value}`).join(', ')})`;
+  const run = async (text: string): Promise<number> => {
+    // Read by the client, for its own watch over the answer; the types do not know it.
+    const query = { text, query_timeout: DIFFERENCE_TIMEOUT_MS };
+    return (await tx.query(query)).rowCount ?? 0;
+  };
+
+  try {
+    const removed = await run(
+      `delete from ${live} where not exists (select from ${name(beside)} s where ${isSame})`,
+    );
+    // Compared as bytes: that needs no operator of the types, and sees every difference.
+    const changed =
+      values.length === 0
+        ? 0
+        : await run(
+            `update ${live} set (${values.join(', ')}) = ${of('s')} from ${name(beside)} s
+              where ${isSame} and ${of('l')}::record *<> ${of('s')}::record`,
+          );
+    const list = [key, ...values].join(', ');
+    const added = await run(
+      `insert into ${name(projection.table)} (${list}) select ${list} from ${name(beside)} s
+        where not exists (select from ${live} where ${isSame})`,
+    );
+    return { added, changed, removed };
+  } catch (error) {
+    throw refusedBy(error, projection.table) ?? error;
+  }
+}
+
+/** The rebuilt rows break a rule of the table. */
+function refusedBy(error: unknown, table: string): AppError | undefined {
+  if (!(error instanceof DatabaseError) || !error.code?.startsWith('23')) return undefined;
+  return new AppError(
+    'conflict',
+    'projection_rows_refused',
+    `The rebuilt rows break the constraint ${error.constraint ?? '?'} of ${table}, so nothing was ` +
+      'switched: correct the projection or the constraint, discard this rebuild and begin again.',
+    { cause: error },
+  );
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import { Pool } from 'pg';
+import { EVENTS_APPENDED } from '../src/follow.js';
+import {
+  eventStoreMigrations,
+  migrate,
+  type ProjectionLog,
+  type ProjectionSet,
+  postgresEventStore,
+  type RowProjection,
+  rowProjection,
+  startProjections,
+  wakeCalls,
+} from '../src/index.js';
+import { type NoteEvent, type NoteReading, noteCodec, notesIn } from './notes.mjs';
+
+/** Quick enough for a test to wait for a takeover. */
+export const QUICK = { renewMs: 100, expiryMs: 600 } as const;
+
+const TABLES = ['notes_inline', 'notes_later', 'notes_other'] as const;
+type Table = (typeof TABLES)[number];
+
+/** A database with events of notes, and replicas that keep their read models. */
+export function useNotes() {
+  const database = useDatabase({
+    template: 'eventsourcing',
+    migrate: (url) => migrate(url, eventStoreMigrations),
+  });
+  const open: (() => Promise<unknown>)[] = [];
+  const closing = <T>(resource: T, close: () => Promise<unknown>): T => {
+    open.push(close);
+    return resource;
+  };
+  afterEach(async () => {
+    for (const close of open.splice(0).toReversed()) await close();
+  });
+  beforeAll(async () => {
+    for (const table of TABLES) await database().pool.query(createTable(table));
+  });
+
+  return {
+    database,
+    /** What one process has. Closed after the test. */
+    replica(reading: NoteReading = {}) {
+      const options = { connectionString: database().url, max: 6 };
+      const pool = new Pool(options);
+      pool.on('error', () => undefined);
+      closing(pool, () => pool.end());
+      const calls = wakeCalls({ pool, onError: () => undefined });
+      closing(calls, () => calls.close());
+      return replicaOf(pool, calls, reading, closing);
+    },
+    async rows(table: string): Promise<readonly object[]> {
+      const { rows } = await database().pool.query<object>(
+        `select * from ${table} order by note_id`,
+      );
+      return rows;
+    },
+  };
+}
+
+function replicaOf(
+  pool: Pool,
+  calls: ReturnType<typeof wakeCalls>,
+  reading: NoteReading,
+  closing: <T>(resource: T, close: () => Promise<unknown>) => T,
+) {
+  const projection = (table: Table): RowProjection<NoteEvent> =>
+    rowProjection(notesIn(table, reading));
+  const set: ProjectionSet<NoteEvent> = {
+    pool,
+    calls,
+    codec: noteCodec,
+    inline: [projection('notes_inline')],
+    asynchronous: [projection('notes_later'), rowProjection(notesIn('notes_other'))],
+  };
+  const store = postgresEventStore<NoteEvent>({
+    pool,
+    codec: noteCodec,
+    source: 'junction/test',
+    inline: [rowProjection(notesIn('notes_inline'))],
+    afterCommit: () => calls.call(EVENTS_APPENDED),
+  });
+  const said: string[] = [];
+  const log: ProjectionLog = {
+    warn: (_, message) => said.push(message),
+    error: (fields, message) => said.push(`${message} ${JSON.stringify(fields)}`),
+  };
+  return {
+    pool,
+    set,
+    store,
+    said,
+    start(lookEveryMs?: number) {
+      const options = { ...set, owner: 'test', log, lease: QUICK, lookEveryMs };
+      const running = startProjections(options);
+      let ended: Promise<void> | undefined;
+      const stop = () => (ended ??= running.stop());
+      return closing({ stop }, stop);
+    },
+    write: (noteId: string, ...events: readonly NoteEvent[]) =>
+      store.append([{ streamId: `note-${noteId}`, expected: 'any', events }]),
+  };
+}
+
+export const newNote = (): string => randomUUID();
+
+export const opened = (title: string): NoteEvent => ({ type: 'opened', data: { title } });
+export const written = (word: string): NoteEvent => ({ type: 'written', data: { word } });
+export const smudged = (word: string): NoteEvent => ({ type: 'smudged', data: { word } });
+export const closed: NoteEvent = { type: 'closed', data: {} };
+
+const createTable = (table: string): string => `
+  create table ${table} (
+    note_id    uuid        primary key,
+    title      text        not null check (title <> 'forbidden'),
+    words      text[]      not null,
+    version    integer     not null,
+    changed_at timestamptz not null,
+    pinned     boolean     not null default false
+  )`;
