@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import { EVENTS_APPENDED } from '../src/follow.js';
@@ -38,6 +38,16 @@ export function useNotes() {
   });
   beforeAll(async () => {
     for (const table of TABLES) await database().pool.query(createTable(table));
+  });
+  // Each test begins without a history; that none is taken away is kept by triggers, asleep here.
+  beforeEach(async () => {
+    await database().pool.query(`
+      begin;
+      set local session_replication_role = replica;
+      truncate events, streams, commands, outbox, projection_checkpoints, projection_leases,
+               projection_skips, ${TABLES.join(', ')};
+      drop table if exists notes_inline_v2, notes_later_v2;
+      commit`);
   });
 
   return {

@@ -7,7 +7,7 @@ import { readAll } from '../read-all.js';
 import { type Application, applyBatch, ProjectionStoppedError } from './apply-batch.js';
 import { type Checkpoint, findCheckpoints } from './checkpoint.js';
 import { FencedError } from './failure.js';
-import { LEASE, type Leases, projectionLeases } from './lease.js';
+import { LEASE, type Leases, type LeaseTimes, projectionLeases } from './lease.js';
 import { rebuildTask } from './list-projections.js';
 import { type ProgressMeter, progressMeter, type RebuildProgress } from './progress.js';
 import {
@@ -23,6 +23,8 @@ import { type RebuildChanges, switchOver } from './switch-over.js';
 export interface RebuildOptions {
   /** Ends the rebuild between two batches. What was done stays, to be gone on with. */
   readonly signal?: AbortSignal | undefined;
+  /** How often its lease is renewed, and after how long without that another may go on with it. */
+  readonly lease?: LeaseTimes | undefined;
 }
 
 /** How often an outage is waited out, up to 2 s each, before the rebuild ends with it. */
@@ -45,10 +47,11 @@ const SWITCH_WAIT_MAX_MS = 2_000;
 export async function* rebuildProjection<E extends Event>(
   set: ProjectionSet<E>,
   name: string,
-  { signal }: RebuildOptions = {},
+  options: RebuildOptions = {},
 ): AsyncGenerator<RebuildProgress, void> {
+  const { signal } = options;
   const { projection, mode } = projectionNamed(set, name);
-  const lease = await takeLease(set, name, signal);
+  const lease = await takeLease(set, name, options);
   try {
     const checkpoint = await openRebuild(set.pool, projection);
     const { version } = checkpoint;
@@ -76,9 +79,10 @@ export async function* rebuildProjection<E extends Event>(
 export async function discardRebuild<E extends Event>(
   set: ProjectionSet<E>,
   name: string,
+  options: RebuildOptions = {},
 ): Promise<void> {
   const { projection } = projectionNamed(set, name);
-  const lease = await takeLease(set, name, undefined);
+  const lease = await takeLease(set, name, options);
   try {
     if (await dropRebuild(set.pool, projection.table)) return;
     throw new AppError('conflict', 'no_rebuild', `Projection "${name}" is not being rebuilt.`);
@@ -151,26 +155,26 @@ interface HeldLease {
 async function takeLease<E extends Event>(
   { pool }: ProjectionSet<E>,
   name: string,
-  signal: AbortSignal | undefined,
+  { signal, lease: { renewMs, expiryMs } = LEASE }: RebuildOptions,
 ): Promise<HeldLease> {
   const task = rebuildTask(name);
-  const leases = projectionLeases(pool, randomUUID(), [task], LEASE.expiryMs);
-  const untilMs = performance.now() + LEASE.expiryMs + LEASE.renewMs;
+  const leases = projectionLeases(pool, randomUUID(), [task], expiryMs);
+  const untilMs = performance.now() + expiryMs + renewMs;
   for (;;) {
     const { held, othersExpireInMs } = await leases.renew();
     const epoch = held.get(task);
-    if (epoch !== undefined) return { epoch, release: keepRenewed(leases) };
+    if (epoch !== undefined) return { epoch, release: keepRenewed(leases, renewMs) };
     if (performance.now() > untilMs) throw beingRebuilt(name);
-    await sleep(Math.min(othersExpireInMs + 20, LEASE.renewMs), undefined, { signal });
+    await sleep(Math.min(othersExpireInMs + 20, renewMs), undefined, { signal });
   }
 }
 
 /** Gives what ends it. A renewal that fails is made up for by the next, or the checkpoint says so. */
-function keepRenewed(leases: Leases): () => Promise<void> {
+function keepRenewed(leases: Leases, renewMs: number): () => Promise<void> {
   let renewing: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     renewing = leases.renew().catch(() => undefined);
-  }, LEASE.renewMs);
+  }, renewMs);
   return async () => {
     clearInterval(timer);
     await renewing;

@@ -1,0 +1,281 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import {
+  closed,
+  newNote,
+  opened,
+  QUICK,
+  smudged,
+  useNotes,
+  written,
+} from '../../test/note-stage.js';
+import { inTransaction } from '../transaction.js';
+import { skipProjectionEvent } from './decide.js';
+import { listProjections } from './list-projections.js';
+import type { RebuildProgress } from './progress.js';
+import { discardRebuild, rebuildProjection } from './rebuild.js';
+
+const notes = useNotes();
+
+describe('a rebuild of an inline projection', () => {
+  it('puts right what was wrong, says what that was, and leaves alone what it does not know', async () => {
+    const replica = notes.replica();
+    const [kept, changed, lost] = [newNote(), newNote(), newNote()];
+    for (const id of [kept, changed, lost]) await replica.write(id, opened(id), written('a'));
+    const before = await notes.rows('notes_inline');
+    const { pool } = notes.database();
+    await pool.query(`update notes_inline set words = '{}', pinned = true where note_id = $1`, [
+      changed,
+    ]);
+    await pool.query('delete from notes_inline where note_id = $1', [lost]);
+    await pool.query(
+      `insert into notes_inline values (gen_random_uuid(), 'never opened', '{}', 1, now())`,
+    );
+
+    const progress = await all(rebuildProjection(replica.set, 'notes_inline'));
+    expect(progress.at(-1)).toMatchObject({
+      version: 2,
+      phase: 'done',
+      secondsLeft: 0,
+      changes: { added: 1, removed: 1 },
+    });
+    const rows = await notes.rows('notes_inline');
+    const ours = rows.filter((row) => before.some((one) => idOf(one) === idOf(row)));
+    expect(ours.map((row) => ({ ...row, pinned: false }))).toEqual(before);
+    expect(ours.find((row) => idOf(row) === changed)).toMatchObject({ pinned: true });
+    expect(await tables()).not.toContain('notes_inline_v2');
+  });
+
+  it('finds nothing to change when nothing is wrong, each time under a new version', async () => {
+    const replica = notes.replica();
+    await replica.write(newNote(), opened('x'));
+    for (const version of [2, 3]) {
+      await all(rebuildProjection(replica.set, 'notes_inline'));
+      const progress = await all(rebuildProjection(replica.set, 'notes_later'));
+      expect(progress.at(-1)).toMatchObject({ version });
+    }
+    expect((await all(rebuildProjection(replica.set, 'notes_inline'))).at(-1)?.changes).toEqual({
+      added: 0,
+      changed: 0,
+      removed: 0,
+    });
+  });
+
+  it('misses no append that was under way when it took over, and undoes none', async () => {
+    const replica = notes.replica();
+    const [early, late] = [newNote(), newNote()];
+    await replica.write(early, opened('early'));
+    await replica.write(late, opened('late'));
+    await notes.database().pool.query(`update notes_inline set title = 'wrong'`);
+
+    // One has written its row already, one comes to it while the table is being taken over.
+    let rebuilding: Promise<readonly RebuildProgress[]> | undefined;
+    let writing: Promise<unknown> | undefined;
+    await inTransaction(replica.pool, async (tx) => {
+      await replica.store
+        .within(tx)
+        .append([{ streamId: `note-${early}`, expected: 'any', events: [written('early')] }]);
+      rebuilding = all(rebuildProjection(notes.replica().set, 'notes_inline'));
+      await untilWaiting('lock table');
+      writing = replica.write(late, written('late'));
+      await untilWaiting('for key share');
+    });
+    await Promise.all([rebuilding, writing]);
+    expect(await rowOf(early)).toMatchObject({ title: 'early', words: ['early'], version: 2 });
+    expect(await rowOf(late)).toMatchObject({ title: 'late', words: ['late'], version: 2 });
+  });
+
+  it('fails no read and no write, however many come meanwhile', async () => {
+    const replica = notes.replica();
+    const ids = Array.from({ length: 20 }, newNote);
+    for (const id of ids) await replica.write(id, opened(id), written('0'));
+    await notes.database().pool.query(`update notes_inline set words = '{}'`);
+
+    let isOver = false;
+    const counts = { reads: 0, writes: 0 };
+    const reading = async () => {
+      while (!isOver) {
+        const { rows } = await replica.pool.query({
+          name: 'all_notes',
+          text: 'select title, words from notes_inline where note_id = any ($1)',
+          values: [ids],
+        });
+        expect(rows).toHaveLength(ids.length);
+        counts.reads++;
+      }
+    };
+    const writer = notes.replica();
+    const writing = async (id: string) => {
+      while (!isOver) {
+        await writer.write(id, written('more'));
+        counts.writes++;
+      }
+    };
+    const under = [reading(), reading(), ...ids.slice(0, 3).map(writing)];
+    const rebuilder = notes.replica();
+    for (let n = 0; n < 3; n++) await all(rebuildProjection(rebuilder.set, 'notes_inline'));
+    isOver = true;
+    await Promise.all(under);
+
+    expect(counts.reads).toBeGreaterThan(10);
+    expect(counts.writes).toBeGreaterThan(10);
+    await expectEqualToHistory(replica, ids);
+  });
+});
+
+describe('a rebuild', () => {
+  it('goes on where it was broken off', async () => {
+    const replica = notes.replica();
+    const noteId = newNote();
+    await replica.write(noteId, opened('long'));
+    for (let n = 0; n < 12; n++) {
+      await replica.write(noteId, ...Array.from({ length: 100 }, () => written('w')));
+    }
+    const seen: RebuildProgress[] = [];
+    for await (const progress of rebuildProjection(replica.set, 'notes_inline')) {
+      seen.push(progress);
+      if (progress.eventsDone > 0) break;
+    }
+    const broken = seen.at(-1)?.eventsDone ?? 0;
+    const state = (await listProjections(replica.set))[0];
+    expect(state).toMatchObject({ version: 1, rebuild: { version: 2, eventsDone: broken } });
+
+    const rest = await all(rebuildProjection(replica.set, 'notes_inline'));
+    expect(rest[0]).toMatchObject({ eventsDone: broken, phase: 'filling' });
+    expect(rest.at(-1)).toMatchObject({ phase: 'done' });
+    expect(rest.at(-1)?.eventsDone).toBe(rest.at(-1)?.eventsTotal);
+    await expectEqualToHistory(replica, [noteId]);
+  });
+
+  it('of an asynchronous projection takes it over where it stands, also when it was stopped', async () => {
+    const clean = notes.replica({ reads: 'clean' });
+    const noteId = newNote();
+    await clean.write(noteId, opened('x'), smudged('y'));
+    clean.start();
+    await eventually(async () =>
+      expect((await listProjections(clean.set))[1]).toMatchObject({ status: 'stopped' }),
+    );
+    await all(rebuildProjection(notes.replica().set, 'notes_later'));
+    await clean.write(noteId, written('z'));
+    await eventually(async () =>
+      expect(await notes.rows('notes_later')).toEqual(await notes.rows('notes_inline')),
+    );
+    expect((await listProjections(clean.set))[1]).toMatchObject({ status: 'running', version: 2 });
+  });
+
+  it('stops at an event it cannot handle, and goes on behind it when that is skipped', async () => {
+    const clean = notes.replica({ reads: 'clean' });
+    const noteId = newNote();
+    const { events } = await clean.write(noteId, opened('x'), smudged('y'), written('z'));
+    const position = events[1]?.position ?? 0n;
+    for (let n = 0; n < 2; n++) {
+      await expect(all(rebuildProjection(clean.set, 'notes_inline'))).rejects.toMatchObject({
+        code: 'rebuild_stopped',
+        message: expect.stringContaining(`stopped at event ${position} (smudged): RangeError at`),
+      });
+    }
+    expect((await listProjections(clean.set))[0]?.rebuild).toMatchObject({
+      status: 'stopped',
+      stopped: { position },
+    });
+    await skipProjectionEvent(clean.set, 'notes_inline', position);
+    await all(rebuildProjection(clean.set, 'notes_inline'));
+    expect(await rowOf(noteId)).toMatchObject({ words: ['z'] });
+  });
+
+  it('is done by one at a time, and can be thrown away', async () => {
+    const replica = notes.replica();
+    await replica.write(newNote(), opened('x'));
+    const rebuild = rebuildProjection(replica.set, 'notes_inline');
+    await rebuild.next();
+    const another = rebuildProjection(replica.set, 'notes_inline', { lease: QUICK });
+    await expect(all(another)).rejects.toMatchObject({
+      code: 'rebuild_under_way',
+    });
+    await rebuild.return();
+    expect(await tables()).toContain('notes_inline_v2');
+    await discardRebuild(replica.set, 'notes_inline');
+    expect(await tables()).not.toContain('notes_inline_v2');
+    await expect(discardRebuild(replica.set, 'notes_inline')).rejects.toMatchObject({
+      code: 'no_rebuild',
+    });
+  });
+
+  it('that breaks a rule of the table changes nothing, and says which', async () => {
+    const replica = notes.replica();
+    await replica.write(newNote(), opened('same'));
+    const { pool } = notes.database();
+    await pool.query('delete from notes_inline');
+    await replica.write(newNote(), opened('same'));
+    await pool.query('alter table notes_inline add constraint one_title unique (title)');
+    const before = await notes.rows('notes_inline');
+    await expect(all(rebuildProjection(replica.set, 'notes_inline'))).rejects.toMatchObject({
+      code: 'projection_rows_refused',
+      message: expect.stringContaining('one_title'),
+    });
+    expect(await notes.rows('notes_inline')).toEqual(before);
+    await pool.query('alter table notes_inline drop constraint one_title');
+    await replica.write(newNote(), closed);
+  });
+
+  it('publishes nothing and appends nothing', async () => {
+    const replica = notes.replica();
+    await replica.write(newNote(), opened('x'));
+    const count = async () => {
+      const { rows } = await notes
+        .database()
+        .pool.query<object>(
+          'select (select count(*) from outbox) as outbox, (select count(*) from events) as events',
+        );
+      return rows[0];
+    };
+    const before = await count();
+    await all(rebuildProjection(replica.set, 'notes_inline'));
+    expect(await count()).toEqual(before);
+  });
+});
+
+async function all(rebuild: AsyncIterable<RebuildProgress>): Promise<readonly RebuildProgress[]> {
+  const seen: RebuildProgress[] = [];
+  for await (const progress of rebuild) seen.push(progress);
+  return seen;
+}
+
+const idOf = (row: object | undefined): string => (row as { note_id: string }).note_id;
+
+async function rowOf(noteId: string): Promise<object | undefined> {
+  return (await notes.rows('notes_inline')).find((row) => idOf(row) === noteId);
+}
+
+/** What the rows must say, from the streams alone. */
+async function expectEqualToHistory(
+  replica: ReturnType<typeof notes.replica>,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) {
+    const { history, version } = await replica.store.load(`note-${id}`);
+    const words = history.flatMap((event) => (event.type === 'written' ? [event.data.word] : []));
+    expect(await rowOf(id)).toMatchObject({ words, version });
+  }
+}
+
+/** Until a session waits for a lock with such a statement. */
+async function untilWaiting(statement: string): Promise<void> {
+  await eventually(async () => {
+    const { rowCount } = await notes.database().pool.query(
+      `select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like $1`,
+      [`%${statement}%`],
+    );
+    expect(rowCount).toBeGreaterThan(0);
+  });
+}
+
+async function tables(): Promise<readonly string[]> {
+  const { rows } = await notes
+    .database()
+    .pool.query<{ tablename: string }>(
+      `select tablename from pg_tables where schemaname = 'public'`,
+    );
+  return rows.map(({ tablename }) => tablename);
+}

@@ -1,0 +1,31 @@
+// A process of its own that keeps or rebuilds a read model of notes, until it is killed:
+// projector.mjs <database url> run|rebuild <table> [halts]. With "halts" it pauses itself, like
+// kill -STOP, in the middle of the transaction that applies an event `halted`.
+import {
+  rebuildProjection,
+  rowProjection,
+  startProjections,
+  wakeCalls,
+} from '@junction/eventsourcing-postgres';
+import pg from 'pg';
+import { noteCodec, notesIn } from './notes.mjs';
+
+const [connectionString, task, table, halts] = process.argv.slice(2);
+const say = (line) => process.stdout.write(`${line}\n`);
+const onHalted = () => {
+  if (halts) process.kill(process.pid, 'SIGSTOP');
+};
+
+const pool = new pg.Pool({ connectionString, max: 6 });
+pool.on('error', () => undefined);
+const calls = wakeCalls({ pool, onError: () => undefined });
+const projection = rowProjection(notesIn(table, { onHalted }));
+const set = { pool, calls, codec: noteCodec, inline: [], asynchronous: [projection] };
+
+if (task === 'run') {
+  const log = { warn: (_, message) => say(message), error: (_, message) => say(message) };
+  startProjections({ ...set, owner: `process ${process.pid}`, log });
+} else {
+  const inlineSet = { ...set, inline: [projection], asynchronous: [] };
+  for await (const { phase } of rebuildProjection(inlineSet, table)) say(phase);
+}
