@@ -20,6 +20,7 @@ export {
 export type { StoppedAt } from './projections/checkpoint.js';
 export { retryProjection, skipProjectionEvent } from './projections/decide.js';
 export {
+  isProjectionStopped,
   listProjections,
   type ProjectionState,
   type RebuildState,

@@ -6,7 +6,7 @@ describe('a service', () => {
     const health = healthChecks();
     health.add('postgres', async () => true);
     health.add('kafka', () => true);
-    expect(await health.ready()).toEqual({ ready: true, failing: [] });
+    expect(await health.ready()).toEqual({ ready: true, failing: [], degraded: [] });
   });
 
   it('names the checks that fail, and no more', async () => {
@@ -16,7 +16,11 @@ describe('a service', () => {
       throw new Error('down');
     });
     health.add('relay', () => true);
-    expect(await health.ready()).toEqual({ ready: false, failing: ['postgres', 'kafka'] });
+    expect(await health.ready()).toEqual({
+      ready: false,
+      failing: ['postgres', 'kafka'],
+      degraded: [],
+    });
   });
 
   it('stays ready in what it has once caught up with', async () => {
@@ -28,9 +32,21 @@ describe('a service', () => {
     expect((await health.ready()).ready).toBe(true);
   });
 
+  it('stays ready with what is degraded, and names it', async () => {
+    const health = healthChecks();
+    health.add('postgres', () => true);
+    health.addNotice('projection users', async () => false);
+    health.addNotice('projection sessions', async () => true);
+    expect(await health.ready()).toEqual({
+      ready: true,
+      failing: [],
+      degraded: ['projection users'],
+    });
+  });
+
   it('is not ready while it stops', async () => {
     const health = healthChecks();
     health.drain();
-    expect(await health.ready()).toEqual({ ready: false, failing: ['stopping'] });
+    expect(await health.ready()).toEqual({ ready: false, failing: ['stopping'], degraded: [] });
   });
 });

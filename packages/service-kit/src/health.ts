@@ -3,6 +3,11 @@ export interface Health {
   add(name: string, check: () => boolean | Promise<boolean>): void;
   /** The same, until it has passed once: what has been caught up with at the start stays so. */
   addOnce(name: string, check: () => boolean | Promise<boolean>): void;
+  /**
+   * `check` answers false when something is wrong that only a person can put right, and that every replica
+   * has alike. It is told, and the service stays ready: to send nobody here would only make it worse.
+   */
+  addNotice(name: string, check: () => boolean | Promise<boolean>): void;
   /** From now on not ready, so that no new work is sent here. The first thing a stop does. */
   drain(): void;
   ready(): Promise<Readiness>;
@@ -12,13 +17,16 @@ export interface Readiness {
   readonly ready: boolean;
   /** Names only: what is wrong with them is for the log. */
   readonly failing: readonly string[];
+  /** What works, but not as it should. */
+  readonly degraded: readonly string[];
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Ready when every check says so within two seconds. */
 export function healthChecks(): Health {
-  const checks = new Map<string, () => boolean | Promise<boolean>>();
+  const checks = new Map<string, Check>();
+  const notices = new Map<string, Check>();
   let draining = false;
 
   return {
@@ -30,21 +38,28 @@ export function healthChecks(): Health {
         return hasPassed;
       });
     },
+    addNotice: (name, check) => void notices.set(name, check),
     drain: () => {
       draining = true;
     },
     async ready() {
-      const results = await Promise.all(
-        [...checks].map(async ([name, check]) => ({ name, ok: await passes(check) })),
-      );
-      const failing = results.filter(({ ok }) => !ok).map(({ name }) => name);
+      const [failing, degraded] = await Promise.all([failingOf(checks), failingOf(notices)]);
       if (draining) failing.push('stopping');
-      return { ready: failing.length === 0, failing };
+      return { ready: failing.length === 0, failing, degraded };
     },
   };
 }
 
-async function passes(check: () => boolean | Promise<boolean>): Promise<boolean> {
+type Check = () => boolean | Promise<boolean>;
+
+async function failingOf(checks: ReadonlyMap<string, Check>): Promise<string[]> {
+  const results = await Promise.all(
+    [...checks].map(async ([name, check]) => ({ name, ok: await passes(check) })),
+  );
+  return results.filter(({ ok }) => !ok).map(({ name }) => name);
+}
+
+async function passes(check: Check): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);

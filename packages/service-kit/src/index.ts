@@ -38,6 +38,7 @@ export { parse } from './http/parse.js';
 export type { RouteGroup } from './http/route-table.js';
 export { type Logger, logger } from './logging/logger.js';
 export { type Metrics, metrics } from './metrics.js';
+export { keepProjections } from './postgres/keep-projections.js';
 export {
   type EventStoreOpening,
   openEventStore,

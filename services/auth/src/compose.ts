@@ -9,6 +9,7 @@ import {
   closeGrpc,
   drainGrpc,
   grpcServer,
+  keepProjections,
   type Life,
   type Logger,
   type Metrics,
@@ -18,7 +19,7 @@ import {
   routine,
   tokenVerifier,
 } from '@junction/service-kit';
-import { type KeyRing, keyRing, subjectVault } from '@junction/vault';
+import { type KeyRing, keyRing, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from './adapters/argon2/password-hasher.js';
@@ -31,6 +32,7 @@ import { postgresAccounts } from './adapters/postgres/accounts.js';
 import { postgresApiKeys } from './adapters/postgres/api-keys.js';
 import { authStore } from './adapters/postgres/auth-store.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
+import { readModels } from './adapters/postgres/read-models.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { ensureSigningKey, loadSigningKeys } from './adapters/postgres/signing-key-store.js';
 import { createApplication } from './application/application.js';
@@ -63,10 +65,12 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const calls = await openEventStore({ pool, migrations, meter, life });
   const ring = keyRing(config.vaultKeys);
   const keys = await openKeys(pool, ring, log, closing);
+  const vault = subjectVault({ pool, ring });
   const opened = { pool, keys, measures, log, closing };
-  const needs = await openNeeds(config, { ...opened, calls, ring });
+  const needs = await openNeeds(config, { ...opened, calls, ring, vault });
   sweepRegularly(needs, log, closing);
-  await openDoors(config, needs, { pool, keys, measures, life });
+  const models = readModels({ pool, vault, calls });
+  await openDoors(config, needs, { pool, keys, models, measures, life });
 }
 
 interface Opened {
@@ -96,14 +100,15 @@ async function openKeys(
   return keys;
 }
 
-interface WithCallsAndRing {
+interface Needed extends Opened {
   readonly calls: WakeCalls;
   readonly ring: KeyRing;
+  readonly vault: Vault;
 }
 
 async function openNeeds(
   config: Config,
-  { pool, calls, ring, keys, measures: { meter }, log, closing }: Opened & WithCallsAndRing,
+  { pool, calls, ring, vault, keys, measures: { meter }, log, closing }: Needed,
 ): Promise<Needs> {
   const { topicPrefix } = config.kafka;
   const kafka = await connectKafka(config.kafka, 'auth', log);
@@ -115,7 +120,6 @@ async function openNeeds(
     relay.wake();
     calls.call(EVENTS_APPENDED);
   };
-  const vault = subjectVault({ pool, ring });
   const store = authStore({ pool, vault, afterCommit });
   const atOnceMax = Math.max(1, availableParallelism() - 1);
   const { publicUrl: issuer, accessTokenTtlS: lifetimeS, reuseWindowMs } = config;
@@ -149,21 +153,22 @@ function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
   closing.add('sweeps', routines, () => Promise.all(routines.map((routine) => routine.stop())));
 }
 
+interface DoorParts extends Pick<Opened, 'pool' | 'keys' | 'measures'> {
+  readonly models: ReturnType<typeof readModels>;
+  readonly life: Life;
+}
+
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(
   config: Config,
   needs: Needs,
-  {
-    pool,
-    keys,
-    measures,
-    life,
-  }: Pick<Opened, 'pool' | 'keys' | 'measures'> & { readonly life: Life },
+  { pool, keys, models, measures, life }: DoorParts,
 ): Promise<void> {
   const { log, closing, health } = life;
   const app = createApplication(needs, config);
   // Not Kafka: without it people can still log in, and the outbox keeps what is to be told.
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
+  keepProjections(models, { owner: 'auth', meter: measures.meter, life });
   const trust = { keys: keys.verificationKey, issuer: config.publicUrl };
 
   const grpc = await grpcServer({

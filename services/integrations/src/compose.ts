@@ -21,6 +21,7 @@ import {
   expectAuth,
   grpcServer,
   type Health,
+  keepProjections,
   type Life,
   type Logger,
   type Metrics,
@@ -44,6 +45,7 @@ import { connectionStore } from './adapters/postgres/connection-store.js';
 import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
 import { sealedCredentials } from './adapters/postgres/credentials.js';
 import { forgetUser } from './adapters/postgres/forget-user.js';
+import { readModels } from './adapters/postgres/read-models.js';
 import { postgresRefreshes } from './adapters/postgres/refreshes.js';
 import { revocationQueue } from './adapters/postgres/revocation-queue.js';
 import { oauthProvider } from './adapters/provider/oauth-provider.js';
@@ -118,7 +120,8 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const refreshing = refresher(needs);
   closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
   const app = createApplication(needs, refreshing);
-  await openDoors(config, app, { pool, ring, revoked, measures, life });
+  const models = readModels({ pool, vault, calls });
+  await openDoors(config, app, { pool, ring, revoked, models, measures, life });
 }
 
 interface Parts extends ConnectionsOptions {
@@ -191,14 +194,16 @@ interface Doors {
   readonly pool: pg.Pool;
   readonly ring: KeyRing;
   readonly revoked: Revocations;
+  readonly models: ReturnType<typeof readModels>;
   readonly measures: Metrics;
   readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, ring, revoked, measures, life } = doors;
+  const { pool, ring, revoked, models, measures, life } = doors;
   const { log, health, closing } = life;
+  keepProjections(models, { owner: NAME, meter: measures.meter, life });
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
   const auth = closing.add('auth channel', authChannel(config), closeChannel);

@@ -5,7 +5,6 @@ import {
   inTransaction,
   type PostgresEventStore,
   postgresEventStore,
-  rowProjection,
 } from '@junction/eventsourcing-postgres';
 import { connectKafka, measureDeadLetters, startRelay } from '@junction/messaging';
 import {
@@ -25,6 +24,7 @@ import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-p
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { deliveryLog } from './adapters/postgres/delivery-log.js';
 import { eraseUsers, type RemoveAgain } from './adapters/postgres/erase-users.js';
+import { inline, readModels } from './adapters/postgres/read-models.js';
 import { removeUser } from './adapters/postgres/remove-user.js';
 import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
 import { webhookCodec } from './adapters/postgres/webhook-codec.js';
@@ -39,7 +39,6 @@ import { openDoors } from './compose-doors.js';
 import type { Config } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
-import { webhookRow } from './projections/webhook-row.js';
 
 const NAME = 'webhook-dispatcher';
 const POOL_MAX = 20;
@@ -97,7 +96,8 @@ export async function compose(config: Config, life: Life): Promise<void> {
   await consume({ ...parts, topicPrefix, remove, removed });
 
   const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
-  await openDoors(config, app, { ...parts, life });
+  const models = readModels({ pool, vault, calls });
+  await openDoors(config, app, { ...parts, models, life });
 }
 
 const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
@@ -106,7 +106,7 @@ const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
     codec: webhookCodec(vault),
     source: WEBHOOKS_SOURCE,
     publish: publishWebhookEvent,
-    inline: [rowProjection(webhookRow)],
+    inline,
     afterCommit,
   });
 

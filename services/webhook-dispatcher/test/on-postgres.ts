@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
-import {
-  inTransaction,
-  migrate,
-  postgresEventStore,
-  rowProjection,
-} from '@junction/eventsourcing-postgres';
+import { inTransaction, migrate, postgresEventStore } from '@junction/eventsourcing-postgres';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from '../src/adapters/kafka/webhook-publication.js';
 import { makeDailyPartitions } from '../src/adapters/postgres/daily-partitions.js';
 import { intakeRows } from '../src/adapters/postgres/intake-rows.js';
+import { inline } from '../src/adapters/postgres/read-models.js';
 import { openSealedRows } from '../src/adapters/postgres/sealed-rows.js';
 import { shardLeases } from '../src/adapters/postgres/shard-leases.js';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
@@ -21,7 +17,6 @@ import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job
 import { type IncomingEvent, takeIn } from '../src/application/intake.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookEvent } from '../src/domain/webhook/events.js';
-import { webhookRow } from '../src/projections/webhook-row.js';
 
 export const dispatcherSchema = {
   template: 'webhook-dispatcher',
@@ -42,7 +37,7 @@ export function onPostgres({ pool }: TestDatabase) {
     codec: webhookCodec(vault),
     source: WEBHOOKS_SOURCE,
     publish: publishWebhookEvent,
-    inline: [rowProjection(webhookRow)],
+    inline,
   });
   const handle = webhookCommands(store, vault);
   const leases = shardLeases(pool);

@@ -118,3 +118,9 @@ async function countSkips(
   });
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
+
+/** Whether it waits, at an event it could not handle, for somebody to decide. */
+export async function isProjectionStopped(db: Queryable, name: string): Promise<boolean> {
+  const versions = await findCheckpoints(db, [name]);
+  return versions.some(({ live, stopped }) => live && stopped !== undefined);
+}

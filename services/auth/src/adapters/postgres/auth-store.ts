@@ -1,11 +1,9 @@
-import { postgresEventStore, rowProjection } from '@junction/eventsourcing-postgres';
+import { postgresEventStore } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import { apiKeys } from '../../projections/api-keys.js';
-import { sessions } from '../../projections/sessions.js';
-import { users } from '../../projections/users.js';
 import { publish } from '../kafka/publish.js';
 import { eventCodec } from './event-codec.js';
+import { inline } from './read-models.js';
 
 export interface AuthStoreOptions {
   readonly pool: pg.Pool;
@@ -22,7 +20,6 @@ export const authStore = ({ pool, vault, afterCommit }: AuthStoreOptions) =>
     codec: eventCodec(vault),
     source: 'junction/auth',
     publish,
-    // Rows that others point at come first.
-    inline: [rowProjection(users), rowProjection(sessions), rowProjection(apiKeys)],
+    inline,
     afterCommit,
   });

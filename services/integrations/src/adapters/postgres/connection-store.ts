@@ -4,7 +4,6 @@ import {
   type PostgresSnapshots,
   postgresEventStore,
   postgresSnapshots,
-  rowProjection,
 } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
@@ -14,10 +13,10 @@ import {
   connectionDecider,
 } from '../../domain/connection/decider.js';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
-import { connectionRow } from '../../projections/connection-row.js';
 import { INTEGRATIONS_SOURCE, publishConnectionEvent } from '../kafka/publication.js';
 import { connectionCodec } from './connection-codec.js';
 import { connectionState } from './connection-state.js';
+import { inline } from './read-models.js';
 
 export interface ConnectionStore extends PostgresEventStore<ConnectionEvent> {
   /** A connection is refreshed many times a day, for years. */
@@ -38,7 +37,7 @@ export function connectionStore({ pool, vault, onError }: ConnectionStoreOptions
     codec: connectionCodec(vault),
     source: INTEGRATIONS_SOURCE,
     publish: publishConnectionEvent,
-    inline: [rowProjection(connectionRow)],
+    inline,
   });
   const decider = connectionDecider;
   const snapshots = postgresSnapshots({ pool, store, decider, codec: connectionState, onError });

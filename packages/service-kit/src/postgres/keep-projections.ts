@@ -1,0 +1,79 @@
+import type { Event } from '@junction/eventsourcing';
+import {
+  isProjectionStopped,
+  listProjections,
+  type ProjectionSet,
+  type ProjectionState,
+  startProjections,
+} from '@junction/eventsourcing-postgres';
+import type { Meter } from '@junction/messaging';
+import type { Life } from '../process/life.js';
+
+export interface ProjectionKeeping {
+  /** The service's name: how this process is known to those that could take over. */
+  readonly owner: string;
+  readonly meter: Meter;
+  readonly life: Pick<Life, 'log' | 'closing' | 'health'>;
+}
+
+/**
+ * Keeps the asynchronous projections of a service for as long as it lives, and lets all of them be seen
+ * in its metrics. One that stopped is named by readiness, and the service stays ready: what it shows is
+ * old, on every replica alike, and everything else works.
+ */
+export function keepProjections<E extends Event>(
+  set: ProjectionSet<E>,
+  { owner, meter, life: { log, closing, health } }: ProjectionKeeping,
+): void {
+  const running = startProjections({ ...set, owner, log });
+  closing.add('projections', running, (running) => running.stop());
+  for (const { table } of set.asynchronous) {
+    health.addNotice(
+      `projection ${table}`,
+      async () => !(await isProjectionStopped(set.pool, table)),
+    );
+  }
+  observeProjections(meter, () => listProjections(set));
+}
+
+const STATUSES = ['running', 'waiting', 'stopped'] as const;
+
+/** Asked for when the metrics are read. */
+function observeProjections(meter: Meter, list: () => Promise<readonly ProjectionState[]>): void {
+  const read = sharedWhileUnderWay(list);
+  meter.gauge(
+    'projection_lag_events',
+    'Events not yet applied, 10,000 at most.',
+    ['projection'],
+    async () =>
+      (await read()).map(({ name, lag }) => ({ value: lag.events, labels: { projection: name } })),
+  );
+  meter.gauge(
+    'projection_lag_seconds',
+    'Age of the first event not yet applied.',
+    ['projection'],
+    async () =>
+      (await read()).map(({ name, lag }) => ({ value: lag.seconds, labels: { projection: name } })),
+  );
+  meter.gauge(
+    'projection_status',
+    'One for the status it has: running, waiting for a process, or stopped at an event.',
+    ['projection', 'status'],
+    async () =>
+      (await read()).flatMap(({ name, status: now }) =>
+        STATUSES.map((status) => ({
+          value: Number(status === now),
+          labels: { projection: name, status },
+        })),
+      ),
+  );
+}
+
+/** Several gauges are read at the same moment; one answer does for all. */
+function sharedWhileUnderWay<T>(read: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
+  return () =>
+    (underWay ??= read().finally(() => {
+      underWay = undefined;
+    }));
+}
