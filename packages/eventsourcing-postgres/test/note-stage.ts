@@ -103,8 +103,8 @@ function replicaOf(
     set,
     store,
     said,
-    start(lookEveryMs?: number) {
-      const options = { ...set, owner: 'test', log, lease: QUICK, lookEveryMs };
+    start(lookEveryMs?: number, batchMax?: number) {
+      const options = { ...set, owner: 'test', log, lease: QUICK, lookEveryMs, batchMax };
       const running = startProjections(options);
       let ended: Promise<void> | undefined;
       const stop = () => (ended ??= running.stop());

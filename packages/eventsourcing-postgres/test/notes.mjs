@@ -27,6 +27,7 @@ export const notesIn = (table, { reads = 'smudged', onHalted = () => {} } = {}) 
 
 /** @type {import('./notes.mjs').noteCodec} */
 export const noteCodec = {
+  versions: { opened: 1, written: 1, smudged: 1, halted: 1, closed: 1 },
   encode: async (_, { data }) => ({ schemaVersion: 1, data }),
   decode: async (_, { type, data }) => ({ type, data }),
 };

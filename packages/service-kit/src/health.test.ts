@@ -27,7 +27,7 @@ describe('a service', () => {
     const health = healthChecks();
     const answers = [false, true, false];
     health.addOnce('revocations', () => answers.shift() ?? false);
-    expect(await health.ready()).toEqual({ ready: false, failing: ['revocations'] });
+    expect(await health.ready()).toEqual({ ready: false, failing: ['revocations'], degraded: [] });
     expect((await health.ready()).ready).toBe(true);
     expect((await health.ready()).ready).toBe(true);
   });

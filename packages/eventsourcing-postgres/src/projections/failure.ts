@@ -33,7 +33,7 @@ export function reasonOf(error: unknown): string {
     const places = Object.entries(place).flatMap(([kind, is]) => (is ? `${kind} ${is}` : []));
     return [`Postgres refused the row (SQLSTATE ${code})`, ...places].join(', ');
   }
-  const code = error instanceof AppError ? ` ${error.code}` : '';
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
   const at = /\bat (?:.*[/\\(])?([\w.-]+:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1];
   return `${error.name}${code}${at ? ` at ${at}` : ''}`;
 }

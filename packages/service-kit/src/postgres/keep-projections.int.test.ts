@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Event } from '@junction/eventsourcing';
+import {
+  eventStoreMigrations,
+  migrate,
+  type ProjectionSet,
+  postgresEventStore,
+  rowProjection,
+  wakeCalls,
+} from '@junction/eventsourcing-postgres';
+import { eventually, useDatabase } from '@junction/testing';
+import { healthChecks } from '../health.js';
+import { logger } from '../logging/logger.js';
+import { metrics } from '../metrics.js';
+import { Closing } from '../process/closing.js';
+import { keepProjections } from './keep-projections.js';
+
+type Knock = Event<'knocked', { loudly: boolean }>;
+
+const database = useDatabase({
+  template: 'eventsourcing',
+  migrate: (url) => migrate(url, eventStoreMigrations),
+});
+
+beforeAll(async () => {
+  await database().pool.query('create table doors (door_id text primary key, knocks integer)');
+});
+
+describe('the projections of a service', () => {
+  it('are told of in its metrics; a stopped one degrades it, and it stays ready', async () => {
+    const { pool } = database();
+    const log = logger('doors', 'silent');
+    const closing = new Closing(log);
+    const calls = wakeCalls({ pool, onError: () => undefined });
+    closing.add('calls', calls, (calls) => calls.close());
+    const health = healthChecks();
+    const measures = metrics('doors');
+    const set = doors(pool, calls);
+    keepProjections(set, { owner: 'doors', metrics: measures, life: { log, closing, health } });
+    try {
+      const store = postgresEventStore<Knock>({ pool, codec: set.codec, source: 'junction/doors' });
+      const knock = (loudly: boolean) =>
+        store.append([
+          { streamId: 'door-7', expected: 'any', events: [{ type: 'knocked', data: { loudly } }] },
+        ]);
+      await knock(false);
+      calls.call('events');
+      await eventually(async () => {
+        const text = await measures.registry.metrics();
+        expect(text).toContain('projection_lag_events{projection="doors",service="doors"} 0');
+        expect(text).toContain(
+          'projection_status{projection="doors",status="running",service="doors"} 1',
+        );
+      });
+
+      await knock(true);
+      await knock(false);
+      calls.call('events');
+      await eventually(async () =>
+        expect(await health.ready()).toEqual({
+          ready: true,
+          failing: [],
+          degraded: ['projection doors'],
+        }),
+      );
+      const text = await measures.registry.metrics();
+      expect(text).toContain('projection_lag_events{projection="doors",service="doors"} 2');
+      expect(text).toMatch(/projection_lag_seconds\{[^}]*\} (?!0\n)\d/);
+      expect(text).toContain(
+        'projection_status{projection="doors",status="stopped",service="doors"} 1',
+      );
+    } finally {
+      await closing.closeAll();
+    }
+  });
+});
+
+/** A read model that cannot stand noise. */
+const doors = (
+  pool: ProjectionSet<Knock>['pool'],
+  calls: ProjectionSet<Knock>['calls'],
+): ProjectionSet<Knock> => ({
+  pool,
+  calls,
+  codec: {
+    versions: { knocked: 1 },
+    encode: async (_, { data }) => ({ schemaVersion: 1, data }),
+    decode: async (_, { type, data }) => ({ type, data }) as Knock,
+  },
+  inline: [],
+  asynchronous: [
+    rowProjection<{ knocks: number }, Knock>({
+      table: 'doors',
+      key: 'door_id',
+      aggregate: 'door',
+      evolve(row, { data }) {
+        if (data.loudly) throw new Error('Too loud.');
+        return { knocks: (row?.knocks ?? 0) + 1 };
+      },
+    }),
+  ],
+});
