@@ -32,6 +32,7 @@ function adaptersOn({ pool }: TestDatabase) {
   const written = { pool, store, credentials, afterCommit: () => {} };
   return {
     pool,
+    vault,
     store,
     queue,
     authorizations: postgresAuthorizations(pool, RING),

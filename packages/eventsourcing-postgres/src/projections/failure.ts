@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { AppError, isOutage } from '@junction/errors';
 import { DatabaseError } from 'pg';
 
@@ -26,7 +27,8 @@ export function isPassing(error: unknown): boolean {
  * values, so what is told of one is its kind and its place.
  */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'Something was thrown that is no error.';
+  // Node's own errors may come from another realm, where instanceof does not know them.
+  if (!(error instanceof Error) && !types.isNativeError(error)) return 'something that is no error';
   if (error instanceof DatabaseError) {
     const { code, constraint, column, table } = error;
     const place = { constraint, column, table };

@@ -49,7 +49,7 @@ function born(data: Of<'webhook.configured'>, webhookId: string, version: number
     webhook_id: webhookId,
     user_id: userId,
     url,
-    href: hrefOf(url),
+    href: knownHref(url),
     events,
     status: statusOf({ paused: false, disabledReason }),
     disabled_reason: disabledReason,
@@ -83,9 +83,12 @@ function changed(event: LaterEvent): Partial<WebhookRow> {
 }
 
 const updated = (data: Of<'webhook.updated'>): Partial<WebhookRow> => ({
-  ...(data.url !== undefined && { url: data.url, href: hrefOf(data.url) }),
+  ...(data.url !== undefined && { url: data.url, href: knownHref(data.url) }),
   events: data.events,
   paused: data.paused,
   has_secret: data.hasSecret,
   secret_version: data.secretVersion,
 });
+
+/** The url of a user who was erased reads as none, in a rebuild, until the event that deletes its webhook. */
+const knownHref = (url: string): string => (URL.canParse(url) ? hrefOf(url) : url);
