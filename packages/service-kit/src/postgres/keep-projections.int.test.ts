@@ -36,7 +36,7 @@ describe('the projections of a service', () => {
     const health = healthChecks();
     const measures = metrics('doors');
     const set = doors(pool, calls);
-    keepProjections(set, { owner: 'doors', metrics: measures, life: { log, closing, health } });
+    keepProjections(set, { owner: 'doors', meter: measures.meter, life: { log, closing, health } });
     try {
       const store = postgresEventStore<Knock>({ pool, codec: set.codec, source: 'junction/doors' });
       const knock = (loudly: boolean) =>
