@@ -54,6 +54,22 @@ export {
   IntegrationsServiceService,
 } from './gen/junction/integrations/v1/integrations.js';
 export {
+  ConsumedPartition,
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterOutcome,
+  FollowEventsRequest,
+  FollowEventsResponse,
+  OpsServiceClient,
+  type OpsServiceServer,
+  OpsServiceService,
+  ProjectionSummary,
+  RebuildProjectionResponse,
+  ResetConsumerRequest,
+  StreamEvent,
+  VerifyStreamsResponse,
+} from './gen/junction/ops/v1/ops.js';
+export {
   DeliveryExhausted,
   WebhookCircuitClosed,
   WebhookCircuitOpened,

@@ -3,6 +3,8 @@ export const SERVICE_SCOPES = {
   verifyCredentials: 'credentials:verify',
   readTokens: 'tokens:read',
   publishEvents: 'events:publish',
+  readOps: 'ops:read',
+  writeOps: 'ops:write',
 } as const;
 
 export type ServiceScope = (typeof SERVICE_SCOPES)[keyof typeof SERVICE_SCOPES];

@@ -5,8 +5,10 @@ export {
   type PostgresEventStoreOptions,
   postgresEventStore,
 } from './event-store.js';
+export { findEvent } from './find-event.js';
 export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
+export { listPartitions, type PartitionState } from './list-partitions.js';
 export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
@@ -34,6 +36,7 @@ export type { RebuildChanges } from './projections/switch-over.js';
 export type { Queryable } from './queryable.js';
 export { BEGINNING, type Position, readAll, type Selection } from './read-all.js';
 export { readStream } from './read-stream.js';
+export { readableEnd } from './readable-end.js';
 export { type ReaderLag, readerFenceAge, readerLag } from './reader-lag.js';
 export { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
 export { type RowProjection, rowProjection } from './row-projection.js';
@@ -43,6 +46,7 @@ export {
   postgresSnapshots,
 } from './snapshots.js';
 export type { StoredEvent } from './stored-event.js';
+export { type StreamHead, streamHead, streamHeads } from './stream-heads.js';
 export { inTransaction } from './transaction.js';
 export { type StreamProblem, type Verified, verifyStreams } from './verify-streams.js';
 export { type WakeCalls, type WakeCallsOptions, wakeCalls } from './wake-calls.js';

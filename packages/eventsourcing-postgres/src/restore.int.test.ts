@@ -33,7 +33,7 @@ describe('a restore', () => {
     await countAhead();
 
     await expect(refuseUnfinishedRestore(pool)).rejects.toThrow(RestoreUnfinishedError);
-    await expect(refuseUnfinishedRestore(pool)).rejects.toThrow('junction restore finish');
+    await expect(refuseUnfinishedRestore(pool)).rejects.toThrow('finish-restore');
     expect(await readAll(pool, BEGINNING, 10_000)).toEqual([]);
 
     expect(await finishRestore(pool)).toBe(true);

@@ -13,7 +13,7 @@ export class RestoreUnfinishedError extends Error {
   ) {
     super(
       `The events were written up to transaction ${stored}, but this Postgres cluster has come to ` +
-        `${next} only, as after a restore from a dump. Run "junction restore finish" for this service ` +
+        `${next} only, as after a restore from a dump. Run this service once with "finish-restore" ` +
         'before it starts: until then its events can be neither read nor appended in order.',
     );
     this.name = new.target.name;

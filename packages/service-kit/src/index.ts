@@ -25,7 +25,7 @@ export {
   type GrpcService,
   grpcServer,
 } from './grpc/grpc-server.js';
-export { type CallContext, clientStream, unary } from './grpc/handlers.js';
+export { type CallContext, clientStream, type Send, serverStream, unary } from './grpc/handlers.js';
 export type { Health } from './health.js';
 export { authenticateUser } from './http/authenticate-user.js';
 export { formBody, jsonBody } from './http/body.js';
@@ -38,12 +38,13 @@ export { parse } from './http/parse.js';
 export type { RouteGroup } from './http/route-table.js';
 export { type Logger, logger } from './logging/logger.js';
 export { type Metrics, metrics } from './metrics.js';
+export { finishRestoreOf } from './postgres/finish-restore.js';
 export { keepProjections } from './postgres/keep-projections.js';
 export {
   type EventStoreOpening,
   openEventStore,
 } from './postgres/open-event-store.js';
-export { postgresPool } from './postgres/pool.js';
+export { MAINTENANCE_STATEMENT_MS, postgresPool } from './postgres/pool.js';
 export { type Revocations, revocationMigrations, revocations } from './postgres/revocations.js';
 export type { Closing } from './process/closing.js';
 export type { Life } from './process/life.js';

@@ -1,3 +1,4 @@
+export { closedVault, hideSealed, SEALED } from './closed-vault.js';
 export { type KeyRing, keyRing, type RingKey } from './key-ring.js';
 export { vaultMigrations } from './migrations.js';
 export { ERASED, type PersonalFieldsOptions, personalFields } from './personal-fields.js';

@@ -4,6 +4,7 @@ import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import { EVENTS_APPENDED, type WakeCalls } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
+import type { Ops } from '@junction/ops';
 import {
   type Closing,
   closeGrpc,
@@ -12,6 +13,7 @@ import {
   keepProjections,
   type Life,
   type Logger,
+  MAINTENANCE_STATEMENT_MS,
   type Metrics,
   metrics,
   openEventStore,
@@ -39,6 +41,7 @@ import { createApplication } from './application/application.js';
 import type { Needs } from './application/needs.js';
 import { serviceAccounts } from './application/service-accounts.js';
 import { createSweeps } from './application/sweeps.js';
+import { composeOps } from './compose-ops.js';
 import type { Config } from './config.js';
 import { apiKeyDecider } from './domain/api-key/decider.js';
 import type { ApiKeyEvent } from './domain/api-key/events.js';
@@ -46,6 +49,7 @@ import { sessionDecider } from './domain/session/decider.js';
 import type { SessionEvent } from './domain/session/events.js';
 
 const POOL_MAX = 20;
+const OPS_POOL_MAX = 2;
 const WAITING_HASHES_MAX = 32;
 const SECOND_MS = 1_000;
 const FORGET_INTERVAL_MS = 5 * SECOND_MS;
@@ -70,8 +74,21 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const needs = await openNeeds(config, { ...opened, calls, ring, vault });
   sweepRegularly(needs, log, closing);
   const models = readModels({ pool, vault, calls });
-  await openDoors(config, needs, { pool, keys, models, measures, life });
+  const maintenance = closing.add('ops postgres', maintenancePool(config, log), (pool) =>
+    pool.end(),
+  );
+  const ops = composeOps({ models, maintenance, log });
+  await openDoors(config, needs, { pool, keys, ops, models, measures, life });
 }
+
+/** Its connections are open only while an operator has the whole store looked at. */
+const maintenancePool = ({ databaseUrl }: Config, log: Logger): pg.Pool =>
+  postgresPool(databaseUrl, {
+    name: 'auth ops',
+    max: OPS_POOL_MAX,
+    log,
+    statementTimeoutMs: MAINTENANCE_STATEMENT_MS,
+  });
 
 interface Opened {
   readonly pool: pg.Pool;
@@ -154,6 +171,7 @@ function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
 }
 
 interface DoorParts extends Pick<Opened, 'pool' | 'keys' | 'measures'> {
+  readonly ops: Ops;
   readonly models: ReturnType<typeof readModels>;
   readonly life: Life;
 }
@@ -162,7 +180,7 @@ interface DoorParts extends Pick<Opened, 'pool' | 'keys' | 'measures'> {
 async function openDoors(
   config: Config,
   needs: Needs,
-  { pool, keys, models, measures, life }: DoorParts,
+  { pool, keys, ops, models, measures, life }: DoorParts,
 ): Promise<void> {
   const { log, closing, health } = life;
   const app = createApplication(needs, config);
@@ -183,9 +201,11 @@ async function openDoors(
         implementation: authService(app, log),
         scopes: { authenticate: SERVICE_SCOPES.verifyCredentials },
       },
+      ops.service,
     ],
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
+  closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
 
   const web = webApp({
     app,

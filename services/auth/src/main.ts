@@ -1,5 +1,5 @@
 import { migrate } from '@junction/eventsourcing-postgres';
-import { runService } from '@junction/service-kit';
+import { finishRestoreOf, runService } from '@junction/service-kit';
 import { migrations } from '../migrations/index.js';
 import { compose } from './compose.js';
 import { loadConfig } from './config.js';
@@ -14,4 +14,5 @@ await runService({
     const ran = await migrate(databaseUrl, migrations);
     log.info({ migrations: ran }, 'schema is up to date');
   },
+  finishRestore: ({ databaseUrl }, log) => finishRestoreOf('auth', databaseUrl, log),
 });

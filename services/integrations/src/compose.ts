@@ -10,6 +10,7 @@ import {
   startConsumer,
   startRelay,
 } from '@junction/messaging';
+import type { Ops } from '@junction/ops';
 import {
   AUTH_TOPIC,
   apiKeyOwner,
@@ -24,6 +25,7 @@ import {
   keepProjections,
   type Life,
   type Logger,
+  MAINTENANCE_STATEMENT_MS,
   type Metrics,
   metrics,
   onAuthEvents,
@@ -35,13 +37,20 @@ import {
   routine,
   tokenVerifier,
 } from '@junction/service-kit';
-import { type KeyRing, keyRing, openWithRing, sealWithRing, subjectVault } from '@junction/vault';
+import {
+  type KeyRing,
+  keyRing,
+  openWithRing,
+  sealWithRing,
+  subjectVault,
+  type Vault,
+} from '@junction/vault';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { webApp } from './adapters/http/web-app.js';
 import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres/authorizations.js';
-import { connectionStore } from './adapters/postgres/connection-store.js';
+import { type ConnectionStore, connectionStore } from './adapters/postgres/connection-store.js';
 import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
 import { sealedCredentials } from './adapters/postgres/credentials.js';
 import { forgetUser } from './adapters/postgres/forget-user.js';
@@ -55,6 +64,7 @@ import { type Application, createApplication } from './application/application.j
 import type { Needs, OAuthProvider } from './application/needs.js';
 import { refresher } from './application/refresh.js';
 import { revokeDue } from './application/revoke.js';
+import { composeOps } from './compose-ops.js';
 import type { Config } from './config.js';
 import { PROVIDERS, type Provider } from './domain/connection/events.js';
 
@@ -62,16 +72,27 @@ const NAME = 'integrations';
 const POOL_MAX = 20;
 /** Keys are read in the middle of transactions: from the same pool, all could wait for each other. */
 const VAULT_POOL_MAX = 4;
+/** Connections that are open only while an operator has the whole store looked at. */
+const OPS_POOL_MAX = 2;
 const SECOND_MS = 1_000;
 const REVOKE_EVERY_MS = SECOND_MS;
 const PURGE_EVERY_MS = 60 * SECOND_MS;
 
+/** Opens pools on the service's database. */
+const pools =
+  ({ databaseUrl }: Config, { log, closing }: Life) =>
+  (name: string, max: number, statementTimeoutMs?: number): pg.Pool => {
+    const longer = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
+    const pool = postgresPool(databaseUrl, { name, max, log, ...longer });
+    return closing.add(name, pool, (pool) => pool.end());
+  };
+
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing, health } = life;
-  const open = (name: string, max: number) =>
-    closing.add(name, postgresPool(config.databaseUrl, { name, max, log }), (pool) => pool.end());
+  const open = pools(config, life);
   const pool = open(NAME, POOL_MAX);
+  const maintenance = open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
   const ring = keyRing(config.vaultKeys);
   const vault = subjectVault({ pool: open(`${NAME} vault`, VAULT_POOL_MAX), ring });
   const providers = await openProviders(config, closing);
@@ -86,9 +107,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
 
   const wakes: (() => void)[] = [() => relay.wake(), () => calls.call(EVENTS_APPENDED)];
   const afterCommit = () => wakes.forEach((wake) => wake());
-  const onError = (error: unknown) => log.warn({ err: error }, 'a snapshot was not taken');
-  const store = connectionStore({ pool, vault, onError });
-  closing.add('snapshots', store.snapshots, (snapshots) => snapshots.idle());
+  const store = openStore(pool, vault, life);
   const queue = revocationQueue(pool, ring);
   const credentials = sealedCredentials(vault, queue);
   const written = { pool, store, credentials, afterCommit };
@@ -121,7 +140,15 @@ export async function compose(config: Config, life: Life): Promise<void> {
   closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
   const app = createApplication(needs, refreshing);
   const models = readModels({ pool, vault, calls });
-  await openDoors(config, app, { pool, ring, revoked, models, measures, life });
+  const ops = composeOps({ models, maintenance, log, kafka, topicPrefix, consumers: [consumer] });
+  await openDoors(config, app, { pool, ring, ops, revoked, models, measures, life });
+}
+
+function openStore(pool: pg.Pool, vault: Vault, { log, closing }: Life): ConnectionStore {
+  const onError = (error: unknown) => log.warn({ err: error }, 'a snapshot was not taken');
+  const store = connectionStore({ pool, vault, onError });
+  closing.add('snapshots', store.snapshots, (snapshots) => snapshots.idle());
+  return store;
 }
 
 interface Parts extends ConnectionsOptions {
@@ -193,6 +220,7 @@ function watch(consumer: Consumer, { pool, meter, health, closing }: Watching): 
 interface Doors {
   readonly pool: pg.Pool;
   readonly ring: KeyRing;
+  readonly ops: Ops;
   readonly revoked: Revocations;
   readonly models: ReturnType<typeof readModels>;
   readonly measures: Metrics;
@@ -201,7 +229,7 @@ interface Doors {
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, ring, revoked, models, measures, life } = doors;
+  const { pool, ring, ops, revoked, models, measures, life } = doors;
   const { log, health, closing } = life;
   keepProjections(models, { owner: NAME, meter: measures.meter, life });
   const keys = remoteKeys(config.auth.jwksUrl);
@@ -221,9 +249,11 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
         implementation: integrationsService(app, log),
         scopes: { getAccessToken: SERVICE_SCOPES.readTokens },
       },
+      ops.service,
     ],
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
+  closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
 
   const web = webApp({
     app,

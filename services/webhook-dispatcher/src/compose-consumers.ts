@@ -1,5 +1,10 @@
 import { newId } from '@junction/contracts';
-import { type KafkaPort, measureConsumers, startConsumer } from '@junction/messaging';
+import {
+  type Consumer,
+  type KafkaPort,
+  measureConsumers,
+  startConsumer,
+} from '@junction/messaging';
 import {
   AUTH_TOPIC,
   type Closing,
@@ -37,7 +42,7 @@ export interface ConsumerParts {
 }
 
 /** What comes over Kafka: of users first, then the events to deliver. */
-export async function consume(parts: ConsumerParts): Promise<void> {
+export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]> {
   const { name, topicPrefix, pool, unlock, kafka, dispatch, revoked } = parts;
   const { remove, removed, wakeRelay, health, log, closing } = parts;
   const common = { pool, kafka, topicPrefix, log, onDeadLetter: wakeRelay };
@@ -76,4 +81,5 @@ export async function consume(parts: ConsumerParts): Promise<void> {
     }),
   });
   measureConsumers(parts.measures.meter, [auth, assistant]);
+  return [auth, assistant];
 }

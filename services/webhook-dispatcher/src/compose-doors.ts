@@ -1,5 +1,6 @@
 import { AssistantEventsServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { type KafkaPort, topicName } from '@junction/messaging';
+import type { Ops } from '@junction/ops';
 import {
   apiKeyOwner,
   authChannel,
@@ -31,6 +32,7 @@ export interface DoorParts {
   readonly pool: pg.Pool;
   readonly ring: KeyRing;
   readonly kafka: KafkaPort;
+  readonly ops: Ops;
   readonly revoked: Revocations;
   readonly models: ReturnType<typeof readModels>;
   readonly measures: Metrics;
@@ -39,7 +41,7 @@ export interface DoorParts {
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 export async function openDoors(config: Config, app: Application, parts: DoorParts): Promise<void> {
-  const { name, pool, ring, kafka, revoked, models, measures, life } = parts;
+  const { name, pool, ring, kafka, ops, revoked, models, measures, life } = parts;
   const { log, closing, health } = life;
   keepProjections(models, { owner: name, meter: measures.meter, life });
   const keys = remoteKeys(config.auth.jwksUrl);
@@ -66,9 +68,11 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
           publishStream: SERVICE_SCOPES.publishEvents,
         },
       },
+      ops.service,
     ],
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
+  closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
 
   const web = webApp({
     app,

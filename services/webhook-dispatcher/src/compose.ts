@@ -11,6 +11,7 @@ import {
   type Closing,
   type Life,
   type Logger,
+  MAINTENANCE_STATEMENT_MS,
   metrics,
   openEventStore,
   postgresPool,
@@ -36,6 +37,7 @@ import type { Dispatch } from './application/dispatch/start.js';
 import { consume } from './compose-consumers.js';
 import { composeDispatch } from './compose-dispatch.js';
 import { openDoors } from './compose-doors.js';
+import { composeOps } from './compose-ops.js';
 import type { Config } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
@@ -44,16 +46,34 @@ const NAME = 'webhook-dispatcher';
 const POOL_MAX = 20;
 /** Keys are read in the middle of transactions: from the same pool, all could wait for each other. */
 const VAULT_POOL_MAX = 4;
+/** Connections that are open only while an operator has the whole store looked at. */
+const OPS_POOL_MAX = 2;
 const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const ERASURES_EVERY_MS = 5 * SECOND_MS;
 
+interface PoolSize {
+  readonly name: string;
+  readonly max: number;
+  readonly statementTimeoutMs: number | undefined;
+  readonly log: Logger;
+}
+
+const openPool = ({ databaseUrl }: Config, { statementTimeoutMs, ...size }: PoolSize): pg.Pool =>
+  postgresPool(databaseUrl, {
+    ...size,
+    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+  });
+
 /** Everything this process is made of, in the order it is opened. */
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing, health } = life;
-  const open = (name: string, max: number) =>
-    closing.add(name, postgresPool(config.databaseUrl, { name, max, log }), (pool) => pool.end());
+  const open = (name: string, max: number, statementTimeoutMs?: number) =>
+    closing.add(name, openPool(config, { name, max, statementTimeoutMs, log }), (pool) =>
+      pool.end(),
+    );
   const pool = open(NAME, POOL_MAX);
+  const maintenance = open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
   const vaultPool = open(`${NAME} vault`, VAULT_POOL_MAX);
   const ring = keyRing(config.vaultKeys);
   const vault = subjectVault({ pool: vaultPool, ring });
@@ -93,11 +113,12 @@ export async function compose(config: Config, life: Life): Promise<void> {
   health.add('leases', () => dispatch.healthy());
   measureDeadLetters(meter, pool);
   const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
-  await consume({ ...parts, topicPrefix, remove, removed });
+  const consumers = await consume({ ...parts, topicPrefix, remove, removed });
 
   const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
   const models = readModels({ pool, vault, calls });
-  await openDoors(config, app, { ...parts, models, life });
+  const ops = composeOps({ ...parts, models, maintenance, topicPrefix, consumers });
+  await openDoors(config, app, { ...parts, ops, models, life });
 }
 
 const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>

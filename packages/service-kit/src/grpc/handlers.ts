@@ -1,4 +1,11 @@
-import type { handleClientStreamingCall, handleUnaryCall, Metadata } from '@grpc/grpc-js';
+import { once } from 'node:events';
+import type {
+  handleClientStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  Metadata,
+  ServerWritableStream,
+} from '@grpc/grpc-js';
 import type { Logger } from '../logging/logger.js';
 import { type ServiceCaller, serviceCallerOf } from './admission.js';
 import { reportFailure } from './report-failure.js';
@@ -31,6 +38,19 @@ export const clientStream =
     void answer(log, call, callback, async (context) => handle(call, context));
   };
 
+/** Resolves when the next answer may be sent: at once, or when a slow caller has caught up. */
+export type Send<Response> = (response: Response) => Promise<void>;
+
+/** The same for one request with a stream of answers, which ends when the handler does. */
+export const serverStream =
+  <Request, Response>(
+    log: Logger,
+    handle: (request: Request, send: Send<Response>, context: CallContext) => Promise<void>,
+  ): handleServerStreamingCall<Request, Response> =>
+  (call) => {
+    void answerOften(log, call, handle);
+  };
+
 interface Call {
   readonly metadata: Metadata;
   on(event: 'cancelled', listener: () => void): unknown;
@@ -53,5 +73,28 @@ async function answer<Response>(
     if (abort.signal.aborted) return;
     reportFailure(log, call.getPath(), error);
     callback(toGrpcStatus(error));
+  }
+}
+
+async function answerOften<Request, Response>(
+  log: Logger,
+  call: ServerWritableStream<Request, Response>,
+  handle: (request: Request, send: Send<Response>, context: CallContext) => Promise<void>,
+): Promise<void> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  call.on('cancelled', () => abort.abort());
+  const send: Send<Response> = async (response) => {
+    signal.throwIfAborted();
+    if (!call.write(response)) await once(call, 'drain', { signal });
+  };
+  try {
+    const caller = serviceCallerOf(call.metadata);
+    await handle(call.request, send, { caller, signal });
+    call.end();
+  } catch (error) {
+    if (signal.aborted) return;
+    reportFailure(log, call.getPath(), error);
+    call.emit('error', toGrpcStatus(error));
   }
 }

@@ -11,6 +11,9 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
 }
 
+/** As long as a gRPC stream may last: for what reads or moves all events of a store. */
+export const MAINTENANCE_STATEMENT_MS = 15 * 60_000;
+
 const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 /** Beyond the server's own timeout: for a server that is there no more. */

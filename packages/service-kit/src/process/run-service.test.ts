@@ -91,6 +91,18 @@ describe('a service', () => {
     expect({ migrated, composed, exits }).toEqual({ migrated: true, composed: false, exits: [0] });
   });
 
+  it('finishes a restore and ends when it is told to', async () => {
+    const { host, exits, log } = run();
+    const did: string[] = [];
+    await start(host, log, {
+      argv: ['finish-restore'],
+      migrate: async () => void did.push('migrate'),
+      finishRestore: async () => void did.push('finish-restore'),
+      compose: async () => void did.push('compose'),
+    });
+    expect({ did, exits }).toEqual({ did: ['finish-restore'], exits: [0] });
+  });
+
   it('ends with 1 when a migration fails', async () => {
     const { host, exits, log } = run();
     await start(host, log, { argv: ['migrate'], migrate: () => Promise.reject(new Error('no')) });
@@ -235,6 +247,7 @@ const start = (
     config: (env) => ({ ...parseConfig(schema, env), stopDelayMs }),
     compose: async () => undefined,
     migrate: async () => undefined,
+    finishRestore: async () => undefined,
     host,
     logDestination,
     ...overrides,

@@ -22,12 +22,17 @@ export interface Service<Config extends ProcessConfig> {
   readonly name: string;
   /** `process.env`: main.ts alone reads it. */
   readonly env: NodeJS.ProcessEnv;
-  /** The words after the program: `process.argv.slice(2)`. None: serve. `migrate`: migrate and end. */
+  /**
+   * The words after the program: `process.argv.slice(2)`. None: serve. `migrate` and `finish-restore`: do
+   * that and end.
+   */
   readonly argv: readonly string[];
   readonly config: (env: NodeJS.ProcessEnv) => Config;
   /** Opens everything, the doors last, and returns once it is open. */
   readonly compose: (config: Config, life: Life) => Promise<void>;
   readonly migrate: (config: Config, log: Logger) => Promise<void>;
+  /** After its database was restored into another cluster: until then the service waits. */
+  readonly finishRestore: (config: Config, log: Logger) => Promise<void>;
   /** Field names this service may log besides the common ones. */
   readonly logFields?: readonly string[];
   readonly host?: Host;
@@ -36,9 +41,9 @@ export interface Service<Config extends ProcessConfig> {
 }
 
 /**
- * A process from its first line to its exit code: 0 after a clean stop or a migration, 1 after
+ * A process from its first line to its exit code: 0 after a clean stop or an errand, 1 after
  * anything else. SIGTERM and SIGINT stop it as `stopper` says. Resolves when the service is ready, or
- * when the migration is done.
+ * when the errand is done.
  */
 export async function runService<Config extends ProcessConfig>(
   service: Service<Config>,
@@ -52,14 +57,20 @@ export async function runService<Config extends ProcessConfig>(
   dieOfTheUnforeseen(log, host);
 
   const [command, ...rest] = argv;
-  if (rest.length > 0 || (command !== undefined && command !== 'migrate')) {
-    host.stderr.write(`${name}: the one command is "migrate"; without it the service starts.\n`);
+  if (command === undefined) return serve(service, config, log, host);
+  const errands = { migrate: service.migrate, 'finish-restore': service.finishRestore };
+  if (rest.length > 0 || !Object.hasOwn(errands, command)) {
+    const known = Object.keys(errands).join('" and "');
+    host.stderr.write(`${name}: the commands are "${known}"; without one the service starts.\n`);
     host.exit(1);
     return;
   }
-  await (command === 'migrate'
-    ? migrate(service, config, log, host)
-    : serve(service, config, log, host));
+  await runErrand(
+    command,
+    async () => errands[command as keyof typeof errands](config, log),
+    log,
+    host,
+  );
 }
 
 function readConfig<Config extends ProcessConfig>(
@@ -88,18 +99,18 @@ function dieOfTheUnforeseen(log: Logger, host: Host): void {
   });
 }
 
-async function migrate<Config extends ProcessConfig>(
-  service: Service<Config>,
-  config: Config,
+async function runErrand(
+  command: string,
+  errand: () => Promise<void>,
   log: Logger,
   host: Host,
 ): Promise<void> {
   try {
-    await service.migrate(config, log);
-    log.info('migrated');
+    await errand();
+    log.info({ type: command }, 'done');
     host.exit(0);
   } catch (error) {
-    log.fatal({ err: error }, 'migration failed');
+    log.fatal({ err: error, type: command }, 'failed');
     host.exit(1);
   }
 }

@@ -1,0 +1,82 @@
+import { OpsServiceService, type ResetConsumerRequest } from '@junction/contracts';
+import { Command, Option } from 'commander';
+import { moment, whole } from '../arguments.js';
+import { usage } from '../failure.js';
+import { line, table } from '../output.js';
+import { asks, examples, type World } from '../world.js';
+
+/** `junction consumers …` */
+export const consumersCommand = (world: World): Command =>
+  new Command('consumers')
+    .description('how far consumers of topics are, and where they go on')
+    .addCommand(listCommand(world))
+    .addCommand(resetCommand(world));
+
+function listCommand(world: World): Command {
+  const command = new Command('list')
+    .description('every partition that was ever consumed')
+    .addHelpText('after', examples('consumers list -s webhooks'));
+  return asks(command, world, 'read', async ({ ops, json, output }) => {
+    const { partitions } = await ops.call(OpsServiceService.listConsumers, {});
+    if (json) {
+      for (const partition of partitions) output.out(line(partition));
+      return;
+    }
+    const rows = partitions.map(({ consumer, topic, partition, offset, end, lag, state }) => [
+      consumer,
+      `${topic}/${partition}`,
+      offset,
+      end ?? '?',
+      lag ?? '?',
+      state,
+    ]);
+    const titles = ['CONSUMER', 'PARTITION', 'OFFSET', 'END', 'LAG', 'STATE'];
+    output.out(table(titles, rows, 'Nothing was consumed yet.'));
+  });
+}
+
+function resetCommand(world: World): Command {
+  const offset = new Option('--offset <offset>', 'at this record').argParser(
+    whole(0, Number.MAX_SAFE_INTEGER),
+  );
+  const time = new Option('--time <time>', 'at the first record from then on').argParser(moment);
+  const command = new Command('reset')
+    .description('say where a partition goes on; records in between are handled again, or never')
+    .argument('<consumer>', 'for instance webhook-dispatcher.assistant')
+    .argument('<topic>', 'without a prefix')
+    .argument('<partition>', '', whole(0, 1_000_000))
+    .addOption(
+      new Option('--beginning', 'at the first record').conflicts(['end', 'offset', 'time']),
+    )
+    .addOption(new Option('--end', 'at what comes next').conflicts(['offset', 'time']))
+    .addOption(offset.conflicts('time'))
+    .addOption(time)
+    .option('--force', 'although it is being consumed')
+    .addHelpText(
+      'after',
+      examples(
+        'consumers reset -s webhooks webhook-dispatcher.assistant assistant.events.v1 3 --beginning',
+        'consumers reset -s webhooks webhook-dispatcher.assistant assistant.events.v1 3 --offset 4711 --force',
+      ),
+    );
+  return asks(command, world, 'write', async ({ ops, json, output }, _, options) => {
+    const [consumer, topic, partition] = command.processedArgs as [string, string, number];
+    const at = { consumer, topic, partition };
+    const request = { ...at, to: targetOf(options), force: options['force'] === true };
+    const reset = await ops.call(OpsServiceService.resetConsumer, request);
+    output.out(
+      json
+        ? line({ ...at, ...reset })
+        : `${consumer} goes on at ${topic}/${partition}@${reset.offset}. It was at ${reset.from}.\n`,
+    );
+  });
+}
+
+function targetOf(options: Readonly<Record<string, unknown>>): ResetConsumerRequest['to'] {
+  const { beginning, end, offset, time } = options;
+  if (beginning === true) return { $case: 'beginning', value: true };
+  if (end === true) return { $case: 'end', value: true };
+  if (typeof offset === 'number') return { $case: 'offset', value: offset };
+  if (time instanceof Date) return { $case: 'time', value: time };
+  throw usage('Where should it go on? Say --beginning, --end, --offset or --time.');
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  OpsServiceService,
+  type ProjectionSummary,
+  type RebuildProjectionResponse,
+} from '@junction/contracts';
+import { Command } from 'commander';
+import ora from 'ora';
+import { whole } from '../arguments.js';
+import { Failure, isPassing } from '../failure.js';
+import { line, table } from '../output.js';
+import { type Asking, asks, examples, type World } from '../world.js';
+import { progressText } from './progress.js';
+
+const AGAIN_MS = 1_000;
+const GIVE_UP_AFTER_MS = 60_000;
+
+/** `junction projections …` */
+export const projectionsCommand = (world: World): Command =>
+  new Command('projections')
+    .description('read models: how they are, and building them anew')
+    .addCommand(listCommand(world))
+    .addCommand(rebuildCommand(world))
+    .addCommand(discardCommand(world))
+    .addCommand(retryCommand(world))
+    .addCommand(skipCommand(world));
+
+function listCommand(world: World): Command {
+  const command = new Command('list')
+    .description('each with its version, its lag and what stopped it')
+    .addHelpText('after', examples('projections list -s webhooks'));
+  return asks(command, world, 'read', async ({ ops, json, output }) => {
+    const { projections } = await ops.call(OpsServiceService.listProjections, {});
+    if (json) {
+      for (const projection of projections) output.out(line(projection));
+      return;
+    }
+    const rows = projections.map((projection) => [
+      projection.name,
+      projection.mode,
+      projection.version,
+      projection.status,
+      projection.lagEvents,
+      `${projection.lagSeconds.toFixed(1)} s`,
+      remarksOn(projection),
+    ]);
+    const titles = ['NAME', 'MODE', 'VERSION', 'STATUS', 'BEHIND', 'FOR', 'REMARKS'];
+    output.out(table(titles, rows, 'There are no projections.'));
+  });
+}
+
+function remarksOn({ stop, skipped, rebuild }: ProjectionSummary): string {
+  const remarks = [
+    stop && `stopped at ${stop.position} (${stop.type}): ${stop.reason}`,
+    skipped > 0 && `${skipped} left out`,
+    rebuild && `version ${rebuild.version} ${rebuild.status}, ${rebuild.eventsDone} done`,
+    rebuild?.stop && `it stopped at ${rebuild.stop.position}: ${rebuild.stop.reason}`,
+  ];
+  return remarks.filter(Boolean).join('; ');
+}
+
+function rebuildCommand(world: World): Command {
+  const command = new Command('rebuild')
+    .description(
+      'fill a new version beside the one that answers, and switch over; goes on where it was',
+    )
+    .argument('<name>')
+    .addHelpText('after', examples('projections rebuild -s webhooks webhooks'));
+  return asks(command, world, 'write', async (asking, [name = '']) => {
+    const { json, output } = asking;
+    const spinner = ora({ isEnabled: output.isTerminal && !json, isSilent: json });
+    spinner.start(`Rebuilding ${name} …`);
+    try {
+      const last = await rebuild(asking, name, (progress) => {
+        spinner.text = progressText(name, progress);
+        if (json) output.out(line(progress));
+      });
+      spinner.stop();
+      if (!json)
+        output.out(`${name} answers from version ${last.version}, ${last.eventsDone} events.\n`);
+    } catch (error) {
+      spinner.stop();
+      throw error;
+    }
+  });
+}
+
+/** To its end, also when the service lets go of the call in between: it goes on after the last batch. */
+async function rebuild(
+  { ops, signal, output }: Asking,
+  name: string,
+  onProgress: (progress: RebuildProjectionResponse) => void,
+): Promise<RebuildProjectionResponse> {
+  let heardAtMs: number | undefined;
+  for (;;) {
+    try {
+      for await (const progress of ops.stream(
+        OpsServiceService.rebuildProjection,
+        { name },
+        signal,
+      )) {
+        heardAtMs = Date.now();
+        onProgress(progress);
+        if (progress.phase === 'done') return progress;
+      }
+    } catch (error) {
+      const isLost = heardAtMs !== undefined && Date.now() - heardAtMs < GIVE_UP_AFTER_MS;
+      if (!isLost || !isPassing(error)) throw error;
+      output.note('The connection was lost. Going on where it was …');
+    }
+    if (signal.aborted)
+      throw new Failure('Broken off. What was done stays: the same command goes on there.');
+    await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function discardCommand(world: World): Command {
+  const command = new Command('discard')
+    .description('throw away what a rebuild that is not under way has filled')
+    .argument('<name>');
+  return asks(command, world, 'write', async ({ ops, output }, [name = '']) => {
+    await ops.call(OpsServiceService.discardRebuild, { name });
+    output.note(`The next rebuild of ${name} begins at the first event.`);
+  });
+}
+
+function retryCommand(world: World): Command {
+  const command = new Command('retry')
+    .description('let a stopped projection try its event again')
+    .argument('<name>');
+  return asks(command, world, 'write', async ({ ops, output }, [name = '']) => {
+    await ops.call(OpsServiceService.retryProjection, { name });
+    output.note(`${name} tries again.`);
+  });
+}
+
+function skipCommand(world: World): Command {
+  const command = new Command('skip')
+    .description('leave out, for ever, the event that stopped a projection')
+    .argument('<name>')
+    .argument(
+      '<position>',
+      'of that event, as projections list shows it',
+      whole(1, Number.MAX_SAFE_INTEGER),
+    )
+    .addHelpText('after', examples('projections skip -s webhooks webhooks 4711'));
+  return asks(command, world, 'write', async ({ ops, output }) => {
+    const [name, position] = command.processedArgs as [string, number];
+    await ops.call(OpsServiceService.skipProjectionEvent, { name, position });
+    output.note(`${name} goes on behind event ${position}, without it.`);
+  });
+}

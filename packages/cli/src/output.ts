@@ -1,0 +1,54 @@
+/** Where a command writes. */
+export interface Output {
+  /** Results: what a script reads. */
+  readonly out: (text: string) => void;
+  /** What else a person wants to know. */
+  readonly note: (text: string) => void;
+  /** Whether a person watches: progress may be drawn. */
+  readonly isTerminal: boolean;
+}
+
+/** Text of others must not move the cursor, or recolour what stands above it. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u{${code.toString(16)}}`;
+  });
+
+/** Columns under their titles; numbers to the right. Nothing to show: `empty`. */
+export function table(
+  titles: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  empty: string,
+): string {
+  if (rows.length === 0) return `${empty}\n`;
+  const lines = [titles, ...rows].map((row) => row.map((cell) => printable(String(cell))));
+  const widths = titles.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const isNumber = titles.map((_, column) => typeof rows[0]?.[column] === 'number');
+  const text = (line: readonly string[]) =>
+    line
+      .map((cell, column) =>
+        isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  return `${lines.map(text).join('\n')}\n`;
+}
+
+/** One thing, a field on each line; fields without a value are left out. */
+export function fields(values: Readonly<Record<string, string | number | undefined>>): string {
+  const shown = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown
+    .map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value))}\n`)
+    .join('');
+}
+
+/** JSON for a person: indented, and each line printable. */
+export const pretty = (value: unknown): string =>
+  `${(JSON.stringify(value, null, 2) ?? 'null').split('\n').map(printable).join('\n')}\n`;
+
+/** JSON for a machine: one line. */
+export const line = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { run } from './program.js';
+
+const HERE = ['events', 'state', '-s', 'webhooks', 'webhook-1'];
+
+describe('a command line', () => {
+  it.each([
+    [['events', 'list', 'user-1'], "'-s, --service <service>' not specified"],
+    [['events', 'list', '-s', 'nobody', 'user-1'], 'Allowed choices are auth'],
+    [['events', 'list', '-s', 'auth'], "missing required argument 'stream'"],
+    [['events', 'list', '-s', 'auth', 'user-1', '--after', '-1'], 'a whole number from 0'],
+    [['events', 'show', '-s', 'auth', 'user-1'], 'Add its version'],
+    [['events', 'show', '-s', 'auth', 'user-1', '1', '--stream', 'user-1'], '--stream goes with'],
+    [[...HERE, '--at', 'noon'], 'a time with its zone'],
+    [[...HERE, '--at', '2026-03-01T12:00:00'], 'a time with its zone'],
+    [[...HERE, '--version', '1', '--at', '2026-03-01T12:00:00Z'], 'cannot be used with'],
+    [['nothing'], "unknown command 'nothing'"],
+  ])('that makes no sense ends with 2 and says why: %j', async (argv, words) => {
+    const { code, out, err } = await typed(argv, ACCOUNT);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(words);
+  });
+
+  it.each([[['--help']], [['events', '--help']], [['events', 'state', '--help']]])(
+    'may ask for help: %j',
+    async (argv) => {
+      const { code, out, err } = await typed(argv, {});
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain('Usage: junction');
+    },
+  );
+
+  it('needs somebody to ask', async () => {
+    const { code, err } = await typed(HERE, {});
+    expect(code).toBe(2);
+    expect(err).toContain('run npm start');
+    expect(err).toContain('WEBHOOKS_GRPC_ADDRESS');
+  });
+
+  it('names every variable that is missing beside the service account', async () => {
+    const { code, err } = await typed(HERE, { JUNCTION_CLIENT_ID: 'cli_operator' });
+    expect(code).toBe(2);
+    expect(err).toContain(
+      'JUNCTION_CLIENT_SECRET and JUNCTION_TOKEN_URL and WEBHOOKS_GRPC_ADDRESS',
+    );
+  });
+
+  it.each([{ GRPC_PLAINTEXT: 'true' }, { JUNCTION_TOKEN_URL: 'http://auth.example/oauth/token' }])(
+    'keeps its secret from the network outside of development: %j',
+    async (unsafe) => {
+      const { code, err } = await typed(HERE, { ...ACCOUNT, ...unsafe });
+      expect(code).toBe(2);
+      expect(err).toContain('JUNCTION_ENV=development');
+    },
+  );
+});
+
+const ACCOUNT = {
+  JUNCTION_CLIENT_ID: 'cli_operator',
+  JUNCTION_CLIENT_SECRET: 'a secret',
+  JUNCTION_TOKEN_URL: 'https://auth.example/oauth/token',
+  WEBHOOKS_GRPC_ADDRESS: 'webhooks.example:443',
+  AUTH_GRPC_ADDRESS: 'auth.example:443',
+};
+
+async function typed(argv: readonly string[], env: Readonly<Record<string, string>>) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await run(argv, {
+    env,
+    cwd: '/nowhere',
+    output: {
+      out: (text) => void out.push(text),
+      note: (text) => void err.push(text),
+      isTerminal: false,
+    },
+    signal: new AbortController().signal,
+  });
+  return { code, out: out.join(''), err: err.join('\n') };
+}

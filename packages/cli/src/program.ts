@@ -1,0 +1,56 @@
+import { Command, CommanderError } from 'commander';
+import { consumersCommand } from './commands/consumers.js';
+import { deadLettersCommand } from './commands/dead-letters.js';
+import { eventsCommand } from './commands/events.js';
+import { projectionsCommand } from './commands/projections.js';
+import { doctorCommand, partitionsCommand } from './commands/store.js';
+import { EXIT, Failure } from './failure.js';
+import type { World } from './world.js';
+
+const INTRODUCTION = [
+  "What an operator sees and does in a running Junction: through each service's OpsService, never " +
+    'through a database. Every call is itself recorded, as a stream ops-… of that service.',
+  'It asks as the operator of the product that npm start runs in this checkout, or as the service ' +
+    'account that JUNCTION_CLIENT_ID, JUNCTION_CLIENT_SECRET and JUNCTION_TOKEN_URL name, at ' +
+    'AUTH_GRPC_ADDRESS, INTEGRATIONS_GRPC_ADDRESS and WEBHOOKS_GRPC_ADDRESS, by TLS (GRPC_TLS_CA_FILE).',
+  'Ends with 0 when it is done, 1 when it was refused or failed, 2 when it was asked wrongly.',
+].join('\n\n');
+
+/** Runs one command line. @returns the exit code; what went wrong has been said. */
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  const { output } = world;
+  try {
+    await program(world).parseAsync(argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has said already what is wrong, or shown the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+    if (!(error instanceof Failure)) throw error;
+    output.note(error.message);
+    return error.exitCode;
+  }
+}
+
+function program(world: World): Command {
+  const { output } = world;
+  const junction = new Command('junction')
+    .description(INTRODUCTION)
+    .addCommand(eventsCommand(world))
+    .addCommand(projectionsCommand(world))
+    .addCommand(deadLettersCommand(world))
+    .addCommand(consumersCommand(world))
+    .addCommand(partitionsCommand(world))
+    .addCommand(doctorCommand(world));
+  for (const command of everyCommand(junction)) {
+    command.exitOverride().showHelpAfterError('(add --help for what it takes)');
+    command.configureOutput({
+      writeOut: output.out,
+      writeErr: (text) => output.note(text.trimEnd()),
+    });
+  }
+  return junction;
+}
+
+function everyCommand(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap((inner) => everyCommand(inner))];
+}

@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander';
+import { type Connection, connect } from './connection.js';
+import type { Output } from './output.js';
+import { SERVICES, type ServiceName, settingsOf } from './settings.js';
+
+/** What of the process a command needs. */
+export interface World {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly output: Output;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** What a command works with. */
+export interface Asking {
+  readonly ops: Connection;
+  readonly service: ServiceName;
+  /** For a machine: one JSON value on each line. */
+  readonly json: boolean;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Lets a command talk to the service that --service names, as an operator who may write or only read. */
+export function asks(
+  command: Command,
+  world: World,
+  may: 'read' | 'write',
+  run: (asking: Asking, args: readonly string[], options: Options) => Promise<void>,
+): Command {
+  return command
+    .addOption(serviceOption())
+    .option('--json', 'one JSON value on each line, for machines')
+    .action(async () => {
+      const options = command.opts<Options & { service: ServiceName; json?: boolean }>();
+      const { service, json = false } = options;
+      const settings = settingsOf(world.env, world.cwd, service);
+      const ops = connect(settings, service, { write: may === 'write' });
+      const { output, signal } = world;
+      try {
+        await run({ ops, service, json, output, signal }, command.args, options);
+      } finally {
+        ops.close();
+      }
+    });
+}
+
+const serviceOption = (): Option =>
+  new Option('-s, --service <service>', 'whose events, projections, dead letters')
+    .choices(SERVICES)
+    .env('JUNCTION_SERVICE')
+    .makeOptionMandatory();
+
+/** Examples below the help of a command. */
+export const examples = (...lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  $ junction ${line}`).join('\n')}\n`;

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import type { Product } from '@junction/demo';
+
+const JUNCTION = path.resolve(import.meta.dirname, '../bin/junction.mjs');
+const ENDED_WITHIN_MS = 60_000;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  /** What it has printed so far. */
+  out(): string;
+  err(): string;
+  /** As Ctrl-C does. */
+  interrupt(): void;
+  readonly ended: Promise<Ended>;
+}
+
+/** The command as a person runs it: a process, an exit code and two streams. */
+export function startJunction(
+  product: Pick<Product, 'dataDir'> | undefined,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Running {
+  const child = spawn(process.execPath, [JUNCTION, ...args], {
+    cwd: '/',
+    env: {
+      PATH: process.env['PATH'],
+      ...(product && { JUNCTION_DATA_DIR: product.dataDir }),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: ENDED_WITHIN_MS,
+  });
+  const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
+  return {
+    out,
+    err,
+    interrupt: () => void child.kill('SIGINT'),
+    ended: endOf(child).then((code) => ({ code, out: out(), err: err() })),
+  };
+}
+
+/** Runs it to its end. */
+export const junction = async (...call: Parameters<typeof startJunction>): Promise<Ended> =>
+  startJunction(...call).ended;
+
+/** Its lines of JSON. */
+export const values = ({ out }: Pick<Ended, 'out'>): Record<string, unknown>[] =>
+  out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+function textOf(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return () => text;
+}
+
+const endOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });

@@ -1,0 +1,55 @@
+import type { OpsServiceServer } from '@junction/contracts';
+import type { Operations, ResetTarget } from '@junction/messaging';
+import { parse, unary } from '@junction/service-kit';
+import type { Methods } from './methods.js';
+import { type ResetTo, resetRequest } from './requests.js';
+
+type ConsumerMethods = Pick<OpsServiceServer, 'listConsumers' | 'resetConsumer'>;
+
+/** How far consumers are, and where they go on. */
+export const consumerMethods = (
+  { journal, log }: Methods,
+  operations: () => Operations,
+): ConsumerMethods => ({
+  listConsumers: unary(log, async (_, { caller }) => {
+    await journal.read(caller, 'ListConsumers', {});
+    const partitions = await operations().consumers();
+    return {
+      partitions: partitions.map(({ offset, end, lag, owner, ...at }) => ({
+        ...at,
+        offset: Number(offset),
+        end: end === undefined ? undefined : Number(end),
+        lag: lag === undefined ? undefined : Number(lag),
+        owner: owner ?? '',
+      })),
+    };
+  }),
+
+  resetConsumer: unary(log, async (request, { caller }) => {
+    const { to, force, ...at } = parse(resetRequest, request);
+    const target = targetOf(to);
+    const asked = { ...at, force, to: describe(to) };
+    return journal.change(caller, 'ResetConsumer', asked, async () => {
+      const reset = await operations().reset(at, target, { force });
+      const answer = { from: Number(reset.from), offset: Number(reset.offset) };
+      return { answer, result: answer };
+    });
+  }),
+});
+
+function targetOf(to: ResetTo): ResetTarget {
+  switch (to.$case) {
+    case 'offset':
+      return { to: 'offset', offset: BigInt(to.value) };
+    case 'time':
+      return { to: 'time', time: to.value };
+    case 'beginning':
+    case 'end':
+      return { to: to.$case };
+  }
+}
+
+const describe = (to: ResetTo): string => {
+  if (to.$case === 'time') return to.value.toISOString();
+  return to.$case === 'offset' ? String(to.value) : to.$case;
+};

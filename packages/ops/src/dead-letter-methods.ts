@@ -1,0 +1,103 @@
+import type { DeadLetter, OpsServiceServer } from '@junction/contracts';
+import type { Operations, StoredDeadLetter } from '@junction/messaging';
+import { parse, unary } from '@junction/service-kit';
+import type { Methods } from './methods.js';
+import type { Facts } from './operation.js';
+import {
+  deadLetterRequest,
+  deadLettersRequest,
+  dropRequest,
+  redriveRequest,
+  type Wanted,
+} from './requests.js';
+
+type DeadLetterMethods = Pick<
+  OpsServiceServer,
+  'listDeadLetters' | 'getDeadLetter' | 'redriveDeadLetters' | 'dropDeadLetters'
+>;
+
+/** Records that could not be handled. `operations` throws for a service that consumes nothing. */
+export const deadLetterMethods = (
+  { journal, log }: Methods,
+  operations: () => Operations,
+): DeadLetterMethods => ({
+  listDeadLetters: unary(log, async (request, { caller }) => {
+    const { filter, ...page } = parse(deadLettersRequest, request);
+    const { state, limit } = page;
+    await journal.read(caller, 'ListDeadLetters', { ...filter, state, limit });
+    const { items, next } = await operations().list(filter, page);
+    return { deadLetters: items.map(deadLetterView), next: next ?? '' };
+  }),
+
+  getDeadLetter: unary(log, async (request, { caller }) => {
+    const { id, withRecord } = parse(deadLetterRequest, request);
+    await journal.read(caller, 'GetDeadLetter', { id, withRecord });
+    const { headers, payload, ...letter } = await operations().show(id);
+    return {
+      deadLetter: deadLetterView(letter),
+      headers: withRecord ? headers : {},
+      payload: withRecord ? (payload ?? Buffer.of()) : Buffer.of(),
+      payloadBytes: payload?.length ?? 0,
+    };
+  }),
+
+  redriveDeadLetters: unary(log, async (request, { caller }) => {
+    const { wanted, acceptGap } = parse(redriveRequest, request);
+    const how = { by: caller.clientId, acceptGap };
+    const asked = { ...factsOf(wanted), acceptGap };
+    return journal.change(caller, 'RedriveDeadLetters', asked, async () => {
+      const { results, more } = wanted.ids
+        ? { results: await operations().redrive(wanted.ids, how), more: false }
+        : await operations().redriveMatching(wanted.filter, how);
+      return { answer: { outcomes: results.map(outcomeView), more }, result: counts(results) };
+    });
+  }),
+
+  dropDeadLetters: unary(log, async (request, { caller }) => {
+    const { wanted, note } = parse(dropRequest, request);
+    const how = { by: caller.clientId, note };
+    // The note is a text: it is kept with the dead letters and erased with them, not in the event.
+    return journal.change(caller, 'DropDeadLetters', factsOf(wanted), async () => {
+      const { results, more } = wanted.ids
+        ? { results: await operations().drop(wanted.ids, how), more: false }
+        : await operations().dropMatching(wanted.filter, how);
+      return { answer: { outcomes: results.map(outcomeView), more }, result: counts(results) };
+    });
+  }),
+});
+
+const factsOf = (wanted: Wanted): Facts =>
+  wanted.ids ? { ids: wanted.ids.join(' ') } : { ...wanted.filter };
+
+interface Outcome {
+  readonly id: string;
+  readonly outcome: string;
+  readonly reason?: { readonly code: string; readonly text: string };
+}
+
+const outcomeView = ({ id, outcome, reason }: Outcome) => ({
+  id,
+  outcome,
+  reasonCode: reason?.code ?? '',
+  reasonText: reason?.text ?? '',
+});
+
+/** How many came to what. */
+function counts(results: readonly Outcome[]): Facts {
+  const counted: Record<string, number> = {};
+  for (const { outcome } of results) counted[outcome] = (counted[outcome] ?? 0) + 1;
+  return counted;
+}
+
+const deadLetterView = ({ reason, at, ...letter }: StoredDeadLetter): DeadLetter => ({
+  ...letter,
+  offset: Number(letter.offset),
+  key: letter.key ?? '',
+  userId: letter.userId ?? '',
+  reasonCode: reason.code,
+  reasonText: reason.text,
+  setAsideAt: at,
+  resolvedAt: letter.resolvedAt,
+  resolvedBy: letter.resolvedBy ?? '',
+  note: letter.note ?? '',
+});

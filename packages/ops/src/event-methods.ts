@@ -1,0 +1,99 @@
+import type { OpsServiceServer } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+import {
+  findEvent,
+  inTransaction,
+  readStream,
+  streamHead,
+  streamHeads,
+} from '@junction/eventsourcing-postgres';
+import { parse, unary } from '@junction/service-kit';
+import { eventView, fitting } from './event-view.js';
+import type { Methods } from './methods.js';
+import { eventRequest, stateRequest, streamEventsRequest, streamsRequest } from './requests.js';
+import { streamState } from './stream-state.js';
+
+type EventMethods = Pick<
+  OpsServiceServer,
+  'listStreams' | 'listStreamEvents' | 'getEvent' | 'getStreamState'
+>;
+
+const STATEMENT_TIMEOUT = '57014';
+/** Below what a call may last. */
+const SEARCH_MAX = '20s';
+
+/** Reading streams. */
+export const eventMethods = ({ pool, codec, folds, journal, log }: Methods): EventMethods => ({
+  listStreams: unary(log, async (request, { caller }) => {
+    const { prefix = '', after = '', limit } = parse(streamsRequest, request);
+    await journal.read(caller, 'ListStreams', { prefix, after, limit });
+    const streams = await streamHeads(pool, { prefix, after, limit: limit + 1 });
+    return { streams: streams.slice(0, limit), more: streams.length > limit };
+  }),
+
+  listStreamEvents: unary(log, async (request, { caller }) => {
+    const { streamId, afterVersion, limit } = parse(streamEventsRequest, request);
+    const asked = { streamId, afterVersion, limit };
+    await journal.read(caller, 'ListStreamEvents', asked);
+    const { version: head } = await existing(pool, streamId);
+    const stored = await readStream(pool, streamId, afterVersion, limit);
+    const events = fitting(stored.map(eventView));
+    return { events, more: (events.at(-1)?.version ?? head) < head };
+  }),
+
+  getEvent: unary(log, async (request, { caller }) => {
+    const wanted = parse(eventRequest, request);
+    const { eventId, streamId = '', version } = wanted;
+    const asked = { eventId, streamId, version };
+    await journal.read(caller, 'GetEvent', asked);
+    const [event] =
+      wanted.streamId !== undefined && version > 0
+        ? await readStream(pool, wanted.streamId, version - 1, 1)
+        : [await search(pool, eventId, wanted.streamId)];
+    if (event) return { event: eventView(event) };
+    throw new AppError('not_found', 'event_not_found', 'There is no such event in this service.');
+  }),
+
+  getStreamState: unary(log, async (request, { caller }) => {
+    const { streamId, asOf } = parse(stateRequest, request);
+    const until = asOf && { [asOf.$case]: asOf.value };
+    const asked = { streamId, asOf: asOf === undefined ? 'now' : describe(asOf.value) };
+    await journal.read(caller, 'GetStreamState', asked);
+    const { version: head } = await existing(pool, streamId);
+    if (asOf?.$case === 'version' && asOf.value > head) throw noSuchVersion(streamId, head);
+    const { version, recordedAt, state } = await streamState(
+      { db: pool, codec, folds },
+      streamId,
+      until ?? {},
+    );
+    return { version, recordedAt, stateJson: JSON.stringify(state) };
+  }),
+});
+
+const describe = (asOf: number | Date): string | number =>
+  asOf instanceof Date ? asOf.toISOString() : asOf;
+
+async function existing(pool: Methods['pool'], streamId: string) {
+  const head = await streamHead(pool, streamId);
+  if (head) return head;
+  const message = `There is no stream ${streamId} in this service.`;
+  throw new AppError('not_found', 'stream_not_found', message);
+}
+
+const noSuchVersion = (streamId: string, head: number) =>
+  new AppError('not_found', 'version_not_found', `${streamId} is at version ${head} only.`);
+
+/** A search that the database broke off is no outage: it says what to do before its caller gives up. */
+async function search(pool: Methods['pool'], eventId: string, streamId: string | undefined) {
+  try {
+    return await inTransaction(pool, async (tx) => {
+      await tx.query(`set local statement_timeout = '${SEARCH_MAX}'`);
+      return findEvent(tx, eventId, streamId);
+    });
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === STATEMENT_TIMEOUT))
+      throw cause;
+    const message = 'There are too many events to look at each. Name the stream of this one.';
+    throw new AppError('unprocessable', 'search_too_long', message, { cause });
+  }
+}

@@ -1,0 +1,2 @@
+export { type Fold, foldOf } from './fold.js';
+export { type Ops, type OpsOptions, opsService } from './ops-service.js';

@@ -1,0 +1,16 @@
+import type { Event, EventCodec } from '@junction/eventsourcing';
+import type { WakeCalls } from '@junction/eventsourcing-postgres';
+import type { Logger } from '@junction/service-kit';
+import type pg from 'pg';
+import type { Fold } from './fold.js';
+import type { Journal } from './journal.js';
+
+/** What the methods of OpsService work with. */
+export interface Methods {
+  readonly pool: pg.Pool;
+  readonly calls: WakeCalls;
+  readonly codec: Pick<EventCodec<Event>, 'decode'>;
+  readonly folds: Readonly<Record<string, Fold>>;
+  readonly journal: Journal;
+  readonly log: Logger;
+}

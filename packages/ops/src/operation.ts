@@ -1,0 +1,70 @@
+import { type Event, type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
+import { z } from 'zod';
+import { type Fold, foldOf } from './fold.js';
+
+/** The aggregate of operators' calls: streams are `ops-op_<UUIDv7>`, one for each call. */
+export const OPS = 'ops';
+
+/** Ids, names and numbers only: what is written here is never sealed, and never erased. */
+export type Facts = Readonly<Record<string, string | number | boolean>>;
+
+/** What was asked for. `at` times are the store's own: `recordedAt`. */
+export interface Asked {
+  /** The service account that asked. */
+  readonly clientId: string;
+  readonly method: string;
+  readonly arguments: Facts;
+}
+
+/** Stored for ever: add types and fields, never rename one. */
+export type OpsEvent =
+  /** Something was looked at. It changed nothing, so nothing follows. */
+  | Event<'ops.read', Asked>
+  /** A change was asked for. Without one of the next two the process ended in the middle of it. */
+  | Event<'ops.requested', Asked>
+  | Event<'ops.completed', { readonly result: Facts }>
+  /** Nothing, or not all of it, was changed. `code` is that of the error the caller got. */
+  | Event<'ops.failed', { readonly code: string }>;
+
+/** Nothing follows after these. */
+export const OPERATION_ENDS: readonly OpsEvent['type'][] = [
+  'ops.read',
+  'ops.completed',
+  'ops.failed',
+];
+
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const asked = z.object({ clientId: z.string(), method: z.string(), arguments: facts });
+const completed = z.object({ result: facts });
+const failed = z.object({ code: z.string() });
+
+export const opsCodec: EventCodec<OpsEvent> = jsonCodec<OpsEvent>({
+  'ops.read': schema(asked.parse),
+  'ops.requested': schema(asked.parse),
+  'ops.completed': schema(completed.parse),
+  'ops.failed': schema(failed.parse),
+});
+
+type Operation =
+  | { readonly status: 'unknown' }
+  | (Partial<Asked> & {
+      readonly status: 'read' | 'requested' | 'completed' | 'failed';
+      readonly result?: Facts;
+      readonly code?: string;
+    });
+
+export const operationFold: Fold = foldOf<Operation, OpsEvent>({
+  initialState: { status: 'unknown' },
+  evolve(operation, { type, data }) {
+    switch (type) {
+      case 'ops.read':
+        return { ...data, status: 'read' };
+      case 'ops.requested':
+        return { ...data, status: 'requested' };
+      case 'ops.completed':
+        return { ...operation, ...data, status: 'completed' };
+      case 'ops.failed':
+        return { ...operation, ...data, status: 'failed' };
+    }
+  },
+});

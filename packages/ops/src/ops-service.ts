@@ -1,0 +1,133 @@
+import { type OpsServiceServer, OpsServiceService, SERVICE_SCOPES } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+import type { Event, EventCodec, StoredData } from '@junction/eventsourcing';
+import {
+  EVENTS_APPENDED,
+  type ProjectionSet,
+  postgresEventStore,
+} from '@junction/eventsourcing-postgres';
+import type { Operations } from '@junction/messaging';
+import type { GrpcService, Logger } from '@junction/service-kit';
+import type pg from 'pg';
+import { consumerMethods } from './consumer-methods.js';
+import { deadLetterMethods } from './dead-letter-methods.js';
+import { eventMethods } from './event-methods.js';
+import type { Fold } from './fold.js';
+import { followMethod } from './follow-method.js';
+import { journal } from './journal.js';
+import type { Methods } from './methods.js';
+import { OPERATION_ENDS, OPS, type OpsEvent, operationFold, opsCodec } from './operation.js';
+import { projectionMethods } from './projection-methods.js';
+import { storeMethods } from './store-methods.js';
+
+export interface OpsOptions<E extends Event> {
+  /** The service's name. */
+  readonly name: string;
+  /** The service's read models, with the codec that opens what is sealed: rebuilding needs it. */
+  readonly projections: ProjectionSet<E>;
+  /** For what reads or moves all events: its statements may take as long as a stream of answers. */
+  readonly maintenance: pg.Pool;
+  /** Of the same events, made with the closed vault: what is shown stays sealed. */
+  readonly codec: Pick<EventCodec<Event>, 'decode'>;
+  /** `foldOf` each decider, by aggregate. */
+  readonly folds: Readonly<Record<string, Fold>>;
+  /** The event types that end a stream for ever. */
+  readonly closing: readonly E['type'][];
+  /** Absent for a service that consumes nothing. */
+  readonly operations?: Operations;
+  readonly log: Logger;
+}
+
+/** For a service's gRPC door. */
+export interface Ops {
+  readonly service: GrpcService;
+  /** Lets followers go, who would otherwise hold the door open. Call it before closing the door. */
+  stop(): void;
+}
+
+const { readOps: READ, writeOps: WRITE } = SERVICE_SCOPES;
+
+const SCOPES = {
+  listStreams: READ,
+  listStreamEvents: READ,
+  getEvent: READ,
+  getStreamState: READ,
+  followEvents: READ,
+  verifyStreams: READ,
+  listProjections: READ,
+  rebuildProjection: WRITE,
+  discardRebuild: WRITE,
+  retryProjection: WRITE,
+  skipProjectionEvent: WRITE,
+  listDeadLetters: READ,
+  getDeadLetter: READ,
+  redriveDeadLetters: WRITE,
+  dropDeadLetters: WRITE,
+  listConsumers: READ,
+  resetConsumer: WRITE,
+  listPartitions: READ,
+  archivePartition: WRITE,
+  attachPartition: WRITE,
+} as const satisfies Record<keyof OpsMethods, string>;
+
+/** Every method there is, by name: one without a scope, or without an implementation, does not compile. */
+type OpsMethods = {
+  readonly [Name in keyof typeof OpsServiceService]: OpsServiceServer[Name];
+};
+
+/** OpsService of proto/junction/ops/v1, for a service on this database. */
+export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
+  const { projections, maintenance, closing, operations } = options;
+  const stopping = new AbortController();
+  const methods = methodsOf(options);
+  const consuming = () => operations ?? consumesNothing(options.name);
+  const implementation: OpsMethods = {
+    ...eventMethods(methods),
+    ...followMethod(methods, stopping.signal),
+    ...projectionMethods(methods, projections),
+    ...deadLetterMethods(methods, consuming),
+    ...consumerMethods(methods, consuming),
+    ...storeMethods(methods, { maintenance, closing: [...closing, ...OPERATION_ENDS] }),
+  };
+  return {
+    service: {
+      definition: OpsServiceService,
+      implementation: { ...implementation },
+      scopes: SCOPES,
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+function consumesNothing(name: string): never {
+  const message = `${name} consumes no topics, so it has no dead letters and no consumers.`;
+  throw new AppError('unprocessable', 'consumes_nothing', message);
+}
+
+function methodsOf<E extends Event>({
+  name,
+  projections: { pool, calls },
+  codec,
+  folds,
+  log,
+}: OpsOptions<E>): Methods {
+  const operations = postgresEventStore<OpsEvent>({
+    pool,
+    codec: opsCodec,
+    source: `junction/${name}`,
+    afterCommit: () => calls.call(EVENTS_APPENDED),
+  });
+  return {
+    pool,
+    calls,
+    codec: {
+      decode: async (streamId: string, stored: StoredData): Promise<Event> =>
+        streamId.startsWith(`${OPS}-`)
+          ? opsCodec.decode(streamId, stored)
+          : codec.decode(streamId, stored),
+    },
+    folds: { ...folds, [OPS]: operationFold },
+    journal: journal(operations, log),
+    log,
+  };
+}

@@ -1,0 +1,97 @@
+import type { OpsServiceServer, ProjectionSummary } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+import type { Event } from '@junction/eventsourcing';
+import {
+  discardRebuild,
+  listProjections,
+  type ProjectionSet,
+  type ProjectionState,
+  rebuildProjection,
+  retryProjection,
+  type StoppedAt,
+  skipProjectionEvent,
+} from '@junction/eventsourcing-postgres';
+import { parse, serverStream, unary } from '@junction/service-kit';
+import type { Methods } from './methods.js';
+import { projectionRequest, skipRequest } from './requests.js';
+
+type ProjectionMethods = Pick<
+  OpsServiceServer,
+  | 'listProjections'
+  | 'rebuildProjection'
+  | 'discardRebuild'
+  | 'retryProjection'
+  | 'skipProjectionEvent'
+>;
+
+/** Deciding about read models. */
+export const projectionMethods = <E extends Event>(
+  { journal, log }: Methods,
+  set: ProjectionSet<E>,
+): ProjectionMethods => ({
+  listProjections: unary(log, async (_, { caller }) => {
+    await journal.read(caller, 'ListProjections', {});
+    return { projections: (await listProjections(set)).map(summary) };
+  }),
+
+  rebuildProjection: serverStream(log, async (request, send, { caller, signal }) => {
+    const { name } = parse(projectionRequest, request);
+    await journal.change(caller, 'RebuildProjection', { name }, async () => {
+      let eventsDone = 0;
+      try {
+        for await (const progress of rebuildProjection(set, name, { signal })) {
+          const { version, phase, eventsTotal, eventsPerSecond, secondsLeft } = progress;
+          ({ eventsDone } = progress);
+          await send({ version, phase, eventsDone, eventsTotal, eventsPerSecond, secondsLeft });
+        }
+      } catch (error) {
+        throw signal.aborted ? calledOff(error) : error;
+      }
+      return { answer: undefined, result: { eventsDone } };
+    });
+  }),
+
+  discardRebuild: unary(log, async (request, { caller }) => {
+    const { name } = parse(projectionRequest, request);
+    return journal.change(caller, 'DiscardRebuild', { name }, async () => {
+      await discardRebuild(set, name);
+      return { answer: {}, result: {} };
+    });
+  }),
+
+  retryProjection: unary(log, async (request, { caller }) => {
+    const { name } = parse(projectionRequest, request);
+    return journal.change(caller, 'RetryProjection', { name }, async () => {
+      await retryProjection(set, name);
+      return { answer: {}, result: {} };
+    });
+  }),
+
+  skipProjectionEvent: unary(log, async (request, { caller }) => {
+    const { name, position } = parse(skipRequest, request);
+    return journal.change(caller, 'SkipProjectionEvent', { name, position }, async () => {
+      await skipProjectionEvent(set, name, BigInt(position));
+      return { answer: {}, result: {} };
+    });
+  }),
+});
+
+const calledOff = (cause: unknown) =>
+  new AppError('unavailable', 'called_off', 'Whoever asked for the rebuild hung up.', { cause });
+
+const summary = (state: ProjectionState): ProjectionSummary => ({
+  ...state,
+  owner: state.owner ?? '',
+  position: Number(state.position ?? 0),
+  lagEvents: state.lag.events,
+  lagSeconds: state.lag.seconds,
+  stop: stopOf(state.stopped),
+  rebuild: state.rebuild && {
+    ...state.rebuild,
+    lagEvents: state.rebuild.lag.events,
+    stop: stopOf(state.rebuild.stopped),
+  },
+});
+
+const stopOf = (stopped: StoppedAt | undefined) =>
+  stopped && { ...stopped, position: Number(stopped.position) };

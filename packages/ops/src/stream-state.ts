@@ -1,0 +1,76 @@
+import { AppError } from '@junction/errors';
+import { type Event, type EventCodec, splitStreamId } from '@junction/eventsourcing';
+import { type Queryable, readStream, type StoredEvent } from '@junction/eventsourcing-postgres';
+import type { Fold } from './fold.js';
+
+const PAGE = 500;
+
+export interface StateNeeds {
+  readonly db: Queryable;
+  /** Must read sealed fields without opening them: made with the closed vault. */
+  readonly codec: Pick<EventCodec<Event>, 'decode'>;
+  /** By aggregate. */
+  readonly folds: Readonly<Record<string, Fold>>;
+}
+
+/** Up to a version or a time, both inclusive; with neither, up to now. */
+export interface Until {
+  readonly version?: number;
+  readonly time?: Date;
+}
+
+export interface StreamState {
+  readonly version: number;
+  readonly recordedAt: Date | undefined;
+  readonly state: unknown;
+}
+
+/** What a stream's events amounted to then. @throws AppError when its events have no fold. */
+export async function streamState(
+  { db, codec, folds }: StateNeeds,
+  streamId: string,
+  until: Until,
+): Promise<StreamState> {
+  const { evolve, initialState } = foldFor(folds, streamId);
+  let result: StreamState = { version: 0, recordedAt: undefined, state: initialState };
+  for (;;) {
+    const page = await readStream(db, streamId, result.version, PAGE);
+    for (const stored of page) {
+      if (isAfter(stored, until)) return result;
+      const event = await decoded(codec, stored);
+      const { version, recordedAt } = stored;
+      result = { version, recordedAt, state: evolve(result.state, event) };
+    }
+    if (page.length < PAGE) return result;
+  }
+}
+
+const isAfter = ({ version, recordedAt }: StoredEvent, until: Until): boolean =>
+  (until.version !== undefined && version > until.version) ||
+  (until.time !== undefined && recordedAt > until.time);
+
+function foldFor(folds: StateNeeds['folds'], streamId: string): Fold {
+  const { aggregate } = splitStreamId(streamId);
+  const fold = Object.hasOwn(folds, aggregate) ? folds[aggregate] : undefined;
+  if (fold) return fold;
+  throw new AppError(
+    'unprocessable',
+    'aggregate_unknown',
+    `This service does not know what streams of "${aggregate}" amount to. It has: ` +
+      `${Object.keys(folds).join(', ')}.`,
+  );
+}
+
+async function decoded(codec: StateNeeds['codec'], stored: StoredEvent): Promise<Event> {
+  try {
+    return await codec.decode(stored.streamId, stored);
+  } catch (cause) {
+    throw new AppError(
+      'unprocessable',
+      'event_unreadable',
+      `Version ${stored.version} of ${stored.streamId} (${stored.type}, schema version ` +
+        `${stored.schemaVersion}) does not decode, so what follows from it is not known.`,
+      { cause },
+    );
+  }
+}

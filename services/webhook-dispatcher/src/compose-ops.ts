@@ -1,0 +1,35 @@
+import { type Consumer, type KafkaPort, operations } from '@junction/messaging';
+import { foldOf, type Ops, opsService } from '@junction/ops';
+import type { Logger } from '@junction/service-kit';
+import { closedVault } from '@junction/vault';
+import type pg from 'pg';
+import type { readModels } from './adapters/postgres/read-models.js';
+import { webhookCodec } from './adapters/postgres/webhook-codec.js';
+import { webhookDecider } from './domain/webhook/decider.js';
+
+export interface OpsParts {
+  /** The service's name. */
+  readonly name: string;
+  readonly models: ReturnType<typeof readModels>;
+  /** For statements that read or move all events. */
+  readonly maintenance: pg.Pool;
+  readonly kafka: KafkaPort;
+  readonly topicPrefix: string;
+  readonly consumers: readonly Consumer[];
+  readonly log: Logger;
+}
+
+/** What operators reach: webhooks by their streams, and nothing that is sealed. */
+export const composeOps = ({ name, models, maintenance, log, ...parts }: OpsParts): Ops => {
+  const { kafka, topicPrefix, consumers } = parts;
+  return opsService({
+    name,
+    projections: models,
+    maintenance,
+    codec: webhookCodec(closedVault),
+    folds: { webhook: foldOf(webhookDecider) },
+    closing: ['webhook.deleted'],
+    operations: operations({ pool: models.pool, kafka, topicPrefix, consumers, log }),
+    log,
+  });
+};
