@@ -61,28 +61,40 @@ describe('a rebuild of an inline projection', () => {
     });
   });
 
-  it('misses no append that was under way when it took over, and undoes none', async () => {
+  it('misses no append that has written its row when it wants to take over', async () => {
     const replica = notes.replica();
-    const [early, late] = [newNote(), newNote()];
-    await replica.write(early, opened('early'));
-    await replica.write(late, opened('late'));
+    const noteId = newNote();
+    await replica.write(noteId, opened('early'));
     await notes.database().pool.query(`update notes_inline set title = 'wrong'`);
-
-    // One has written its row already, one comes to it while the table is being taken over.
     let rebuilding: Promise<readonly RebuildProgress[]> | undefined;
-    let writing: Promise<unknown> | undefined;
     await inTransaction(replica.pool, async (tx) => {
       await replica.store
         .within(tx)
-        .append([{ streamId: `note-${early}`, expected: 'any', events: [written('early')] }]);
+        .append([{ streamId: `note-${noteId}`, expected: 'any', events: [written('early')] }]);
       rebuilding = all(rebuildProjection(notes.replica().set, 'notes_inline'));
-      await untilWaiting('lock table');
-      writing = replica.write(late, written('late'));
-      await untilWaiting('for key share');
+      await untilActive('lock table', 'Lock');
     });
+    await rebuilding;
+    expect(await rowOf(noteId)).toMatchObject({ title: 'early', words: ['early'], version: 2 });
+  });
+
+  it('is not undone by an append that comes to its row while it takes over', async () => {
+    const replica = notes.replica();
+    const noteId = newNote();
+    await replica.write(noteId, opened('late'));
+    const { pool } = notes.database();
+    await pool.query(`update notes_inline set title = 'wrong'`);
+    await pool.query(GATE);
+
+    const rebuilding = all(rebuildProjection(notes.replica().set, 'notes_inline'));
+    await untilActive('update "notes_inline"', 'Timeout');
+    const writing = replica.write(noteId, written('late'));
+    await untilActive('for key share', 'Lock');
+    expect(await rowOf(noteId)).toMatchObject({ title: 'wrong' });
+    await pool.query('insert into gate values (true)');
     await Promise.all([rebuilding, writing]);
-    expect(await rowOf(early)).toMatchObject({ title: 'early', words: ['early'], version: 2 });
-    expect(await rowOf(late)).toMatchObject({ title: 'late', words: ['late'], version: 2 });
+    await pool.query('drop table gate; drop function wait_for_gate cascade');
+    expect(await rowOf(noteId)).toMatchObject({ title: 'late', words: ['late'], version: 2 });
   });
 
   it('fails no read and no write, however many come meanwhile', async () => {
@@ -259,17 +271,30 @@ async function expectEqualToHistory(
   }
 }
 
-/** Until a session waits for a lock with such a statement. */
-async function untilWaiting(statement: string): Promise<void> {
+/** Until a session waits like this in the middle of such a statement. */
+async function untilActive(statement: string, waitingFor: 'Lock' | 'Timeout'): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await notes.database().pool.query(
       `select from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like $1`,
-      [`%${statement}%`],
+          and pid <> pg_backend_pid() and wait_event_type = $1 and query like $2`,
+      [waitingFor, `%${statement}%`],
     );
     expect(rowCount).toBeGreaterThan(0);
   });
 }
+
+/** Holds the transaction that takes over, known by its lock_timeout, at the first row it changes. */
+const GATE = `
+  create table gate (is_open boolean);
+  create function wait_for_gate() returns trigger language plpgsql as $$
+  begin
+    while current_setting('lock_timeout') = '250ms' and not exists (select from gate) loop
+      perform pg_sleep(0.01);
+    end loop;
+    return new;
+  end $$;
+  create trigger wait_for_gate before update on notes_inline
+    for each row execute function wait_for_gate()`;
 
 async function tables(): Promise<readonly string[]> {
   const { rows } = await notes
