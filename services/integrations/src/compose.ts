@@ -110,8 +110,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const store = openStore(pool, vault, life);
   const queue = revocationQueue(pool, ring);
   const credentials = sealedCredentials(vault, queue);
-  const written = { pool, store, credentials, afterCommit };
-  const needs = needsOf({ ...written, providers, queue, ring, log });
+  const needs = needsOf({ pool, store, credentials, afterCommit, providers, queue, ring, log });
   wakes.push(keepHouse(needs, pool, log, closing));
 
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
