@@ -16,6 +16,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await page.evaluate(transitionsEnded);
     expect({ colorScheme, findings: await findings(page) }).toEqual({ colorScheme, findings: [] });
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -38,4 +39,11 @@ async function findings(page: Page): Promise<readonly string[]> {
   } finally {
     await inspector.detach();
   }
+}
+
+/** In the page. Half way from one scheme to the other a text has a colour that nobody reads it in. */
+async function transitionsEnded(): Promise<void> {
+  const running = document.getAnimations().filter((each) => each instanceof CSSTransition);
+  // One that is cancelled, because its element is gone, has ended too.
+  await Promise.allSettled(running.map(async ({ finished }) => finished));
 }

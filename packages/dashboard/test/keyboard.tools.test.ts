@@ -54,6 +54,7 @@ it('begins a page at its beginning when one goes there', async () => {
   await stage.play(SCREENS[0], async (page) => {
     const ada = somebody();
     await page.goto('/sign-up');
+    await page.locator('[type=email]:focus').waitFor();
     await page.keyboard.type(ada.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(ada.password);

@@ -31,7 +31,7 @@ describe.each(['development', 'production'])('the settings for %s', (overlay) =>
     const { status, stderr } = spawnMain(`services/${program}/dist/src/main.js`, ['check'], env);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `${program}: the one command is "migrate"; without it the service starts.\n`,
+      stderr: `${program}: the commands are "migrate" and "finish-restore"; without one the service starts.\n`,
     });
   });
 
