@@ -18,7 +18,7 @@ import {
   projectionNamed,
 } from './projection-set.js';
 import { countEvents, dropRebuild, openRebuild, rebuildTable } from './rebuild-table.js';
-import { type RebuildChanges, switchOver } from './switch-over.js';
+import { type SwitchedOver, switchOver } from './switch-over.js';
 
 export interface RebuildOptions {
   /** Ends the rebuild between two batches. What was done stays, to be gone on with. */
@@ -66,7 +66,8 @@ export async function* rebuildProjection<E extends Event>(
     yield meter.filling(checkpoint.done);
     const filled = yield* fill(application, checkpoint, meter, signal);
     yield meter.switching(filled.done);
-    yield meter.done(filled.done, await switchPatiently(application, mode, filled, signal));
+    const switched = await switchPatiently(application, mode, filled, signal);
+    yield meter.done(switched?.done ?? filled.done, switched?.changes);
     set.calls.call(PROJECTIONS);
   } catch (error) {
     throw explained(error, name);
@@ -122,7 +123,7 @@ async function switchPatiently<E extends Event>(
   mode: ProjectionMode,
   filled: Checkpoint,
   signal: AbortSignal | undefined,
-): Promise<RebuildChanges | undefined> {
+): Promise<SwitchedOver | undefined> {
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
     try {

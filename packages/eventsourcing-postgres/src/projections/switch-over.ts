@@ -14,6 +14,12 @@ export interface RebuildChanges {
   readonly removed: number;
 }
 
+export interface SwitchedOver {
+  readonly changes: RebuildChanges;
+  /** Events applied in all, those since the last batch included. */
+  readonly done: number;
+}
+
 /** For a table in which every row is different. */
 const DIFFERENCE_TIMEOUT_MS = 600_000;
 
@@ -43,7 +49,7 @@ export async function switchOver<E extends Event>(
   mode: ProjectionMode,
   from: Checkpoint,
   lockWaitMs: number,
-): Promise<RebuildChanges> {
+): Promise<SwitchedOver> {
   const { pool, projection, table: beside } = application;
   return inTransaction(pool, async (tx) => {
     await tx.query(`set local lock_timeout = ${lockWaitMs}`);
@@ -54,7 +60,7 @@ export async function switchOver<E extends Event>(
       from.name,
     ]);
 
-    const columns = await applyRest(tx, application, mode, from);
+    const { columns, done } = await applyRest(tx, application, mode, from);
     const changes = await applyDifference(tx, application, columns);
     await tx.query(`drop table ${name(beside)}`);
     await tx.query('delete from projection_checkpoints where name = $1 and live', [from.name]);
@@ -62,23 +68,24 @@ export async function switchOver<E extends Event>(
       'update projection_checkpoints set live = true, updated_at = now() where name = $1',
       [from.name],
     );
-    return changes;
+    return { changes, done };
   });
 }
 
-/** The events since the last batch; gives all columns that were written. */
+/** The events since the last batch; gives all columns that were written, and how many events are done. */
 async function applyRest<E extends Event>(
   tx: ClientBase,
   { codec, projection, table, holder }: Application<E>,
   mode: ProjectionMode,
   from: Checkpoint,
-): Promise<readonly string[]> {
+): Promise<{ readonly columns: readonly string[]; readonly done: number }> {
   const read = mode === 'inline' ? readCommitted : readAll;
-  let { at } = from;
+  let { at, done } = from;
   for (;;) {
     const events = await read(tx, at, BATCH, { category: projection.aggregate });
     await moveCheckpoint(tx, holder, { ...from, at }, events);
     at = events.at(-1) ?? at;
+    done += events.length;
     const columns = await projection.applyTo(tx, table, await decoded(codec, events));
     await noteColumns(tx, from, columns);
     if (events.length < BATCH) break;
@@ -87,7 +94,7 @@ async function applyRest<E extends Event>(
     'select columns from projection_checkpoints where name = $1 and version = $2',
     [from.name, from.version],
   );
-  return rows[0]?.columns ?? [];
+  return { columns: rows[0]?.columns ?? [], done };
 }
 
 async function applyDifference<E extends Event>(
