@@ -31,6 +31,8 @@ export function assignments(
   return {
     /** Runs inside kafkajs' join, before its next fetch: paused here, nothing is fetched too early. */
     join(assignment: IMemberAssignment): void {
+      // Given up on its way into the group: nobody would ever end what begins here.
+      if (ended.aborted) return;
       const partitions = Object.entries(assignment).flatMap(([topic, numbers]) =>
         numbers.map((partition): TopicPartition => ({ topic, partition })),
       );

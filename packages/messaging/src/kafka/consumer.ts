@@ -23,6 +23,11 @@ const MAX_WAIT_MS = 250;
  * transactions, of which none takes longer than 30 s.
  */
 const SILENCE_MAX_MS = 45_000;
+/**
+ * Until it has joined there is nothing to hear: the group waits that long for a member that hangs. One
+ * given up earlier leaves a member behind that the next one then waits for, over and over.
+ */
+const JOINING_MAX_MS = REBALANCE_TIMEOUT_MS + 15_000;
 const WATCH_MS = 5_000;
 const STOP_MAX_MS = 5_000;
 /** For a member that is only on its way into the group: it has nothing in hand to finish. */
@@ -75,8 +80,12 @@ interface Life {
   readonly silenceMaxMs: number;
 }
 
-const isSilent = ({ heardAtMs, silenceMaxMs }: Life): boolean =>
-  performance.now() - heardAtMs >= silenceMaxMs;
+const isSilent = (life: Life): boolean => silentForMs(life) >= silenceLimitMs(life);
+
+const silentForMs = ({ heardAtMs }: Life): number => performance.now() - heardAtMs;
+
+const silenceLimitMs = ({ joined, silenceMaxMs }: Life): number =>
+  joined ? silenceMaxMs : JOINING_MAX_MS;
 
 const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consumer =>
   kafka.consumer({
@@ -103,7 +112,8 @@ async function runOnce(
   const watch = setInterval(
     () => {
       if (!isSilent(life)) return;
-      end.resolve(new Error(`The consumer has not been heard of for ${life.silenceMaxMs} ms.`));
+      const ms = Math.round(silentForMs(life));
+      end.resolve(new Error(`The consumer has not been heard of for ${ms} ms.`));
     },
     Math.min(WATCH_MS, life.silenceMaxMs / 2),
   );
