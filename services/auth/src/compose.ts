@@ -17,7 +17,7 @@ import {
   type Metrics,
   metrics,
   openEventStore,
-  postgresPool,
+  openPools,
   routine,
   tokenVerifier,
 } from '@junction/service-kit';
@@ -49,6 +49,7 @@ import { sessionDecider } from './domain/session/decider.js';
 import type { SessionEvent } from './domain/session/events.js';
 
 const POOL_MAX = 20;
+/** Connections that are open only while an operator has the whole store looked at. */
 const OPS_POOL_MAX = 2;
 const WAITING_HASHES_MAX = 32;
 const SECOND_MS = 1_000;
@@ -59,11 +60,9 @@ const KEY_RELOAD_INTERVAL_MS = 60 * SECOND_MS;
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing } = life;
-  const pool = closing.add(
-    'postgres',
-    postgresPool(config.databaseUrl, { name: 'auth', max: POOL_MAX, log }),
-    (pool) => pool.end(),
-  );
+  const open = openPools(config.databaseUrl, life);
+  const pool = open('auth', POOL_MAX);
+  const maintenance = open('auth ops', OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
   const measures = metrics('auth');
   const { meter } = measures;
   const calls = await openEventStore({ pool, migrations, meter, life });
@@ -74,21 +73,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const needs = await openNeeds(config, { ...opened, calls, ring, vault });
   sweepRegularly(needs, log, closing);
   const models = readModels({ pool, vault, calls });
-  const maintenance = closing.add('ops postgres', maintenancePool(config, log), (pool) =>
-    pool.end(),
-  );
   const ops = composeOps({ models, maintenance, log });
   await openDoors(config, needs, { pool, keys, ops, models, measures, life });
 }
-
-/** Its connections are open only while an operator has the whole store looked at. */
-const maintenancePool = ({ databaseUrl }: Config, log: Logger): pg.Pool =>
-  postgresPool(databaseUrl, {
-    name: 'auth ops',
-    max: OPS_POOL_MAX,
-    log,
-    statementTimeoutMs: MAINTENANCE_STATEMENT_MS,
-  });
 
 interface Opened {
   readonly pool: pg.Pool;

@@ -30,7 +30,7 @@ import {
   metrics,
   onAuthEvents,
   openEventStore,
-  postgresPool,
+  openPools,
   type Revocations,
   remoteKeys,
   revocations,
@@ -78,19 +78,10 @@ const SECOND_MS = 1_000;
 const REVOKE_EVERY_MS = SECOND_MS;
 const PURGE_EVERY_MS = 60 * SECOND_MS;
 
-/** Opens pools on the service's database. */
-const pools =
-  ({ databaseUrl }: Config, { log, closing }: Life) =>
-  (name: string, max: number, statementTimeoutMs?: number): pg.Pool => {
-    const longer = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
-    const pool = postgresPool(databaseUrl, { name, max, log, ...longer });
-    return closing.add(name, pool, (pool) => pool.end());
-  };
-
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing, health } = life;
-  const open = pools(config, life);
+  const open = openPools(config.databaseUrl, life);
   const pool = open(NAME, POOL_MAX);
   const maintenance = open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
   const ring = keyRing(config.vaultKeys);

@@ -14,7 +14,7 @@ import {
   MAINTENANCE_STATEMENT_MS,
   metrics,
   openEventStore,
-  postgresPool,
+  openPools,
   revocations,
   routine,
 } from '@junction/service-kit';
@@ -52,26 +52,10 @@ const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const ERASURES_EVERY_MS = 5 * SECOND_MS;
 
-interface PoolSize {
-  readonly name: string;
-  readonly max: number;
-  readonly statementTimeoutMs: number | undefined;
-  readonly log: Logger;
-}
-
-const openPool = ({ databaseUrl }: Config, { statementTimeoutMs, ...size }: PoolSize): pg.Pool =>
-  postgresPool(databaseUrl, {
-    ...size,
-    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
-  });
-
 /** Everything this process is made of, in the order it is opened. */
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing, health } = life;
-  const open = (name: string, max: number, statementTimeoutMs?: number) =>
-    closing.add(name, openPool(config, { name, max, statementTimeoutMs, log }), (pool) =>
-      pool.end(),
-    );
+  const open = openPools(config.databaseUrl, life);
   const pool = open(NAME, POOL_MAX);
   const maintenance = open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
   const vaultPool = open(`${NAME} vault`, VAULT_POOL_MAX);

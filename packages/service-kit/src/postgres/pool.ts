@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import type { Logger } from '../logging/logger.js';
+import type { Life } from '../process/life.js';
 
 export interface PoolOptions {
   /** Shown as application_name: who holds this lock? */
@@ -8,7 +9,7 @@ export interface PoolOptions {
   readonly max: number;
   readonly log: Logger;
   /** A longer bound for a pool that runs maintenance. Default 30 s. */
-  readonly statementTimeoutMs?: number;
+  readonly statementTimeoutMs?: number | undefined;
 }
 
 /** As long as a gRPC stream may last: for what reads or moves all events of a store. */
@@ -46,3 +47,11 @@ export function postgresPool(
   });
   return pool;
 }
+
+/** Gives what opens pools on a service's database, each to be closed with the service. */
+export const openPools =
+  (url: string, { log, closing }: Pick<Life, 'log' | 'closing'>) =>
+  (name: string, max: number, statementTimeoutMs?: number): Pool =>
+    closing.add(name, postgresPool(url, { name, max, log, statementTimeoutMs }), (pool) =>
+      pool.end(),
+    );
