@@ -65,6 +65,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const maintenance = open('auth ops', OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
   const measures = metrics('auth');
   const { meter } = measures;
+  // Ready without Kafka: people can still log in, and the outbox keeps what is to be told.
   const calls = await openEventStore({ pool, migrations, meter, life });
   const ring = keyRing(config.vaultKeys);
   const keys = await openKeys(pool, ring, log, closing);
@@ -74,7 +75,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   sweepRegularly(needs, log, closing);
   const models = readModels({ pool, vault, calls });
   const ops = composeOps({ models, maintenance, log });
-  await openDoors(config, needs, { pool, keys, ops, models, measures, life });
+  await openDoors(config, needs, { keys, ops, models, measures, life });
 }
 
 interface Opened {
@@ -157,7 +158,7 @@ function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
   closing.add('sweeps', routines, () => Promise.all(routines.map((routine) => routine.stop())));
 }
 
-interface DoorParts extends Pick<Opened, 'pool' | 'keys' | 'measures'> {
+interface DoorParts extends Pick<Opened, 'keys' | 'measures'> {
   readonly ops: Ops;
   readonly models: ReturnType<typeof readModels>;
   readonly life: Life;
@@ -167,12 +168,10 @@ interface DoorParts extends Pick<Opened, 'pool' | 'keys' | 'measures'> {
 async function openDoors(
   config: Config,
   needs: Needs,
-  { pool, keys, ops, models, measures, life }: DoorParts,
+  { keys, ops, models, measures, life }: DoorParts,
 ): Promise<void> {
   const { log, closing, health } = life;
   const app = createApplication(needs, config);
-  // Not Kafka: without it people can still log in, and the outbox keeps what is to be told.
-  health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   keepProjections(models, { owner: 'auth', meter: measures.meter, life });
   const trust = { keys: keys.verificationKey, issuer: config.publicUrl };
 

@@ -104,7 +104,6 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const needs = needsOf({ pool, store, credentials, afterCommit, providers, queue, ring, log });
   wakes.push(keepHouse(needs, pool, log, closing));
 
-  health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   const revoked = revocations(pool);
   const forget = forgetUser({ store, credentials, vault });
   const consumer = await startConsumer({

@@ -93,7 +93,6 @@ export async function compose(config: Config, life: Life): Promise<void> {
     removed(await inTransaction(pool, (tx) => remove(tx, userId, now())));
   });
 
-  health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
   health.add('leases', () => dispatch.healthy());
   measureDeadLetters(meter, pool);
   const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };

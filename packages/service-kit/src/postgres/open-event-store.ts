@@ -26,19 +26,20 @@ export interface EventStoreOpening {
 
 /**
  * Waits until the service's database answers, has its schema, and is no restored one whose restore has
- * not been finished; then keeps the event store in order for as long as the service lives. Gives the
- * calls that wake whoever waits for its commits.
+ * not been finished; then keeps the event store in order for as long as the service lives, which is
+ * ready only while the database answers. Gives the calls that wake whoever waits for its commits.
  */
 export async function openEventStore({
   pool,
   migrations,
   meter,
-  life: { waitFor, closing, log },
+  life: { waitFor, health, closing, log },
 }: EventStoreOpening): Promise<WakeCalls> {
   await waitFor('postgres', async () => pool.query('select'));
   await waitFor('schema', async () => requireMigrated(pool, migrations));
   await waitFor('restore', async () => refuseUnfinishedRestore(pool));
   await waitFor('partitions', async () => maintainEventStore(pool));
+  health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
 
   observeReaders(meter, pool);
   const upkeep = routine(
