@@ -74,8 +74,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const needs = await openNeeds(config, { ...opened, calls, ring, vault });
   sweepRegularly(needs, log, closing);
   const models = readModels({ pool, vault, calls });
+  keepProjections(models, { owner: 'auth', meter, life });
   const ops = composeOps({ models, maintenance, log });
-  await openDoors(config, needs, { keys, ops, models, measures, life });
+  await openDoors(config, needs, { keys, ops, measures, life });
 }
 
 interface Opened {
@@ -160,7 +161,6 @@ function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
 
 interface DoorParts extends Pick<Opened, 'keys' | 'measures'> {
   readonly ops: Ops;
-  readonly models: ReturnType<typeof readModels>;
   readonly life: Life;
 }
 
@@ -168,11 +168,10 @@ interface DoorParts extends Pick<Opened, 'keys' | 'measures'> {
 async function openDoors(
   config: Config,
   needs: Needs,
-  { keys, ops, models, measures, life }: DoorParts,
+  { keys, ops, measures, life }: DoorParts,
 ): Promise<void> {
   const { log, closing, health } = life;
   const app = createApplication(needs, config);
-  keepProjections(models, { owner: 'auth', meter: measures.meter, life });
   const trust = { keys: keys.verificationKey, issuer: config.publicUrl };
 
   const grpc = await grpcServer({

@@ -129,8 +129,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
   closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
   const app = createApplication(needs, refreshing);
   const models = readModels({ pool, vault, calls });
+  keepProjections(models, { owner: NAME, meter, life });
   const ops = composeOps({ models, maintenance, log, kafka, topicPrefix, consumers: [consumer] });
-  await openDoors(config, app, { pool, ring, ops, revoked, models, measures, life });
+  await openDoors(config, app, { pool, ring, ops, revoked, measures, life });
 }
 
 function openStore(pool: pg.Pool, vault: Vault, { log, closing }: Life): ConnectionStore {
@@ -211,16 +212,14 @@ interface Doors {
   readonly ring: KeyRing;
   readonly ops: Ops;
   readonly revoked: Revocations;
-  readonly models: ReturnType<typeof readModels>;
   readonly measures: Metrics;
   readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, ring, ops, revoked, models, measures, life } = doors;
+  const { pool, ring, ops, revoked, measures, life } = doors;
   const { log, health, closing } = life;
-  keepProjections(models, { owner: NAME, meter: measures.meter, life });
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
   const auth = closing.add('auth channel', authChannel(config), closeChannel);

@@ -9,7 +9,6 @@ import {
   drainGrpc,
   expectAuth,
   grpcServer,
-  keepProjections,
   type Life,
   type Metrics,
   type Revocations,
@@ -21,7 +20,6 @@ import type pg from 'pg';
 import { assistantEventsService } from './adapters/grpc/assistant-events-service.js';
 import { webApp } from './adapters/http/web-app.js';
 import { ASSISTANT_TOPIC } from './adapters/kafka/assistant-events.js';
-import type { readModels } from './adapters/postgres/read-models.js';
 import { targetProblem } from './adapters/webhook/target-rules.js';
 import type { Application } from './application/application.js';
 import type { Config } from './config.js';
@@ -34,16 +32,14 @@ export interface DoorParts {
   readonly kafka: KafkaPort;
   readonly ops: Ops;
   readonly revoked: Revocations;
-  readonly models: ReturnType<typeof readModels>;
   readonly measures: Metrics;
   readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 export async function openDoors(config: Config, app: Application, parts: DoorParts): Promise<void> {
-  const { name, pool, ring, kafka, ops, revoked, models, measures, life } = parts;
+  const { name, pool, ring, kafka, ops, revoked, measures, life } = parts;
   const { log, closing, health } = life;
-  keepProjections(models, { owner: name, meter: measures.meter, life });
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
   const auth = closing.add('auth channel', authChannel(config), closeChannel);

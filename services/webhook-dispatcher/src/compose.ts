@@ -9,6 +9,7 @@ import {
 import { connectKafka, measureDeadLetters, startRelay } from '@junction/messaging';
 import {
   type Closing,
+  keepProjections,
   type Life,
   type Logger,
   MAINTENANCE_STATEMENT_MS,
@@ -100,8 +101,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
 
   const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
   const models = readModels({ pool, vault, calls });
+  keepProjections(models, { owner: NAME, meter, life });
   const ops = composeOps({ ...parts, models, maintenance, topicPrefix, consumers });
-  await openDoors(config, app, { ...parts, ops, models, life });
+  await openDoors(config, app, { ...parts, ops, life });
 }
 
 const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
