@@ -17,7 +17,7 @@ export interface DeadLetter {
   readonly key: string | undefined;
   readonly userId: string | undefined;
   readonly reason: { readonly code: string; readonly text: string };
-  /** Its key and the records that follow in it wait until it is redriven. */
+  /** It holds back, or waits behind, others of its key until it is redriven or dropped. */
   readonly parked: boolean;
 }
 

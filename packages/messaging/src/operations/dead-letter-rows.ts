@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
+import type { DeadLetter } from '../consumer/dead-letters.js';
 import type { InboundRecord } from '../kafka/kafka-port.js';
 import { topicName } from '../topics.js';
 
@@ -16,17 +17,8 @@ export interface DeadLetterFilter {
 
 export type DeadLetterState = 'open' | 'redriven' | 'discarded';
 
-export interface StoredDeadLetter {
-  readonly id: string;
-  readonly consumer: string;
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: bigint;
-  readonly key: string | undefined;
-  readonly userId: string | undefined;
-  readonly reason: { readonly code: string; readonly text: string };
-  /** It holds back, or waits behind, others of its key. */
-  readonly parked: boolean;
+/** As it stands in the table by now. */
+export interface StoredDeadLetter extends DeadLetter {
   readonly state: DeadLetterState;
   /** Redrives that failed. */
   readonly redrives: number;
