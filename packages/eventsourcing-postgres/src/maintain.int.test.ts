@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { useDatabase } from '@junction/testing';
+import { counterStore, counts, newCounter } from '../test/counters.js';
 import { archivePartition, attachPartition } from './archive.js';
 import { postgresEventStore } from './event-store.js';
 import { maintainEventStore } from './maintain.js';
@@ -26,7 +27,7 @@ describe('the housekeeping', () => {
     await inTransaction(pool, async (tx) => {
       await store()
         .within(tx)
-        .append([append(newStream())]);
+        .append([counts(newCounter())]);
       const turns = await Promise.all([1, 2, 3].map(() => maintainEventStore(pool)));
       expect(turns.flatMap(({ partitions }) => partitions)).toEqual(['events_p3']);
     });
@@ -34,7 +35,7 @@ describe('the housekeeping', () => {
     expect(await maintainEventStore(pool)).toMatchObject({
       partitions: ['events_p4', 'events_p5'],
     });
-    const { events } = await store().append([append(newStream(), 2)]);
+    const { events } = await store().append([counts(newCounter(), 2)]);
     expect(events.map(({ position }) => position)).toEqual([40_000_000n, 40_000_001n]);
   });
 
@@ -67,8 +68,8 @@ describe('a partition', () => {
   it('is archived when its streams are closed or have a later snapshot, and comes back', async () => {
     const { pool } = database();
     const n = await freshPartition();
-    const [closed, covered, open] = [newStream(), newStream(), newStream()];
-    for (const stream of [closed, covered, open]) await store().append([append(stream)]);
+    const [closed, covered, open] = [newCounter(), newCounter(), newCounter()];
+    for (const stream of [closed, covered, open]) await store().append([counts(stream)]);
     await expect(archivePartition(pool, n, CLOSING)).rejects.toMatchObject({
       code: 'partition_in_use',
     });
@@ -94,8 +95,8 @@ describe('a partition', () => {
   it('is not archived while a projection has not read it', async () => {
     const { pool } = database();
     const n = await freshPartition();
-    const stream = newStream();
-    const { events } = await store().append([append(stream)]);
+    const stream = newCounter();
+    const { events } = await store().append([counts(stream)]);
     await snapshot(stream, 1);
     await moveOnTo((n + 1) * PARTITION_SIZE);
     await pool.query(`insert into projection_checkpoints (name, version) values ('slow', 1)`);
@@ -122,20 +123,7 @@ describe('a partition', () => {
   });
 });
 
-const store = () =>
-  postgresEventStore<Counted>({
-    pool: database().pool,
-    codec: countedCodec,
-    source: 'junction/test',
-  });
-
-const append = (streamId: string, count = 1) => {
-  const events = Array.from(
-    { length: count },
-    (_, n): Counted => ({ type: 'counted', data: { n } }),
-  );
-  return { streamId, expected: 'any', events } as const;
-};
+const store = () => counterStore(database().pool);
 
 /** An event of a type that ends the stream. */
 async function end(streamId: string): Promise<void> {
@@ -177,5 +165,3 @@ const moveOnTo = (position: number) =>
   database().pool.query(`select setval(pg_get_serial_sequence('events', 'position'), $1)`, [
     position,
   ]);
-
-const newStream = (): string => `counter-${randomUUID()}`;

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
-import { postgresEventStore } from './event-store.js';
+import { counterStore, counts, newCounter } from '../test/counters.js';
 import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
 import { BEGINNING, type Position, readAll } from './read-all.js';
@@ -17,14 +15,14 @@ const database = useDatabase({
 
 describe('a restore', () => {
   it('is no matter where transactions are counted on', async () => {
-    await store().append([append(newStream())]);
+    await store().append([counts(newCounter())]);
     await refuseUnfinishedRestore(database().pool);
     expect(await finishRestore(database().pool)).toBe(false);
   });
 
   it('into a younger cluster stops the start until it is finished, and then all is in its order', async () => {
     const { pool } = database();
-    const streams = [newStream(), newStream(), newStream()];
+    const streams = [newCounter(), newCounter(), newCounter()];
     await overlap(streams);
     const before = await readEverything();
     const half = before[Math.floor(before.length / 2)] ?? BEGINNING;
@@ -38,7 +36,7 @@ describe('a restore', () => {
 
     expect(await finishRestore(pool)).toBe(true);
     await refuseUnfinishedRestore(pool);
-    for (const streamId of streams) await store().append([append(streamId)]);
+    for (const streamId of streams) await store().append([counts(streamId)]);
     const after = await readEverything();
     expect(after.map(idOf).slice(0, before.length)).toEqual(before.map(idOf));
     expect(after).toHaveLength(before.length + streams.length);
@@ -56,9 +54,9 @@ describe('a restore', () => {
 describe('the check of all streams', () => {
   it('finds a version twice, a hole, a head that differs, and events without a head', async () => {
     const { pool } = database();
-    const [twice, hole, head, headless] = [newStream(), newStream(), newStream(), newStream()];
-    for (const streamId of [twice, hole, head, headless, newStream()]) {
-      await store().append([append(streamId, 3)]);
+    const [twice, hole, head, headless] = [newCounter(), newCounter(), newCounter(), newCounter()];
+    for (const streamId of [twice, hole, head, headless, newCounter()]) {
+      await store().append([counts(streamId, 3)]);
     }
     expect((await verifyStreams(pool)).problems).toEqual([]);
 
@@ -96,7 +94,7 @@ async function overlap(streams: readonly string[]): Promise<void> {
           const tx = (index + round) % 2 === 0 ? early : late;
           await store()
             .within(tx)
-            .append([append(streamId)]);
+            .append([counts(streamId)]);
         }
       });
     });
@@ -139,19 +137,4 @@ const readEverything = async () =>
 
 const idOf = ({ eventId }: { readonly eventId: string }): string => eventId;
 
-const store = () =>
-  postgresEventStore<Counted>({
-    pool: database().pool,
-    codec: countedCodec,
-    source: 'junction/test',
-  });
-
-const append = (streamId: string, count = 1) => {
-  const events = Array.from(
-    { length: count },
-    (_, n): Counted => ({ type: 'counted', data: { n } }),
-  );
-  return { streamId, expected: 'any', events } as const;
-};
-
-const newStream = (): string => `counter-${randomUUID()}`;
+const store = () => counterStore(database().pool);

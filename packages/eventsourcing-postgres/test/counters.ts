@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
+import type pg from 'pg';
+import { type PostgresEventStore, postgresEventStore } from '../src/index.js';
+
+/** Streams of counters: for tests that ask where events stand, and not what they say. */
+export const counterStore = (pool: pg.Pool): PostgresEventStore<Counted> =>
+  postgresEventStore<Counted>({ pool, codec: countedCodec, source: 'junction/test' });
+
+export const newCounter = (): string => `counter-${randomUUID()}`;
+
+/** So many events for a stream, whatever its version. */
+export const counts = (streamId: string, count = 1) => {
+  const events = Array.from(
+    { length: count },
+    (_, n): Counted => ({ type: 'counted', data: { n } }),
+  );
+  return { streamId, expected: 'any', events } as const;
+};
