@@ -52,25 +52,30 @@ describe('a restore', () => {
 });
 
 describe('the check of all streams', () => {
-  it('finds a version twice, a hole, a head that differs, and events without a head', async () => {
+  it('finds versions twice, holes, heads that differ or lack, and events in another order', async () => {
     const { pool } = database();
     const [twice, hole, head, headless] = [newCounter(), newCounter(), newCounter(), newCounter()];
-    for (const streamId of [twice, hole, head, headless, newCounter()]) {
+    const [earlier, later] = [newCounter(), newCounter()];
+    for (const streamId of [twice, hole, head, headless, earlier, later, newCounter()]) {
       await store().append([counts(streamId, 3)]);
     }
     expect((await verifyStreams(pool)).problems).toEqual([]);
 
     await pool.query('alter table events disable trigger all');
     await pool.query(`select setval(pg_get_serial_sequence('events', 'position'), 10000005)`);
-    await pool.query(
-      `insert into events (stream_id, version, tx, event_id, type, schema_version, data, recorded_at)
-       select stream_id, version, tx, gen_random_uuid(), type, 1, data, now() from events
-        where stream_id = $1 and version = 3`,
-      [twice],
-    );
+    await storeAgain(twice, 3);
     await pool.query('delete from events where stream_id = $1 and version = 2', [hole]);
     await pool.query('update streams set version = 7 where stream_id = $1', [head]);
     await pool.query('delete from streams where stream_id = $1', [headless]);
+    await pool.query(
+      `update events set tx = (tx::text::bigint - 1)::text::xid8 where stream_id = $1 and version = 3`,
+      [earlier],
+    );
+    await storeAgain(later, 1);
+    await pool.query(
+      'delete from events where stream_id = $1 and position < 10000000 and version = 1',
+      [later],
+    );
 
     const { problems } = await verifyStreams(pool);
     const found = Object.fromEntries(problems.map(({ streamId, problem }) => [streamId, problem]));
@@ -79,10 +84,21 @@ describe('the check of all streams', () => {
       [hole]: 'version_missing',
       [head]: 'head_differs',
       [headless]: 'head_missing',
+      [earlier]: 'order_differs',
+      [later]: 'order_differs',
     });
     expect(problems.find(({ streamId }) => streamId === head)?.detail).toContain('7');
   });
 });
+
+/** A copy of an event, with a position in the next partition. */
+const storeAgain = (streamId: string, version: number) =>
+  database().pool.query(
+    `insert into events (stream_id, version, tx, event_id, type, schema_version, data, recorded_at)
+     select stream_id, version, tx, gen_random_uuid(), type, 1, data, now() from events
+      where stream_id = $1 and version = $2`,
+    [streamId, version],
+  );
 
 /** Appends in transactions that overlap, so that positions and transactions differ in their order. */
 async function overlap(streams: readonly string[]): Promise<void> {
