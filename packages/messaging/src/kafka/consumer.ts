@@ -30,8 +30,8 @@ const SILENCE_MAX_MS = 45_000;
 const JOINING_MAX_MS = REBALANCE_TIMEOUT_MS + 15_000;
 const WATCH_MS = 5_000;
 const STOP_MAX_MS = 5_000;
-/** For a member that is only on its way into the group: it has nothing in hand to finish. */
-const GIVE_UP_JOINING_MS = 1_000;
+/** For one that has not even connected: it has nothing in hand to finish. */
+const GIVE_UP_CONNECTING_MS = 1_000;
 
 /**
  * Runs a consumer and makes a new one whenever it ends. kafkajs restarts some crashes by itself and
@@ -45,14 +45,20 @@ export function runConsumer(
 ): Subscription {
   const stopping = new AbortController();
   const { silenceMaxMs = SILENCE_MAX_MS } = options;
-  const life: Life = { joined: false, heardAtMs: performance.now(), silenceMaxMs };
+  const life: Life = {
+    joining: false,
+    joined: false,
+    heardAtMs: performance.now(),
+    silenceMaxMs,
+  };
 
   const supervise = async (): Promise<void> => {
     for (let failures = 1; !stopping.signal.aborted; failures++) {
+      life.joining = false;
       life.joined = false;
       const consumer = newConsumer(connect(), options.group, retry);
-      const error = await runOnce(consumer, options, life, stopping.signal);
-      await closed(consumer, life.joined ? STOP_MAX_MS : GIVE_UP_JOINING_MS, log);
+      const { error, started } = await runOnce(consumer, options, life, stopping.signal);
+      await closed(consumer, started, life.joining ? STOP_MAX_MS : GIVE_UP_CONNECTING_MS, log);
       if (stopping.signal.aborted) return;
 
       if (life.joined) failures = 1;
@@ -75,6 +81,7 @@ export function runConsumer(
 }
 
 interface Life {
+  joining: boolean;
   joined: boolean;
   heardAtMs: number;
   readonly silenceMaxMs: number;
@@ -99,13 +106,19 @@ const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consum
     retry: { ...retry, restartOnFailure: async () => false },
   });
 
+interface Ended {
+  readonly error: unknown;
+  /** Settles when its start is over, which may be later; never rejects. */
+  readonly started: Promise<unknown>;
+}
+
 /** Resolves with what ended it. */
 async function runOnce(
   consumer: Consumer,
   options: ConsumeOptions,
   life: Life,
   stopping: AbortSignal,
-): Promise<unknown> {
+): Promise<Ended> {
   const end = deferred<unknown>();
   const ending = new AbortController();
   const heard = (): void => void (life.heardAtMs = performance.now());
@@ -122,6 +135,7 @@ async function runOnce(
   const { GROUP_JOIN, CRASH, FETCH, START_BATCH_PROCESS, END_BATCH_PROCESS } = consumer.events;
   const assigned = assignments(consumer, options, ending.signal);
   consumer.on(GROUP_JOIN, ({ payload }) => {
+    if (ending.signal.aborted) return;
     life.joined = true;
     assigned.join(payload.memberAssignment);
   });
@@ -133,24 +147,28 @@ async function runOnce(
 
   heard();
   stopping.addEventListener('abort', stop, { once: true });
-  try {
-    const started = start(consumer, options, { heard, ending: ending.signal });
-    // A stop does not wait until a Kafka that is not there has been tried for the last time.
-    await Promise.race([started, end.promise]);
-    return await end.promise;
-  } catch (error) {
-    return error;
-  } finally {
-    ending.abort();
-    clearInterval(watch);
-    stopping.removeEventListener('abort', stop);
-  }
+  // Not waited for: a Kafka that is not there would be tried for the last time before a stop is heard.
+  const started = start(consumer, options, life, { heard, ending: ending.signal }).catch(
+    end.resolve,
+  );
+  const error = await end.promise;
+  ending.abort();
+  clearInterval(watch);
+  stopping.removeEventListener('abort', stop);
+  return { error, started };
 }
 
-async function start(consumer: Consumer, options: ConsumeOptions, watched: Watched): Promise<void> {
+async function start(
+  consumer: Consumer,
+  options: ConsumeOptions,
+  life: Life,
+  watched: Watched,
+): Promise<void> {
   await consumer.connect();
   // Where a group without Kafka offsets begins, until onAssigned seeks: never behind a record.
   await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
+  if (watched.ending.aborted) return;
+  life.joining = true;
   await consumer.run({
     autoCommit: false,
     eachBatchAutoResolve: false,
@@ -159,9 +177,18 @@ async function start(consumer: Consumer, options: ConsumeOptions, watched: Watch
   });
 }
 
-async function closed(consumer: Consumer, maxMs: number, log: Log): Promise<void> {
-  const done = consumer
-    .disconnect()
+/**
+ * kafkajs stops no consumer that is still joining: it would become a member that nobody knows, and
+ * keep its partitions from the others. So its start comes to an end first.
+ */
+async function closed(
+  consumer: Consumer,
+  started: Promise<unknown>,
+  maxMs: number,
+  log: Log,
+): Promise<void> {
+  const done = started
+    .then(async () => consumer.disconnect())
     .catch((error: unknown) => log.debug({ err: error }, 'kafka: consumer did not disconnect'));
   await atMost(maxMs, done);
 }

@@ -4,6 +4,7 @@ import { eventually, useBroker } from '@junction/testing';
 import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { silentLog } from '../../test/silent-log.js';
+import { deferred } from '../deferred.js';
 import { kafkaClient } from './kafka-client.js';
 import type {
   ConsumeOptions,
@@ -13,6 +14,9 @@ import type {
   OutRecord,
   SkippedBatch,
 } from './kafka-port.js';
+
+/** By then Kafka itself puts out a member that is gone. */
+const BEFORE_ITS_SESSION_ENDS = { deadlineMs: 6_000 };
 
 // What the rest of this package relies on, whichever client is behind the port.
 
@@ -264,6 +268,37 @@ describe('a consumer', () => {
     expect(first.subscription.healthy()).toBe(true);
   });
 
+  it('leaves the group also when it is stopped on its way into it', async () => {
+    const topic = await newTopic();
+    await send([text(topic, 'a')]);
+    const group = randomUUID();
+    const { promise: busy, resolve: letGo } = deferred<void>();
+    let hasBegun = false;
+    const member = consume({
+      group: `${prefix}${group}`,
+      topics: [topic],
+      onBatch: async () => {
+        hasBegun = true;
+        await busy;
+      },
+    });
+    await eventually(() => expect(hasBegun).toBe(true));
+    const { subscription } = assigned(topic, group);
+    // The group waits for the busy one, and the second one for the group.
+    await eventually(async () =>
+      expect(await groupState(group)).toMatchObject({ state: 'PreparingRebalance' }),
+    );
+
+    const stopped = subscription.stop();
+    letGo();
+    await stopped;
+    await eventually(
+      async () => expect(await groupState(group)).toEqual({ state: 'Stable', members: 1 }),
+      BEFORE_ITS_SESSION_ENDS,
+    );
+    expect(member.healthy()).toBe(true);
+  });
+
   it('stops soon although Kafka has never answered', async () => {
     const nowhere = kafkaClient({ brokers: ['127.0.0.1:9'], clientId: 'test', log: silentLog });
     const subscription = nowhere.runConsumer({
@@ -424,6 +459,18 @@ async function send(records: readonly OutRecord[]): Promise<void> {
     await producer.sendBatch(records);
   } finally {
     await producer.close();
+  }
+}
+
+/** As Kafka has it. */
+async function groupState(group: string) {
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const { groups } = await admin.describeGroups([`${prefix}${group}`]);
+    return { state: groups[0]?.state, members: groups[0]?.members.length };
+  } finally {
+    await admin.disconnect();
   }
 }
 
