@@ -99,7 +99,7 @@ async function steadily(
   for (let turn = 0; !stopping.aborted; turn++) {
     await act(turn);
     const restMs = beganMs + (turn + 1) * everyMs - performance.now();
-    if (restMs > 0) await sleep(restMs, undefined, { signal: stopping }).catch(() => undefined);
+    if (restMs > 0) await sleep(restMs);
   }
 }
 
