@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { dataSchemas, type EventKind, isEventKind } from './event-kinds.js';
+import { dataSchemas, type EventKind } from './event-kinds.js';
 import { messageId } from './ids.js';
 import { parseRfc3339 } from './rfc3339.js';
 
@@ -15,19 +15,21 @@ export interface AssistantEventRecord {
   readonly timestamp: Date;
 }
 
-/** An event that keeps every rule of the topic. */
-export interface AssistantEvent {
+/** An event that keeps every rule of its topic. */
+export interface ValidEvent<Kind extends string> {
   /** What receivers see as webhook-id. */
   readonly messageId: string;
   readonly id: string;
   readonly source: string;
-  readonly type: EventKind;
+  readonly type: Kind;
   /** A UUID in lower case. */
   readonly userId: string;
   readonly time: Date;
   /** The bytes as they came: receivers get exactly these. */
   readonly data: Buffer;
 }
+
+export type AssistantEvent = ValidEvent<EventKind>;
 
 /** Which rule a record breaks. The reason names the field and the rule, never what the record held. */
 export interface AssistantEventProblem {
@@ -36,9 +38,11 @@ export interface AssistantEventProblem {
   readonly reason: string;
 }
 
-export type AssistantEventVerdict =
-  | { readonly ok: true; readonly event: AssistantEvent }
+export type EventVerdict<Kind extends string> =
+  | { readonly ok: true; readonly event: ValidEvent<Kind> }
   | ({ readonly ok: false } & AssistantEventProblem);
+
+export type AssistantEventVerdict = EventVerdict<EventKind>;
 
 /** What a producer says; the rest of the envelope follows from it. */
 export interface OutgoingAssistantEvent {
@@ -78,7 +82,14 @@ export const assistantEventRecord = (event: OutgoingAssistantEvent) => ({
 const text = (time: Date): string => (Number.isNaN(time.getTime()) ? '' : time.toISOString());
 
 /** Checks a record against every rule of assistant.events.v1 and tells the first that it breaks. */
-export function validateAssistantEvent(record: AssistantEventRecord): AssistantEventVerdict {
+export const validateAssistantEvent = (record: AssistantEventRecord): AssistantEventVerdict =>
+  validateEvent(record, dataSchemas);
+
+/** The same for a topic whose kinds of event have these schemas. */
+export function validateEvent<Kind extends string>(
+  record: AssistantEventRecord,
+  schemas: Readonly<Record<Kind, z.ZodType>>,
+): EventVerdict<Kind> {
   const { headers, key, value, timestamp } = record;
   const { ce_id: id = '', ce_source: source = '', ce_type: type = '' } = headers;
   const { ce_subject: subject = '', ce_time: ceTime } = headers;
@@ -87,7 +98,9 @@ export function validateAssistantEvent(record: AssistantEventRecord): AssistantE
   if (headers['ce_specversion'] !== '1.0') return broken('ce_specversion_unsupported');
   if (!PRINTABLE.test(id)) return broken('ce_id_invalid');
   if (!PRINTABLE.test(source)) return broken('ce_source_invalid');
-  if (!isEventKind(type)) return broken('ce_type_unknown');
+  if (!isKindOf(schemas, type)) {
+    return broken('ce_type_unknown', `ce_type must be one of ${Object.keys(schemas).join(', ')}.`);
+  }
   if (!UUID.test(subject)) return broken('ce_subject_invalid');
   if (key !== null && key !== subject) return broken('key_not_subject');
   if (time === undefined) return broken('ce_time_invalid');
@@ -95,14 +108,19 @@ export function validateAssistantEvent(record: AssistantEventRecord): AssistantE
     return broken('content_type_unsupported');
   }
 
-  const problem = problemOfData(type, value);
+  const problem = problemOfData(type, schemas[type], value);
   if (problem !== undefined || value === null) return problem ?? broken('data_missing');
   const userId = subject.toLowerCase();
   const event = { messageId: messageId(source, id), id, source, type, userId, time, data: value };
   return { ok: true, event };
 }
 
-function problemOfData(type: EventKind, value: Buffer | null) {
+const isKindOf = <Kind extends string>(
+  schemas: Readonly<Record<Kind, z.ZodType>>,
+  type: string,
+): type is Kind => Object.hasOwn(schemas, type);
+
+function problemOfData(type: string, schema: z.ZodType, value: Buffer | null) {
   if (value === null || value.length === 0) return broken('data_missing');
   if (value.length > DATA_BYTES_MAX) return broken('data_too_large');
   if (value.subarray(0, BOM.length).equals(BOM)) return broken('data_has_bom');
@@ -124,19 +142,19 @@ function problemOfData(type: EventKind, value: Buffer | null) {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     return broken('data_not_object');
   }
-  const parsed = dataSchemas[type].safeParse(data);
+  const parsed = schema.safeParse(data);
   return parsed.success ? undefined : broken('data_invalid', explain(type, parsed.error));
 }
 
 // Zod's own words may quote what it found, and a reason never holds what the record held.
-const explain = (type: EventKind, { issues }: z.ZodError): string =>
+const explain = (type: string, { issues }: z.ZodError): string =>
   `data of ${type}: ${issues.map(({ path }) => path.join('.')).join(', ')} must be there; counts are non-negative integers.`;
 
 const REASONS = {
   ce_specversion_unsupported: 'ce_specversion must be 1.0.',
   ce_id_invalid: 'ce_id must be 1 to 256 printable characters.',
   ce_source_invalid: 'ce_source must be 1 to 256 printable characters.',
-  ce_type_unknown: `ce_type must be one of ${Object.keys(dataSchemas).join(', ')}.`,
+  ce_type_unknown: 'ce_type must be a kind of this topic.',
   ce_subject_invalid: 'ce_subject must be the user_id: a UUID.',
   key_not_subject: 'The key of the record must be absent or equal to ce_subject.',
   ce_time_invalid: 'ce_time must be an RFC 3339 date-time, or absent.',

@@ -2,7 +2,11 @@ import { z } from 'zod';
 
 const anyObject = z.looseObject({});
 // Any integer of JSON, not only those that JavaScript holds exactly: receivers get the digits as sent.
-const count = z.number().nonnegative().refine(Number.isInteger, 'Must be an integer.');
+const count = z
+  .number()
+  .nonnegative()
+  .refine(Number.isInteger, 'Must be an integer.')
+  .meta({ type: 'integer' });
 
 /** What `data` of each kind must hold. Further fields pass: receivers get the bytes as they came. */
 export const dataSchemas = {

@@ -6,6 +6,7 @@ export {
   assistantEventRecord,
   DATA_BYTES_MAX,
   type OutgoingAssistantEvent,
+  type ValidEvent,
   validateAssistantEvent,
 } from './assistant-event.js';
 export {
@@ -16,6 +17,13 @@ export {
   encodeDomainEvent,
   isDomainEventType,
 } from './domain-events.js';
+export {
+  type CatalogueEntry,
+  DELIVERED_KINDS,
+  type DeliveredKind,
+  EVENT_CATALOGUE,
+  isDeliveredKind,
+} from './event-catalogue.js';
 export { dataSchemas, EVENT_KINDS, type EventKind, isEventKind } from './event-kinds.js';
 export {
   AuthenticateRequest,
@@ -80,4 +88,6 @@ export {
   WebhookUpdated,
 } from './gen/junction/webhooks/v1/events.js';
 export { type IdPrefix, messageId, newId } from './ids.js';
+export { isNoticeKind, type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.js';
 export { SERVICE_SCOPES, type ServiceScope } from './scopes.js';
+export { noticeRecord, USER_TOPIC, validateUserEvent } from './user-event.js';

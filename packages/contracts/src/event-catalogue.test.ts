@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { DELIVERED_KINDS, EVENT_CATALOGUE, isDeliveredKind } from './event-catalogue.js';
+import { dataSchemas, EVENT_KINDS } from './event-kinds.js';
+import { isNoticeKind, noticeSchemas } from './notice-kinds.js';
+
+const schemas = { ...dataSchemas, ...noticeSchemas };
+
+describe('the catalogue of events', () => {
+  it('begins with the five kinds of the interface and goes on with our own notices', () => {
+    expect(DELIVERED_KINDS.slice(0, EVENT_KINDS.length)).toEqual(EVENT_KINDS);
+    const notices = EVENT_CATALOGUE.filter(({ isNotice }) => isNotice).map(({ kind }) => kind);
+    expect(notices).toEqual(Object.keys(noticeSchemas));
+    expect(notices.every(isNoticeKind)).toBe(true);
+  });
+
+  it.each(EVENT_CATALOGUE)('shows $kind by an example that fits', ({ kind, example }) => {
+    expect(schemas[kind].safeParse(example).success).toBe(true);
+    expect(isDeliveredKind(kind)).toBe(true);
+  });
+
+  it('says what data must hold, and that it may hold more', () => {
+    const inbox = EVENT_CATALOGUE.find(({ kind }) => kind === 'inbox.organized');
+    expect(inbox?.schema).toMatchObject({
+      type: 'object',
+      required: ['total_emails', 'categorized'],
+      properties: { total_emails: { type: 'integer', minimum: 0 } },
+      additionalProperties: {},
+    });
+  });
+
+  it('knows no other kinds', () => {
+    expect(isDeliveredKind('toString')).toBe(false);
+    expect(isDeliveredKind('webhook.configured')).toBe(false);
+  });
+});

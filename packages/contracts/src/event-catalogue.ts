@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { dataSchemas, type EventKind } from './event-kinds.js';
+import { type NoticeKind, noticeSchemas } from './notice-kinds.js';
+
+/** Everything a webhook can name in its `events`. */
+export type DeliveredKind = EventKind | NoticeKind;
+
+export interface CatalogueEntry {
+  readonly kind: DeliveredKind;
+  /** When it is sent. */
+  readonly description: string;
+  /** True: one of our own notices, which a webhook gets only by naming it. */
+  readonly isNotice: boolean;
+  /** JSON Schema (2020-12) of `data`. */
+  readonly schema: object;
+  /** A `data` that fits the schema. */
+  readonly example: object;
+}
+
+interface Words {
+  readonly description: string;
+  readonly example: object;
+}
+
+const ASSISTANT: Readonly<Record<EventKind, Words>> = {
+  'inbox.organized': {
+    description: 'Inbox organization is completed.',
+    example: { total_emails: 42, categorized: { important: 5, meetings: 3, tasks: 7 } },
+  },
+  'draft.created': {
+    description: 'A new draft reply is created.',
+    example: { draft_id: 'draft_81', subject: 'Re: Offer', to: ['ada@example.com'] },
+  },
+  'meeting.joined': {
+    description: 'A meeting is joined and notes are taken.',
+    example: { meeting_id: 'meeting_17', title: 'Weekly planning' },
+  },
+  'briefing.sent': {
+    description: 'The daily briefing is sent.',
+    example: { briefing_id: 'briefing_4', items: 6 },
+  },
+  'reminder.sent': {
+    description: 'A reminder is sent.',
+    example: { reminder_id: 'reminder_9', text: 'Call Ada back' },
+  },
+};
+
+const at = '2026-01-02T03:04:05.678Z';
+const aboutWebhook = { webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000', occurred_at: at };
+const aboutMailbox = { provider: 'mailbox', occurred_at: at };
+
+const NOTICES: Readonly<Record<NoticeKind, Words>> = {
+  'webhook.disabled': {
+    description:
+      'Another webhook was disabled: its receiver answered 410 Gone (gone_410), or five days brought nothing but failure (failing).',
+    example: { ...aboutWebhook, reason: 'failing' },
+  },
+  'webhook.exhausted': {
+    description: 'A delivery of another webhook failed in its last attempt and is not tried again.',
+    example: {
+      ...aboutWebhook,
+      delivery_id: 'dlv_0190f3a0-0000-7000-8000-000000000001',
+      message_id: 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d',
+      event_type: 'draft.created',
+      attempts: 10,
+      reason: 'http_500',
+    },
+  },
+  'webhook.recovered': {
+    description: 'Another webhook works again, after so many failures that sending had rested.',
+    example: aboutWebhook,
+  },
+  'integration.connected': {
+    description: 'A mailbox or calendar was connected.',
+    example: aboutMailbox,
+  },
+  'integration.reconnect_required': {
+    description: 'The provider no longer accepts the connection; the user has to connect again.',
+    example: { ...aboutMailbox, reason: 'invalid_grant' },
+  },
+  'integration.disconnected': {
+    description: 'A connection was ended, here or at the provider.',
+    example: { ...aboutMailbox, reason: 'user' },
+  },
+};
+
+const entriesOf = <Kind extends DeliveredKind>(
+  words: Readonly<Record<Kind, Words>>,
+  schemas: Readonly<Record<Kind, z.ZodType>>,
+  isNotice: boolean,
+): readonly CatalogueEntry[] =>
+  (Object.keys(schemas) as Kind[]).map((kind) => ({
+    kind,
+    ...words[kind],
+    isNotice,
+    schema: z.toJSONSchema(schemas[kind]),
+  }));
+
+/** Every kind a webhook can receive: the assistant's five, then our own notices. */
+export const EVENT_CATALOGUE: readonly CatalogueEntry[] = [
+  ...entriesOf(ASSISTANT, dataSchemas, false),
+  ...entriesOf(NOTICES, noticeSchemas, true),
+];
+
+export const DELIVERED_KINDS: readonly DeliveredKind[] = EVENT_CATALOGUE.map(({ kind }) => kind);
+
+export const isDeliveredKind = (text: string): text is DeliveredKind =>
+  Object.hasOwn(dataSchemas, text) || Object.hasOwn(noticeSchemas, text);

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const occurredAt = z.iso.datetime();
+const webhook = { webhook_id: z.string().min(1), occurred_at: occurredAt };
+const integration = { provider: z.string().min(1), occurred_at: occurredAt };
+
+/**
+ * What `data` of our own notices holds: the records of user.events.v1, which only our services write.
+ * They are opt-in: a webhook that does not name a kind never gets one.
+ */
+export const noticeSchemas = {
+  'webhook.disabled': z.looseObject({ ...webhook, reason: z.enum(['gone_410', 'failing']) }),
+  'webhook.exhausted': z.looseObject({
+    ...webhook,
+    delivery_id: z.string().min(1),
+    message_id: z.string().min(1),
+    event_type: z.string().min(1),
+    attempts: z.int().positive(),
+    reason: z.string().min(1),
+  }),
+  'webhook.recovered': z.looseObject(webhook),
+  'integration.connected': z.looseObject(integration),
+  'integration.reconnect_required': z.looseObject({ ...integration, reason: z.string().min(1) }),
+  'integration.disconnected': z.looseObject({ ...integration, reason: z.string().min(1) }),
+} as const satisfies Record<string, z.ZodType>;
+
+/** The kinds of notice we write about a user's own webhooks and integrations. */
+export type NoticeKind = keyof typeof noticeSchemas;
+
+export type NoticeData<Kind extends NoticeKind> = z.infer<(typeof noticeSchemas)[Kind]>;
+
+export const isNoticeKind = (text: string): text is NoticeKind =>
+  Object.hasOwn(noticeSchemas, text);
