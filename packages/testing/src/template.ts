@@ -65,7 +65,7 @@ export async function preparedTemplate(
     await dropDatabase(client, name); // half-made by one that failed
     await createDatabase(client, name);
     await migrate(urlOf(adminUrl, name));
-    await dropOrphans(client);
+    await dropOrphans(adminUrl);
     await seal(client, name);
   });
   return name;
@@ -83,17 +83,19 @@ async function seal(client: Client, name: string): Promise<void> {
 }
 
 /** Databases of runs that were killed, or whose templates outlived them. */
-async function dropOrphans(client: Client): Promise<void> {
-  const { rows } = await client.query<{ name: string; comment: string | null }>(
-    `select datname as name, shobj_description(oid, 'pg_database') as comment
-       from pg_database where datname like 'jt\\_%'`,
-  );
-  const orphans = rows.filter(({ name, comment }) => isOrphan(name, comment));
-  for (const { name } of orphans.slice(0, ORPHANS_MAX)) {
-    await client.query(`alter database ${escapeIdentifier(name)} is_template false`).catch(ignore);
-    await dropDatabase(client, name).catch(ignore);
-  }
+async function dropOrphans(adminUrl: string): Promise<void> {
+  // On a connection of its own: Postgres ends one that alters what another run is dropping just now.
+  const dropping = asAdmin(adminUrl, async (client) => {
+    const { rows } = await client.query<{ name: string; comment: string | null; sealed: boolean }>(
+      `select datname as name, shobj_description(oid, 'pg_database') as comment,
+              datistemplate as sealed
+         from pg_database where datname like 'jt\\_%'`,
+    );
+    const orphans = rows.filter(({ name, comment }) => isOrphan(name, comment));
+    for (const { name, sealed } of orphans.slice(0, ORPHANS_MAX)) {
+      if (sealed) await client.query(`alter database ${escapeIdentifier(name)} is_template false`);
+      await dropDatabase(client, name);
+    }
+  });
+  await dropping.catch(() => undefined); // what is left is dropped by the next run
 }
-
-/** Another run may be dropping the same one. */
-const ignore = () => undefined;
