@@ -7,7 +7,7 @@ import { apiAt, type Call, type Product, startProduct, tellStory, worker } from 
 import { connect, consent, type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
-const DELIVERED_WITHIN_MS = 30_000;
+const DELIVERED_WITHIN_MS = 60_000;
 const KINDS = [
   'inbox.organized',
   'draft.created',

@@ -117,6 +117,6 @@ function nextRecord(): Promise<InboundRecord> {
       if (record === undefined) throw new Error('The record was not read in time.');
       return record;
     },
-    { deadlineMs: 20_000 },
+    { deadlineMs: 45_000 },
   );
 }

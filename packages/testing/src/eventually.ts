@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const DEADLINE_MS = 10_000;
+/** More than the half minute for which a busy machine may stand still. What holds is seen at once. */
+const DEADLINE_MS = 45_000;
 const POLL_MS = 20;
 
 /**

@@ -13,7 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CertificateAuthority } from './certificate-authority.js';
 import { certificateAuthority } from './certificate-authority.js';
 
-const DEADLINE_MS = 10_000;
+/** More than the half minute for which a busy machine may stand still. What holds is seen at once. */
+const DEADLINE_MS = 45_000;
 /** A test that receives more than this has gone wrong. */
 const REQUESTS_MAX = 100_000;
 

@@ -63,7 +63,7 @@ describe('limits', () => {
       async () => {
         expect(await ask('GET', '/api/auth/me', { token })).toEqual(problem(401, 'invalid_token'));
       },
-      { deadlineMs: 15_000, pollMs: 200 },
+      { deadlineMs: 45_000, pollMs: 200 },
     );
   });
 });

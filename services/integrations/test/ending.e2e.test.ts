@@ -56,7 +56,7 @@ describe('a disconnect', () => {
     provider.control.fail({ endpoint: 'revocation', calls: 2, status: 503 });
     await service.call(person.userId, 'DELETE', '/api/integrations/mailbox');
     await eventually(() => expect(provider.control.calls().revocation).toBe(3), {
-      deadlineMs: 15_000,
+      deadlineMs: 45_000,
     });
     expect(provider.control.revokeAccount(person.email)).toBe(0);
   });
@@ -214,7 +214,7 @@ describe('the topic of integrations', () => {
       },
     });
     try {
-      await eventually(() => expect(told).toHaveLength(3), { deadlineMs: 20_000 });
+      await eventually(() => expect(told).toHaveLength(3), { deadlineMs: 45_000 });
     } finally {
       await subscription.stop();
     }

@@ -248,7 +248,7 @@ describe('a receiver that is down', () => {
         const done = await dispatcher.call(userId, 'GET', `${webhook}/deliveries?status=succeeded`);
         expect(done.body['items']).toHaveLength(6);
       },
-      { deadlineMs: 20_000 },
+      { deadlineMs: 45_000 },
     );
     await eventually(async () => {
       const { body } = await dispatcher.call(userId, 'GET', webhook);

@@ -80,7 +80,7 @@ describe('two replicas', () => {
     receiver.answer({});
     await second.end('SIGKILL');
     await eventually(async () => expect(await ownersOf(database)).toHaveLength(1), {
-      deadlineMs: 15_000,
+      deadlineMs: 45_000,
     });
     await eventually(async () => expect(await openDeliveries(database)).toBe(0), {
       deadlineMs: 30_000,

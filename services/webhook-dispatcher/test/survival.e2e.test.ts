@@ -33,7 +33,7 @@ describe('a dispatcher that is killed', () => {
         expect(again).toBeDefined();
         return again;
       },
-      { deadlineMs: 20_000 },
+      { deadlineMs: 45_000 },
     );
     expect(second?.headers['webhook-id']).toBe(messageId('/tests', id));
     expect(first.headers['webhook-id']).toBe(second?.headers['webhook-id']);
@@ -58,7 +58,7 @@ describe('a dispatcher that is killed', () => {
         const seen = new Set(came.map(({ headers }) => headers['webhook-id']));
         expect(seen).toEqual(new Set(ids.map((id) => messageId('/tests', id))));
       },
-      { deadlineMs: 20_000 },
+      { deadlineMs: 45_000 },
     );
   });
 
@@ -173,7 +173,7 @@ describe('what happens in auth', () => {
           expect([table, rowCount]).toEqual([table, 0]);
         }
       },
-      { deadlineMs: 20_000 },
+      { deadlineMs: 45_000 },
     );
     const keys = await database.pool.query('select wrapped from data_keys where subject = $1', [
       userId,

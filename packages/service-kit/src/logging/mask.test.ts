@@ -55,8 +55,9 @@ describe('the last filter', () => {
     const hostile = ['code', 'postgres://a:', 'eyJ', '"password":"\\', 'token_', 'Bearer  ']
       .map((part) => part.repeat(20_000))
       .join('');
-    const startedAt = performance.now();
+    // Of the processor: the machine may be busy with something else meanwhile.
+    const before = process.cpuUsage();
     mask(hostile);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });
