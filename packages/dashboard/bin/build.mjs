@@ -10,6 +10,9 @@ const SITE = path.join(root, 'dist/site');
 const STAMP = path.join(root, 'dist/.site-stamp');
 const SOURCES = ['index.html', 'package.json', 'vite.config.mjs', 'public', 'src'];
 
+// Vite respects another one, and a start from within a test would leave React's development build behind.
+process.env.NODE_ENV = 'production';
+
 const stamp = fingerprint();
 const current = existsSync(path.join(SITE, 'index.html')) && existsSync(STAMP);
 if (!current || readFileSync(STAMP, 'utf8') !== stamp) {
