@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
+import { type Counted, counted, countedCodec } from '@junction/eventsourcing/testing';
 import type pg from 'pg';
 import { type PostgresEventStore, postgresEventStore } from '../src/index.js';
 
@@ -11,9 +11,6 @@ export const newCounter = (): string => `counter-${randomUUID()}`;
 
 /** So many events for a stream, whatever its version. */
 export const counts = (streamId: string, count = 1) => {
-  const events = Array.from(
-    { length: count },
-    (_, n): Counted => ({ type: 'counted', data: { n } }),
-  );
+  const events = Array.from({ length: count }, (_, n) => counted(n));
   return { streamId, expected: 'any', events } as const;
 };
