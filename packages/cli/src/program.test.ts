@@ -45,6 +45,20 @@ describe('a command line', () => {
     );
   });
 
+  it('says how a restore is finished, which nobody can ask a service for', async () => {
+    const { code, out, err } = await typed(['restore', 'finish', '-s', 'webhooks'], {});
+    expect(code).toBe(1);
+    expect(err).toContain('Nothing was done yet');
+    for (const line of [
+      'kubectl --namespace junction exec deployment/webhook-dispatcher -- node main.mjs finish-restore',
+      'docker compose exec webhook-dispatcher node main.mjs finish-restore',
+      'node services/webhook-dispatcher/dist/src/main.js finish-restore',
+      'junction doctor -s webhooks',
+    ]) {
+      expect(out).toContain(`  ${line}`);
+    }
+  });
+
   it.each([{ GRPC_PLAINTEXT: 'true' }, { JUNCTION_TOKEN_URL: 'http://auth.example/oauth/token' }])(
     'keeps its secret from the network outside of development: %j',
     async (unsafe) => {

@@ -3,6 +3,7 @@ import { consumersCommand } from './commands/consumers.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
 import { eventsCommand } from './commands/events.js';
 import { projectionsCommand } from './commands/projections.js';
+import { restoreCommand } from './commands/restore.js';
 import { doctorCommand, partitionsCommand } from './commands/store.js';
 import { EXIT, Failure } from './failure.js';
 import type { World } from './world.js';
@@ -40,7 +41,8 @@ function program(world: World): Command {
     .addCommand(deadLettersCommand(world))
     .addCommand(consumersCommand(world))
     .addCommand(partitionsCommand(world))
-    .addCommand(doctorCommand(world));
+    .addCommand(doctorCommand(world))
+    .addCommand(restoreCommand(world));
   for (const command of everyCommand(junction)) {
     command.exitOverride().showHelpAfterError('(add --help for what it takes)');
     command.configureOutput({

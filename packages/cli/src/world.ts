@@ -48,7 +48,8 @@ export function asks(
     });
 }
 
-const serviceOption = (): Option =>
+/** Whom a command is about. */
+export const serviceOption = (): Option =>
   new Option('-s, --service <service>', 'whose events, projections, dead letters')
     .choices(SERVICES)
     .env('JUNCTION_SERVICE')

@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { Failure } from '../failure.js';
+import { AUDIENCES, type ServiceName } from '../settings.js';
+import { serviceOption, type World } from '../world.js';
+
+/** `junction restore …` */
+export const restoreCommand = (world: World): Command =>
+  new Command('restore')
+    .description('after the restore of a database from a dump')
+    .addCommand(finishCommand(world));
+
+/**
+ * Only says what to run, and ends with 1, for nothing was done: a service that waits for this has no gRPC
+ * door open, and auth gives no token for one.
+ */
+function finishCommand({ output }: World): Command {
+  const command = new Command('finish')
+    .description('how to let a service begin that found its database restored into another cluster')
+    .addOption(serviceOption());
+  return command.action(() => {
+    const { service } = command.opts<{ service: ServiceName }>();
+    output.out(instructions(AUDIENCES[service], service));
+    throw new Failure('Nothing was done yet: the service finishes its restore itself.');
+  });
+}
+
+const instructions = (name: string, service: ServiceName): string => `\
+A restore is finished by the service, which alone has its database. While it waits for that, its readiness
+names "restore", and nobody can ask it for anything. Run one of these:
+
+  kubectl --namespace junction exec deployment/${name} -- node main.mjs finish-restore
+  docker compose exec ${name} node main.mjs finish-restore
+  node services/${name}/dist/src/main.js finish-restore   # in a shell with the service's environment
+
+It rewrites each event once, and says "rebased". The service begins within seconds, on every replica.
+Look at it then:
+
+  junction doctor -s ${service}
+`;
