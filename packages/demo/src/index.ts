@@ -1,6 +1,6 @@
 export { type Answer, apiAt, type Call } from './api.js';
 export { type Endpoints, readEndpoints } from './endpoints.js';
-export { type Product, startProduct } from './product.js';
+export { apart, type Product, startProduct } from './product.js';
 export { type RollingRestart, rollingRestart } from './rolling/rolling-restart.js';
 export { tellStory } from './story.js';
 export { serviceToken, worker } from './worker.js';

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BEGINNING,
+  eventStoreMigrations,
+  migrate,
+  type ProjectionSet,
+  readAll,
+  rebuildProjection,
+  rowProjection,
+  startProjections,
+  wakeCalls,
+} from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import type { BenchRun, Figures } from '../suite.js';
+import { type Booked, ledgerCodec, withPool } from './ledger.js';
+
+const CONNECTIONS_MAX = 6;
+const PAGE = 1_000;
+const FILLED_AT_ONCE = 50_000;
+const BOOKINGS_OF_AN_ACCOUNT = 10;
+const CAUGHT_UP_WITHIN_MS = 180_000;
+
+export interface ReaderRuns {
+  readonly events: number;
+  /** Of them; what the projection reads. The others are of another category. */
+  readonly projected: number;
+}
+
+/** Reading everything that was ever stored, and keeping a read model of a part of it. */
+export const measureReaders = (
+  databaseUrl: string,
+  { events, projected }: ReaderRuns,
+  { say }: BenchRun,
+): Promise<Figures> =>
+  withPool(databaseUrl, CONNECTIONS_MAX, async (pool) => {
+    await migrate(databaseUrl, eventStoreMigrations);
+    await pool.query(BALANCES);
+    await fill(pool, 'other', events - projected);
+    await fill(pool, 'account', projected);
+    await pool.query('vacuum analyze events');
+    say(`${events} events are stored`);
+    return {
+      replay_per_s: await perSecond(events, () => replay(pool, events)),
+      ...(await projections(pool, projected, say)),
+    };
+  });
+
+const BALANCES = `
+create table balances (
+  account_id text    primary key,
+  bookings   integer not null,
+  amount     integer not null
+)`;
+
+const balances = rowProjection<{ bookings: number; amount: number }, Booked>({
+  table: 'balances',
+  key: 'account_id',
+  aggregate: 'account',
+  evolve: (row, { data }) => ({
+    bookings: (row?.bookings ?? 0) + 1,
+    amount: (row?.amount ?? 0) + data.amount,
+  }),
+});
+
+/** Stores events as appends would have: streams that grow side by side, many transactions. */
+async function fill(pool: pg.Pool, category: string, events: number): Promise<void> {
+  const streams = Math.max(1, Math.floor(events / BOOKINGS_OF_AN_ACCOUNT));
+  for (let from = 0; from < events; from += FILLED_AT_ONCE) {
+    await pool.query(FILL, [category, from, Math.min(from + FILLED_AT_ONCE, events), streams]);
+  }
+}
+
+const FILL = `
+insert into events
+  (stream_id, version, tx, event_id, type, schema_version, data, metadata, recorded_at)
+select $1::text || '-' || md5((n % $4::integer)::text), n / $4 + 1, pg_current_xact_id(),
+       gen_random_uuid(), 'booked', 1,
+       jsonb_build_object('account', gen_random_uuid(), 'amount', 4711,
+                          'text', 'For the printing of the minutes'),
+       '{}', now()
+  from generate_series($2::integer, $3::integer - 1) n`;
+
+/** Page by page, every event decoded. */
+async function replay(pool: pg.Pool, wanted: number): Promise<void> {
+  let seen = 0;
+  for (let from = BEGINNING; ; ) {
+    const page = await readAll(pool, from, PAGE);
+    for (const event of page) await ledgerCodec.decode(event.streamId, event);
+    seen += page.length;
+    from = page.at(-1) ?? from;
+    if (page.length < PAGE) break;
+  }
+  if (seen !== wanted) throw new Error(`${seen} of ${wanted} events were read.`);
+}
+
+async function projections(
+  pool: pg.Pool,
+  events: number,
+  say: (line: string) => void,
+): Promise<Figures> {
+  const onError = (error: unknown) => say(String(error));
+  const calls = wakeCalls({ pool, onError });
+  const set: ProjectionSet<Booked> = {
+    pool,
+    codec: ledgerCodec,
+    calls,
+    inline: [],
+    asynchronous: [balances],
+  };
+  const log = {
+    warn: (_: object, message: string) => say(message),
+    error: (_: object, message: string) => say(message),
+  };
+  try {
+    const caughtUp = await perSecond(events, async () => {
+      const running = startProjections({ ...set, owner: 'bench', log });
+      try {
+        await untilApplied(pool, events);
+      } finally {
+        await running.stop();
+      }
+    });
+    const rebuilt = await perSecond(events, async () => {
+      for await (const { phase } of rebuildProjection(set, balances.table))
+        say(`rebuild: ${phase}`);
+    });
+    return { catch_up_per_s: caughtUp, rebuild_per_s: rebuilt };
+  } finally {
+    await calls.close();
+  }
+}
+
+async function untilApplied(pool: pg.Pool, events: number): Promise<void> {
+  for (const endMs = performance.now() + CAUGHT_UP_WITHIN_MS; ; ) {
+    const { rows } = await pool.query<{ done: string }>(
+      'select done from projection_checkpoints where name = $1 and live',
+      [balances.table],
+    );
+    if (Number(rows[0]?.done ?? 0) >= events) return;
+    if (performance.now() > endMs) throw new Error('The projection did not catch up in time.');
+    await sleep(20);
+  }
+}
+
+async function perSecond(count: number, work: () => Promise<void>): Promise<number> {
+  const beganMs = performance.now();
+  await work();
+  return (count / (performance.now() - beganMs)) * 1_000;
+}

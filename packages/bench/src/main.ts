@@ -1,0 +1,74 @@
+import { constants } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { findSuites, UsageError } from './find-suites.js';
+import { type Records, recordsIn, resultOf, tableOf } from './report.js';
+import type { Suite } from './suite.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+const USAGE = `npm run bench -- [suite …] [--quick | --accept]
+  --quick   small counts, to see that a suite works; nothing is written down
+  --accept  measures nothing: makes the last run in bench/results the one others are compared with`;
+
+interface Wishes {
+  readonly quick: boolean;
+  readonly accept: boolean;
+  readonly suites: readonly string[];
+}
+
+function wishes(args: string[]): Wishes {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { quick: flag, accept: flag },
+    });
+    return { ...values, suites: positionals };
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n${USAGE}`);
+  }
+}
+
+async function measure(
+  name: string,
+  suite: Suite,
+  { quick }: Wishes,
+  records: Records,
+  signal: AbortSignal,
+): Promise<void> {
+  console.error(`${name}: ${suite.what}`);
+  const say = (line: string) => console.error(`  ${line}`);
+  const figures = await suite.run({ env: process.env, quick, say, signal });
+  const result = resultOf(name, figures, ROOT);
+  if (!quick) records.write(result);
+  console.log(tableOf(result, suite.budgets, quick ? undefined : records.baseline()[name]));
+}
+
+async function main(off: AbortController): Promise<void> {
+  const wanted = wishes(process.argv.slice(2));
+  const records = recordsIn(path.join(ROOT, 'bench'));
+  for (const [name, suite] of await findSuites(wanted.suites)) {
+    if (wanted.accept) {
+      const result = records.read(name);
+      records.accept(result);
+      console.log(tableOf(result, suite.budgets, undefined));
+    } else {
+      await measure(name, suite, wanted, records, off.signal);
+    }
+  }
+}
+
+const off = new AbortController();
+let signalled: NodeJS.Signals | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    signalled = signal;
+    off.abort(new Error('The bench was called off.'));
+  });
+}
+await main(off).catch((error: unknown) => {
+  if (!signalled) console.error(error instanceof UsageError ? error.message : error);
+  process.exitCode = signalled ? 128 + constants.signals[signalled] : 1;
+});

@@ -1,0 +1,27 @@
+/** What was measured, by name; the unit or `ratio` ends the name. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** What the plan asks of a figure. */
+export type Budget = { readonly atLeast: number } | { readonly atMost: number };
+
+/** How a suite is run. */
+export interface BenchRun {
+  readonly env: NodeJS.ProcessEnv;
+  /** Small counts: shows that the suite works. Its figures say nothing. */
+  readonly quick: boolean;
+  readonly say: (line: string) => void;
+  /** Calls the run off. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Something to be measured. A file of suites/ exports one as `suite`, and its name is the suite's. It
+ * starts what it needs, talks to 127.0.0.1 only, and ends what it started, also when it fails.
+ */
+export interface Suite {
+  /** In a line. */
+  readonly what: string;
+  readonly budgets: Readonly<Record<string, Budget>>;
+  /** Rejects when there is nothing worth comparing: requests failed, events were lost. */
+  run(run: BenchRun): Promise<Figures>;
+}
