@@ -49,10 +49,10 @@ describe('the outbox', () => {
       meter,
     });
     open.push(relay);
+    await eventually(async () => expect(await read('outbox_relay_lanes')).toBe(16));
     await eventually(async () => expect(await read('outbox_relay_up')).toBe(0));
     expect(await read('outbox_rows')).toBe(3);
     expect(await read('outbox_oldest_row_age_seconds')).toBeGreaterThan(0);
-    expect(await read('outbox_relay_lanes')).toBe(16);
 
     const spec = { name, partitions: 1, retentionMs: -1, ordered: true };
     await kafka.admin().ensureTopics([spec], prefix);
