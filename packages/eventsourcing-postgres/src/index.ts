@@ -8,6 +8,7 @@ export {
 export { findEvent } from './find-event.js';
 export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
+export { keepRenewed } from './keep-renewed.js';
 export { listPartitions, type PartitionState } from './list-partitions.js';
 export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '@junction/eventsourcing';
+import { keepRenewed } from '../keep-renewed.js';
 import type { RowProjection } from '../row-projection.js';
 import { LEASE, projectionLeases, type Renewal } from './lease.js';
 import { PROJECTIONS } from './projection-set.js';
@@ -55,7 +56,7 @@ export function startProjections<E extends Event>(
     if (renewal.othersExpireInMs < renewMs) {
       setTimeout(keeper.renew, renewal.othersExpireInMs + 20).unref();
     }
-  }, log);
+  }, notRenewed(log));
   const hearNoMore = calls.listen(PROJECTIONS, keeper.renew);
   const timer = setInterval(keeper.renew, renewMs);
   keeper.renew();
@@ -75,22 +76,7 @@ export function startProjections<E extends Event>(
   };
 }
 
-/** One renewal at a time, none after the end. */
-function keepRenewed(renewOnce: () => Promise<void>, log: ProjectionLog) {
-  let stopped = false;
-  let renewing: Promise<void> | undefined;
-  return {
-    renew(): void {
-      if (stopped) return;
-      renewing ??= renewOnce()
-        .catch((error: unknown) => log.warn({ err: error }, 'projections: leases not renewed'))
-        .finally(() => {
-          renewing = undefined;
-        });
-    },
-    async stop(): Promise<void> {
-      stopped = true;
-      await renewing;
-    },
-  };
-}
+const notRenewed =
+  (log: ProjectionLog) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'projections: leases not renewed');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WakeCalls } from '@junction/eventsourcing-postgres';
+import { keepRenewed, type WakeCalls } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { atMost } from '../at-most.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
@@ -67,7 +67,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const pump = new LanePump({ pool, producer, topicPrefix, me, log, clock });
   if (options.meter) pump.onSent = measureRelay(options.meter, pool, pump);
 
-  const keeper = keepLeases(async () => {
+  const keeper = keepRenewed(async () => {
     // The lease counts from before the question, and ends for us before it ends for the others.
     const validUntilMs = clock() + (expiryMs * 5) / 6;
     const { held, surplus, othersExpireInMs } = await leases.renew();
@@ -80,7 +80,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     pump.run();
     // Of one that died nothing is heard: look again just when its lease runs out.
     if (othersExpireInMs < renewMs) setTimeout(keeper.renew, othersExpireInMs + 20).unref();
-  }, log);
+  }, notRenewed(log));
   const hearing = [calls.listen(LANES_FREE, keeper.renew), calls.listen(ROWS, () => pump.run())];
   const timers = [setInterval(keeper.renew, renewMs), setInterval(() => pump.run(), pollMs)];
   keeper.renew();
@@ -109,22 +109,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   };
 }
 
-/** One renewal at a time, none after the end. */
-function keepLeases(renewOnce: () => Promise<void>, log: Log) {
-  let stopped = false;
-  let running: Promise<void> | undefined;
-  return {
-    renew(): void {
-      if (stopped) return;
-      running ??= renewOnce()
-        .catch((error: unknown) => log.warn({ err: error }, 'relay: leases not renewed'))
-        .finally(() => {
-          running = undefined;
-        });
-    },
-    async stop(): Promise<void> {
-      stopped = true;
-      await running;
-    },
-  };
-}
+const notRenewed =
+  (log: Log) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'relay: leases not renewed');
