@@ -93,8 +93,9 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   return {
     wake() {
-      pump.run();
+      // A call is heard here too, and runs the pump.
       if (pump.lanes() < LANES) calls.call(ROWS);
+      else pump.run();
     },
     healthy: () => pump.healthy(),
     async stop() {
