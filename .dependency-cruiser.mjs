@@ -3,7 +3,7 @@
 
 const PURE = '^services/[^/]+/src/(domain|projections)/';
 const TEST = '[.](test|int[.]test|e2e[.]test|tools[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
-const WORKBENCH = '^packages/(local-stack|testing|dev-provider|demo|bench)/';
+const WORKBENCH = '^packages/(local-stack|testing|dev-provider|demo|bench|chaos)/';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
 const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });

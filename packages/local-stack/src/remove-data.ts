@@ -34,6 +34,7 @@ const OURS: ReadonlySet<string> = new Set([
   'service-accounts.json',
   'logs',
   'stack',
+  'chaos',
   'kafka',
   `postgres-${POSTGRES_MAJOR}`,
   'docker.json',

@@ -44,7 +44,7 @@ export {
   type EventStoreOpening,
   openEventStore,
 } from './postgres/open-event-store.js';
-export { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
+export { MAINTENANCE_STATEMENT_MS, openPools, postgresPool } from './postgres/pool.js';
 export { type Revocations, revocationMigrations, revocations } from './postgres/revocations.js';
 export type { Closing } from './process/closing.js';
 export type { Life } from './process/life.js';

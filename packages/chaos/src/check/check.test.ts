@@ -1,0 +1,294 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Count, counted } from '../count.js';
+import { checkHistory } from './check.js';
+import type { Effect, History, Published, Stored } from './history.js';
+
+describe('a history in which every promise was kept', () => {
+  it('is found to be so', () => {
+    expect(checkHistory(good())).toEqual([]);
+  });
+
+  it('may hold records that were sent again, and were dropped or known', () => {
+    const history = good();
+    const again = [4, 5].map((offset): Published => ({ ...record(COUNTS, A1, 1), offset }));
+    const known = { ...record(NOTICES, A1), offset: 4 };
+    expect(
+      checkHistory({
+        ...history,
+        published: [...history.published, ...again, known],
+        effects: [...history.effects, { ...effect('notices', known), fresh: false }],
+      }),
+    ).toEqual([]);
+  });
+
+  it('may hold a command that was repeated, and was answered as the first time', () => {
+    const history = good();
+    const [first] = history.acknowledged;
+    if (!first) throw new Error('Nothing was acknowledged.');
+    const again = { ...first, repeated: true };
+    expect(checkHistory({ ...history, acknowledged: [...history.acknowledged, again] })).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a writer', () => {
+  it('that was told of an event which is not there, is noticed', () => {
+    const { promises, found } = broken({ stored: [A1, B1] });
+    expect(promises).toContain('an acknowledged event is in the store, once, at its version');
+    expect(found).toContain('Event a2 of w/1/0 was acknowledged as shared-a@2; it is not there.');
+  });
+
+  it('that was told another version, is noticed', () => {
+    const { found } = broken({ stored: [A1, { ...A2, version: 3 }, B1] });
+    expect(found).toContain('was acknowledged as shared-a@2; a2 of w/1/0 at shared-a@3.');
+  });
+
+  it('that was never answered, is noticed', () => {
+    const { promises, found } = broken({ acknowledged: good().acknowledged.slice(0, 1) });
+    expect(promises).toEqual(['every wish is acknowledged in the end']);
+    expect(found).toContain('w/2/0 (command c2)');
+  });
+
+  it('that repeats under a new command id, and so stores a wish twice, is noticed', () => {
+    const again = { ...B1, eventId: 'b2', version: 2 };
+    const { promises, found } = broken({ stored: [A1, A2, B1, again] });
+    expect(promises).toContain('a wish is stored once, however often it is repeated');
+    expect(promises).toContain('nothing is stored that nobody asked for');
+    expect(found).toContain('b1 of w/2/0 at own-b@1 and b2 of w/2/0 at own-b@2.');
+  });
+
+  it('that was answered twice as if for the first time, is noticed', () => {
+    const history = good();
+    const [first] = history.acknowledged;
+    const { promises } = broken({
+      acknowledged: [...history.acknowledged, ...(first ? [first] : [])],
+    });
+    expect(promises).toEqual(['a command that is repeated is answered as the first time']);
+  });
+});
+
+describe('a stream', () => {
+  it('with a gap is noticed', () => {
+    const { promises, found } = broken({
+      stored: [{ ...A1, version: 2 }, { ...A2, version: 3 }, B1],
+    });
+    expect(promises).toContain('a stream has no gap, and is read in the order of its versions');
+    expect(found).toContain('shared-a has 2 events; in reading order version 1 is missing');
+  });
+
+  it('that is read in another order than its versions, is noticed', () => {
+    const { promises } = broken({ stored: [A2, A1, B1] });
+    expect(promises).toContain('a stream has no gap, and is read in the order of its versions');
+  });
+});
+
+describe('a relay', () => {
+  it('that lost a row, is noticed on the topic that lacks it', () => {
+    const without = good().published.filter(
+      ({ topic, eventId }) => topic !== COUNTS || eventId !== 'b1',
+    );
+    const { promises, found } = broken({ published: without });
+    expect(promises).toEqual(['every stored event is published']);
+    expect(found).toBe('chaos.counts has no record of b1 (w/2/0, own-b@1).');
+  });
+
+  it('that publishes a key in another order, is noticed', () => {
+    const [first, second, ...rest] = good().published;
+    if (!first || !second) throw new Error('Nothing was published.');
+    const published = [
+      { ...second, offset: first.offset },
+      { ...first, offset: second.offset },
+      ...rest,
+    ];
+    const { promises, found } = broken({ published });
+    expect(promises).toContain('the records of a key are published in the order of their versions');
+    expect(found).toContain('version 2 comes first where version 1 should');
+  });
+
+  it('that gives a wrong ce_sequence, is noticed', () => {
+    const published = good().published.map((each) =>
+      each.topic === COUNTS && each.eventId === 'a2' ? { ...each, sequence: 3 } : each,
+    );
+    const { promises, found } = broken({ published });
+    expect(promises).toEqual(['ce_sequence counts the records of a key on its domain topic']);
+    expect(found).toContain('is version 2 of its stream and has ce_sequence 3');
+  });
+
+  it('that publishes what was never committed, is noticed', () => {
+    const ghost = { ...record(COUNTS, A1, 1), eventId: 'ghost', offset: 9 };
+    const { promises } = broken({ published: [...good().published, ghost] });
+    expect(promises).toEqual(['a record tells of a stored event, under the key of its stream']);
+  });
+});
+
+describe('a consumer', () => {
+  it('that takes a record twice, is noticed, with both processes', () => {
+    const { effects } = good();
+    const twice = effects.flatMap((each) =>
+      each.consumer === 'counts' && each.eventId === 'b1'
+        ? [each, { ...each, by: 'consumer-2' }]
+        : [each],
+    );
+    const { promises, found } = broken({ effects: twice });
+    expect(promises).toEqual([
+      'a record takes effect once',
+      'every event takes effect exactly once',
+    ]);
+    expect(found).toContain('by consumer-1 from 0@2 and by consumer-2 from 0@2');
+  });
+
+  it('that lost an event, is noticed', () => {
+    const effects = good().effects.filter(
+      ({ consumer, eventId }) => consumer !== 'counts' || eventId !== 'a2',
+    );
+    const { promises, found } = broken({ effects });
+    expect(promises).toEqual(['every event takes effect exactly once']);
+    expect(found).toBe('counts: a2 of w/1/0 (shared-a@2) has no effect.');
+  });
+
+  it('that passes a record of a topic without order over, is noticed', () => {
+    const known = { ...record(NOTICES, A1), offset: 4 };
+    const { promises, found } = broken({ published: [...good().published, known] });
+    expect(promises).toEqual(['every record of a topic without order is handled']);
+    expect(found).toContain('notices never handled chaos.notices/0@4');
+  });
+
+  it('that takes the records of a key in another order, is noticed', () => {
+    const { promises, found } = broken({ effects: good().effects.toReversed() });
+    expect(new Set(promises)).toEqual(
+      new Set(['the effects of a key come in the order of its versions']),
+    );
+    expect(found).toContain('of shared-a version 1 took effect after version 2');
+  });
+});
+
+describe('a read model', () => {
+  it.each([
+    ['lacks an event', { count: 1 }],
+    ['has one twice', { count: 3 }],
+    ['met them in another order', { digest: 'other' }],
+    ['is of another version', { version: 1 }],
+    ['counted wrong', { sum: 0 }],
+  ])('that %s is noticed', (_, change) => {
+    const readModels = good().readModels.map((model) => ({
+      ...model,
+      rows: model.rows.map((row) => (row.id === 'a' ? { ...row, ...change } : row)),
+    }));
+    const { promises, found } = broken({ readModels });
+    expect(promises).toEqual(['a read model is the fold over its events']);
+    expect(found).toMatch(/^counts_later: of shared-a the store says 2 events .*, the table /);
+  });
+
+  it('without a row, or with one of nobody, is noticed', () => {
+    const readModels = good().readModels.map((model) => ({
+      ...model,
+      rows: model.rows.map((row) => (row.id === 'b' ? { ...row, id: 'x' } : row)),
+    }));
+    const { found } = broken({ readModels });
+    expect(found).toContain('counts_inline: of own-b the store says 1 events');
+    expect(found).toContain('counts_later has a row for x');
+  });
+});
+
+describe('trouble', () => {
+  it('that left something behind is noticed', () => {
+    const { promises, found } = broken({ leftovers: ['counts has parked the key shared-a.'] });
+    expect(promises).toEqual(['trouble leaves nothing behind']);
+    expect(found).toBe('counts has parked the key shared-a.');
+  });
+});
+
+const COUNTS = 'chaos.counts';
+const NOTICES = 'chaos.notices';
+
+/** Two events of a shared stream, and one of a writer's own. */
+const A1: Stored = {
+  eventId: 'a1',
+  streamId: 'shared-a',
+  version: 1,
+  wish: 'w/1/0',
+  place: 0,
+  amount: 5,
+};
+const A2: Stored = { ...A1, eventId: 'a2', version: 2, place: 1, amount: 2 };
+const B1: Stored = { ...A1, eventId: 'b1', streamId: 'own-b', wish: 'w/2/0', amount: 1 };
+
+const asked = (wish: string, commandId: string, events: readonly Stored[]) => ({
+  wish,
+  commandId,
+  events: events.map(({ eventId, streamId }) => ({ eventId, streamId })),
+});
+
+const acknowledged = (wish: string, commandId: string, events: readonly Stored[]) => ({
+  wish,
+  commandId,
+  repeated: false,
+  events: events.map(({ eventId, streamId, version }) => ({ eventId, streamId, version })),
+});
+
+const record = (topic: string, { eventId, streamId }: Stored, sequence?: number): Published => ({
+  topic,
+  partition: 0,
+  offset: ['a1', 'a2', 'b1'].indexOf(eventId),
+  key: streamId,
+  eventId,
+  sequence,
+});
+
+const effect = (
+  consumer: string,
+  { topic, partition, offset, key, eventId }: Published,
+): Effect => ({
+  consumer,
+  by: 'consumer-1',
+  topic,
+  partition,
+  offset,
+  key,
+  eventId,
+  fresh: true,
+});
+
+const rowOf = (id: string, ...events: readonly Stored[]) => {
+  const row = events.reduce<Count | undefined>(
+    (before, event) => counted(before, event, event.version),
+    undefined,
+  );
+  if (!row) throw new Error('A row is of at least one event.');
+  return { id, ...row };
+};
+
+function good(): History {
+  const stored = [A1, A2, B1];
+  const counts = stored.map((event) => record(COUNTS, event, event.version));
+  const notices = stored.map((event) => record(NOTICES, event));
+  return {
+    asked: [asked('w/1/0', 'c1', [A1, A2]), asked('w/2/0', 'c2', [B1])],
+    acknowledged: [acknowledged('w/1/0', 'c1', [A1, A2]), acknowledged('w/2/0', 'c2', [B1])],
+    stored,
+    published: [...counts, ...notices],
+    effects: [
+      ...counts.map((each) => effect('counts', each)),
+      ...notices.map((each) => effect('notices', each)),
+    ],
+    readers: [
+      { consumer: 'counts', topic: COUNTS, ordered: true },
+      { consumer: 'notices', topic: NOTICES, ordered: false },
+    ],
+    readModels: [
+      { table: 'counts_inline', aggregate: 'own', rows: [rowOf('b', B1)] },
+      { table: 'counts_later', aggregate: undefined, rows: [rowOf('a', A1, A2), rowOf('b', B1)] },
+    ],
+    leftovers: [],
+  };
+}
+
+/** What is found in the good history with this change. */
+function broken(change: Partial<History>) {
+  const violations = checkHistory({ ...good(), ...change });
+  return {
+    promises: violations.map(({ promise }) => promise),
+    found: violations.map(({ found }) => found).join('\n'),
+  };
+}

@@ -1,0 +1,88 @@
+import { groupBy } from './group-by.js';
+import type { Effect, History, Reader, Stored, Violation } from './history.js';
+
+type Handled = Pick<History, 'stored' | 'published' | 'effects' | 'readers'>;
+
+/** Each event has one effect, after that of the version before it. */
+export function* checkEffects(history: Handled): Iterable<Violation> {
+  const byConsumer = groupBy(history.effects, ({ consumer }) => consumer);
+  for (const reader of history.readers) {
+    const effects = byConsumer.get(reader.consumer) ?? [];
+    yield* checkRecords(reader, effects, history.published);
+    yield* checkEvents(reader, effects, history.stored);
+    yield* checkOrder(reader, effects, history.stored);
+  }
+}
+
+/** A record has one effect at most; where there is no order nothing is dropped, so exactly one. */
+function* checkRecords(
+  { consumer, topic, ordered }: Reader,
+  effects: readonly Effect[],
+  published: History['published'],
+): Iterable<Violation> {
+  const byRecord = groupBy(effects, placeOf);
+  for (const [place, handled] of byRecord) {
+    if (handled.length === 1) continue;
+    yield {
+      promise: 'a record takes effect once',
+      found: `${consumer} handled ${topic}/${place} ${handled.length} times: ${handled.map(inWords).join(' and ')}.`,
+    };
+  }
+  if (ordered) return;
+  for (const record of published) {
+    if (record.topic !== topic || byRecord.has(placeOf(record))) continue;
+    yield {
+      promise: 'every record of a topic without order is handled',
+      found: `${consumer} never handled ${topic}/${placeOf(record)} (event ${record.eventId}, key ${record.key}).`,
+    };
+  }
+}
+
+function* checkEvents(
+  { consumer }: Reader,
+  effects: readonly Effect[],
+  stored: readonly Stored[],
+): Iterable<Violation> {
+  const byEvent = groupBy(
+    effects.filter(({ fresh }) => fresh),
+    ({ eventId }) => eventId,
+  );
+  for (const { eventId, wish, streamId, version } of stored) {
+    const found = byEvent.get(eventId) ?? [];
+    if (found.length === 1) continue;
+    const which = `${eventId} of ${wish} (${streamId}@${version})`;
+    const times = found.length === 0 ? 'no effect' : `${found.length} effects`;
+    yield {
+      promise: 'every event takes effect exactly once',
+      found: `${consumer}: ${which} has ${times}${found.length === 0 ? '' : `: ${found.map(inWords).join(' and ')}`}.`,
+    };
+  }
+}
+
+function* checkOrder(
+  { consumer }: Reader,
+  effects: readonly Effect[],
+  stored: readonly Stored[],
+): Iterable<Violation> {
+  const versions = new Map(stored.map(({ eventId, version }) => [eventId, version]));
+  for (const [key, ofKey] of groupBy(effects, (effect) => effect.key)) {
+    let last = 0;
+    for (const effect of ofKey) {
+      const version = versions.get(effect.eventId);
+      if (!effect.fresh || version === undefined) continue;
+      if (version < last) {
+        yield {
+          promise: 'the effects of a key come in the order of its versions',
+          found: `${consumer}: of ${key} version ${version} took effect after version ${last}: ${inWords(effect)}.`,
+        };
+      }
+      last = version;
+    }
+  }
+}
+
+const placeOf = ({ partition, offset }: { partition: number; offset: number }): string =>
+  `${partition}@${offset}`;
+
+const inWords = ({ by, partition, offset }: Effect): string =>
+  `by ${by} from ${partition}@${offset}`;

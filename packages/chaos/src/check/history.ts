@@ -1,0 +1,103 @@
+/** One event that somebody wished for. */
+export interface WishedEvent {
+  readonly eventId: string;
+  readonly streamId: string;
+}
+
+/** A writer's wish: events that are appended together, under one command id. */
+export interface Asked {
+  /** `<writer>/<turn>/<place in the turn>`; stands in the data of each of its events. */
+  readonly wish: string;
+  readonly commandId: string;
+  readonly events: readonly WishedEvent[];
+}
+
+/** What the store told a writer: from then on the events are there, whatever happens. */
+export interface Acknowledged {
+  readonly wish: string;
+  readonly commandId: string;
+  /** The store says that it had the command already. */
+  readonly repeated: boolean;
+  readonly events: readonly (WishedEvent & { readonly version: number })[];
+}
+
+/** An event as the store has it. */
+export interface Stored extends WishedEvent {
+  readonly version: number;
+  readonly wish: string;
+  /** Its place in the wish, from 0. */
+  readonly place: number;
+  readonly amount: number;
+}
+
+/** A record as Kafka has it. */
+export interface Published {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly key: string;
+  readonly eventId: string;
+  /** ce_sequence; absent on a topic without one. */
+  readonly sequence: number | undefined;
+}
+
+/** A record that a consumer handled, in the order of the handling. */
+export interface Effect {
+  readonly consumer: string;
+  /** Which process, with its number. */
+  readonly by: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly key: string;
+  readonly eventId: string;
+  /** False: the handler itself had seen the event before. Only on a topic without order. */
+  readonly fresh: boolean;
+}
+
+/** A row of a read model. */
+export interface Row {
+  readonly id: string;
+  readonly count: number;
+  readonly sum: number;
+  readonly version: number;
+  /** Depends on every event and on their order. */
+  readonly digest: string;
+}
+
+/** A table that a projection keeps, and the streams it shows. */
+export interface ReadModel {
+  readonly table: string;
+  /** Undefined: of every aggregate. */
+  readonly aggregate: string | undefined;
+  readonly rows: readonly Row[];
+}
+
+/** A consumer, and what its topic promises. */
+export interface Reader {
+  readonly consumer: string;
+  readonly topic: string;
+  readonly ordered: boolean;
+}
+
+/** All that is known of a run once everything has come to rest. */
+export interface History {
+  readonly asked: readonly Asked[];
+  readonly acknowledged: readonly Acknowledged[];
+  /** In reading order. */
+  readonly stored: readonly Stored[];
+  /** Each partition in the order of its offsets. */
+  readonly published: readonly Published[];
+  readonly effects: readonly Effect[];
+  readonly readers: readonly Reader[];
+  readonly readModels: readonly ReadModel[];
+  /** In words: what should not be there at all, such as a dead letter or a process that ended by itself. */
+  readonly leftovers: readonly string[];
+}
+
+/** A promise that was not kept. */
+export interface Violation {
+  readonly promise: string;
+  /** Which event, key, versions and processes. */
+  readonly found: string;
+}

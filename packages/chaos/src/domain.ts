@@ -1,0 +1,67 @@
+import { type Event, jsonCodec, schema } from '@junction/eventsourcing';
+import {
+  type OutboxMessage,
+  type PublishPlace,
+  type RowProjection,
+  rowProjection,
+} from '@junction/eventsourcing-postgres';
+import type { TopicSpec } from '@junction/messaging';
+import { z } from 'zod';
+import type { Reader } from './check/history.js';
+import { type Count, counted } from './count.js';
+
+/** One of these for every event that a wish is for. */
+export type CountEvent = Event<'counted', { wish: string; place: number; amount: number }>;
+
+const data = z.strictObject({ wish: z.string(), place: z.int(), amount: z.int() });
+
+export const countCodec = jsonCodec<CountEvent>({ counted: schema(data.parse) });
+
+export const SOURCE = 'junction/chaos';
+
+/** A domain topic, and one like those that any producer may write. */
+const ORDERED = 'chaos.counts.v1';
+const UNORDERED = 'chaos.notices.v1';
+
+/** Fewer than the product has: each costs the broker files. */
+const PARTITIONS = 4;
+
+export const CHAOS_TOPICS: readonly TopicSpec[] = [
+  { name: ORDERED, partitions: PARTITIONS, retentionMs: -1, ordered: true },
+  { name: UNORDERED, partitions: PARTITIONS, retentionMs: -1, ordered: false },
+];
+
+/** Who consumes what. */
+export const READERS: readonly Reader[] = [
+  { consumer: 'counts', topic: ORDERED, ordered: true },
+  { consumer: 'notices', topic: UNORDERED, ordered: false },
+];
+
+/** Every event goes to both topics, under the key of its stream. */
+export const publishCounted = (
+  { type, data }: CountEvent,
+  { streamId }: PublishPlace,
+): readonly OutboxMessage[] =>
+  CHAOS_TOPICS.map(({ name, ordered }) => ({
+    topic: name,
+    key: streamId,
+    type,
+    payload: Buffer.from(JSON.stringify(data)),
+    sequenced: ordered,
+  }));
+
+/** Streams that all writers write, and streams that one writer has for itself. */
+export const SHARED = 'shared';
+export const OWN = 'own';
+
+const countsIn = (table: string, aggregate?: string): RowProjection<CountEvent> =>
+  rowProjection<Count, CountEvent>({
+    table,
+    key: 'id',
+    ...(aggregate === undefined ? {} : { aggregate }),
+    evolve: (row, { data }, { version }) => counted(row, data, version),
+  });
+
+/** Written with the append, and afterwards. */
+export const inlineCounts = countsIn('counts_inline', OWN);
+export const laterCounts = countsIn('counts_later');

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Handle, type KafkaPort, type Log, startConsumer } from '@junction/messaging';
+import type pg from 'pg';
+import { READERS } from '../domain.js';
+
+/** So small and so slow that there is nearly always a batch in hand when it is killed or paused. */
+const BATCH_MAX = 10;
+const WORK_MS = 20;
+
+type Records = Parameters<Handle>[0];
+
+/** A member of each group, until it is killed. It notes what it does where a second time would show. */
+export async function consume(
+  name: string,
+  pool: pg.Pool,
+  kafka: KafkaPort,
+  log: Log,
+): Promise<void> {
+  const by = `${name} (process ${process.pid})`;
+  for (const { consumer, topic, ordered } of READERS) {
+    const handle: Handle = async (records, tx) => {
+      const fresh = ordered ? records.map(() => true) : await meet(tx, consumer, records);
+      await note(tx, { consumer, by, records, fresh });
+      await sleep(WORK_MS);
+    };
+    await startConsumer({
+      pool,
+      kafka,
+      topicPrefix: '',
+      group: consumer,
+      topics: [topic],
+      ordered,
+      handle,
+      batchMax: BATCH_MAX,
+      log,
+    });
+  }
+}
+
+/** Which of these it had not met before, by their ids: as every handler of a topic without order must. */
+async function meet(tx: pg.PoolClient, consumer: string, records: Records): Promise<boolean[]> {
+  const { rows } = await tx.query<{ event_id: string }>(
+    `insert into met (consumer, event_id) select $1, unnest($2::uuid[])
+         on conflict do nothing returning event_id`,
+    [consumer, records.map(({ headers }) => headers['ce_id'])],
+  );
+  const unmet = new Set(rows.map(({ event_id }) => event_id));
+  return records.map(({ headers }) => unmet.delete(headers['ce_id'] ?? ''));
+}
+
+interface Handled {
+  readonly consumer: string;
+  readonly by: string;
+  readonly records: Records;
+  readonly fresh: readonly boolean[];
+}
+
+async function note(tx: pg.PoolClient, { consumer, by, records, fresh }: Handled): Promise<void> {
+  await tx.query(
+    `insert into effects (consumer, by, topic, partition, record_offset, key, event_id, fresh)
+     select $1, $2, *
+       from unnest($3::text[], $4::int[], $5::bigint[], $6::text[], $7::uuid[], $8::boolean[])`,
+    [
+      consumer,
+      by,
+      records.map(({ topic }) => topic),
+      records.map(({ partition }) => partition),
+      records.map(({ offset }) => offset),
+      records.map(({ key }) => key),
+      records.map(({ headers }) => headers['ce_id']),
+      fresh,
+    ],
+  );
+}

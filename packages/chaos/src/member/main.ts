@@ -1,0 +1,22 @@
+// One of the processes of a run, until it is killed; a writer ends by itself once it is told to.
+import { kafkaClient } from '@junction/messaging';
+import { logger, postgresPool } from '@junction/service-kit';
+import { consume } from './consumer.js';
+import { project } from './projector.js';
+import { relay } from './relay.js';
+import { type MemberSettings, SETTINGS_VARIABLE } from './settings.js';
+import { write } from './writer.js';
+
+const CONNECTIONS_MAX = 8;
+
+const settings = JSON.parse(process.env[SETTINGS_VARIABLE] ?? '') as MemberSettings;
+const { name, databaseUrl, brokers } = settings;
+const log = logger(name, 'warn');
+const pool = postgresPool(databaseUrl, { name, max: CONNECTIONS_MAX, log });
+const kafka = kafkaClient({ brokers: [brokers], clientId: name, log });
+
+const [kind] = name.split('-');
+if (kind === 'writer') await write(settings, pool);
+else if (kind === 'relay') await relay(name, pool, kafka, log);
+else if (kind === 'consumer') await consume(name, pool, kafka, log);
+else project(name, pool, log);

@@ -1,0 +1,17 @@
+import { wakeCalls } from '@junction/eventsourcing-postgres';
+import { type KafkaPort, type Log, startRelay } from '@junction/messaging';
+import type pg from 'pg';
+
+/** So often that a batch is nearly always under way when it is killed or paused. */
+const POLL_MS = 20;
+
+/** Publishes the outbox until it is killed. */
+export async function relay(
+  name: string,
+  pool: pg.Pool,
+  kafka: KafkaPort,
+  log: Log,
+): Promise<void> {
+  const calls = wakeCalls({ pool, onError: () => undefined });
+  await startRelay({ pool, kafka, calls, topicPrefix: '', owner: name, pollMs: POLL_MS, log });
+}

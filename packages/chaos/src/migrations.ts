@@ -1,0 +1,44 @@
+import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
+import { messagingMigrations } from '@junction/messaging';
+
+const tables: Migration = {
+  name: 'chaos/0001_tables',
+
+  async up(db) {
+    await db.raw(`
+      create table counts_inline (
+        id text primary key, count integer not null, sum integer not null, version integer not null,
+        digest text not null
+      );
+      create table counts_later (like counts_inline including all);
+
+      -- What consumers did, in the order in which they did it. Nothing keeps a second effect out:
+      -- that there is none is what is to be proved.
+      create table effects (
+        n             bigint  not null generated always as identity,
+        consumer      text    not null,
+        by            text    not null,
+        topic         text    not null,
+        partition     integer not null,
+        record_offset bigint  not null,
+        key           text    not null,
+        event_id      uuid    not null,
+        fresh         boolean not null
+      );
+
+      -- What the consumer of a topic without order has met: such a one knows repetitions by their id.
+      create table met (consumer text, event_id uuid, primary key (consumer, event_id));
+    `);
+  },
+
+  async down(db) {
+    await db.raw('drop table met, effects, counts_later, counts_inline');
+  },
+};
+
+/** Everything that the processes of a run need. */
+export const chaosMigrations: readonly Migration[] = [
+  ...eventStoreMigrations,
+  ...messagingMigrations,
+  tables,
+];

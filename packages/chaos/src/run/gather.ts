@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { BEGINNING, type Position, readAll } from '@junction/eventsourcing-postgres';
+import type { InboundRecord, KafkaPort } from '@junction/messaging';
+import type { Pool } from 'pg';
+import type { Effect, History, Published, ReadModel, Row, Stored } from '../check/history.js';
+import { countCodec, inlineCounts, laterCounts, READERS } from '../domain.js';
+import { readEntries } from '../member/journal.js';
+import type { Ends } from './rest.js';
+import type { Stage } from './stage.js';
+
+const PAGE = 1_000;
+const READ_WITHIN_MS = 120_000;
+
+/** Everything the checker looks at. */
+export async function gather(
+  { pool, kafka, places, unasked }: Stage,
+  ends: Ends,
+  restless: readonly string[],
+): Promise<History> {
+  const entries = readdirSync(places.historiesDir).flatMap((file) =>
+    readEntries(path.join(places.historiesDir, file)),
+  );
+  return {
+    asked: entries.flatMap((entry) => (entry.kind === 'asked' ? entry.wishes : [])),
+    acknowledged: entries.flatMap((entry) => (entry.kind === 'acknowledged' ? entry.answers : [])),
+    stored: await storedEvents(pool),
+    published: await publishedRecords(kafka, ends),
+    effects: await effectsUpTo(pool, ends),
+    readers: READERS,
+    readModels: await Promise.all(
+      [inlineCounts, laterCounts].map(async (kept) => rowsOf(pool, kept)),
+    ),
+    leftovers: [...unasked, ...restless, ...(await leftovers(pool))],
+  };
+}
+
+async function storedEvents(pool: Pool): Promise<readonly Stored[]> {
+  const found: Stored[] = [];
+  for (let from: Position = BEGINNING; ; ) {
+    const page = await readAll(pool, from, PAGE);
+    for (const stored of page) {
+      const { eventId, streamId, version } = stored;
+      const { data } = await countCodec.decode(streamId, stored);
+      found.push({ eventId, streamId, version, ...data });
+    }
+    const last = page.at(-1);
+    if (last === undefined) return found;
+    from = last;
+  }
+}
+
+/** Reads the topics from their beginnings to these ends. */
+async function publishedRecords(kafka: KafkaPort, ends: Ends): Promise<readonly Published[]> {
+  const left = new Set(
+    [...ends].flatMap(([topic, byPartition]) =>
+      [...byPartition].flatMap(([partition, end]) => (end > 0 ? [`${topic}/${partition}`] : [])),
+    ),
+  );
+  const records = new Map<string, Published>();
+  let finish: () => void = () => undefined;
+  const read = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const reading = kafka.runConsumer({
+    group: 'chaos-checker',
+    topics: [...ends.keys()],
+    concurrency: 1,
+    onAssigned: (partitions, control) => {
+      for (const at of partitions) control.resume(at);
+    },
+    onBatch: async ({ topic, partition, records: fetched, lastOffset, resolve }) => {
+      const end = ends.get(topic)?.get(partition) ?? 0;
+      for (const record of fetched) {
+        if (record.offset < end) records.set(placeOf(record), published(record));
+      }
+      resolve(lastOffset);
+      if (lastOffset + 1n >= end) left.delete(`${topic}/${partition}`);
+      if (left.size === 0) finish();
+    },
+    onSkipped: () => undefined,
+  });
+  const late = setTimeout(finish, READ_WITHIN_MS);
+  await read;
+  clearTimeout(late);
+  await reading.stop();
+  if (left.size > 0) throw new Error(`Kafka did not give all of ${[...left].join(', ')}.`);
+  return [...records.values()].toSorted((a, b) => a.offset - b.offset);
+}
+
+const placeOf = ({ topic, partition, offset }: InboundRecord): string =>
+  `${topic}/${partition}@${offset}`;
+
+function published({ topic, partition, offset, key, headers }: InboundRecord): Published {
+  const { ce_id: eventId = '', ce_sequence: sequence } = headers;
+  return {
+    topic,
+    partition,
+    offset: Number(offset),
+    key: key ?? '',
+    eventId,
+    sequence: sequence === undefined ? undefined : Number(sequence),
+  };
+}
+
+async function effectsUpTo(pool: Pool, ends: Ends): Promise<readonly Effect[]> {
+  const { rows } = await pool.query<Effect>(
+    `select consumer, by, topic, partition, record_offset::float8 as "offset", key,
+            event_id as "eventId", fresh
+       from effects order by n`,
+  );
+  // A request of a relay that is gone may still have reached Kafka: repetitions, behind what was read.
+  return rows.filter(
+    ({ topic, partition, offset }) => offset < (ends.get(topic)?.get(partition) ?? 0),
+  );
+}
+
+async function rowsOf(pool: Pool, { table, aggregate }: typeof laterCounts): Promise<ReadModel> {
+  const { rows } = await pool.query<Row>(`select id, count, sum, version, digest from ${table}`);
+  return { table, aggregate, rows };
+}
+
+/** What trouble of the surroundings must never leave. */
+async function leftovers(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ found: string }>(
+    `select format('%s made a dead letter of %s/%s@%s (key %s): %s', consumer, topic, partition,
+                   record_offset, key, reason_code) as found from dead_letters
+     union all
+     select format('%s has parked the key %s of %s', consumer, key, topic) from parked_keys
+     union all
+     select format('The projection %s stopped at %s (%s)', name, stopped_position, stopped_reason)
+       from projection_checkpoints where stopped_at is not null
+     union all
+     select format('The projection %s left out %s', name, position) from projection_skips`,
+  );
+  return rows.map(({ found }) => `${found}.`);
+}

@@ -1,0 +1,61 @@
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { type GuardedProcess, type ServerExit, spawnGuarded } from '@junction/local-stack';
+import { type MemberSettings, SETTINGS_VARIABLE } from '../member/settings.js';
+import type { Member } from '../schedule.js';
+
+const PROGRAM = path.join(import.meta.dirname, '..', 'member', 'main.js');
+const GRACE_MS = 10_000;
+
+/** A process of ours, over all of its lives. */
+export interface MemberProcess {
+  readonly name: Member;
+  start(): void;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  send(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** When the present life ends, by whatever. */
+  ended(): Promise<ServerExit>;
+}
+
+/**
+ * Starts it. It cannot outlive this process, not even while it is stopped: its guard is a SIGKILL.
+ * `onUnasked` hears of an end that nobody asked for, in words.
+ */
+export function memberProcess(
+  settings: MemberSettings & { readonly name: Member },
+  { logsDir, onUnasked }: { readonly logsDir: string; onUnasked(how: string): void },
+): MemberProcess {
+  const { name } = settings;
+  const logFile = path.join(logsDir, `${name}.log`);
+  let current: GuardedProcess;
+
+  const start = (): void => {
+    const output = openSync(logFile, 'a');
+    try {
+      const started = spawnGuarded({
+        command: process.execPath,
+        args: ['--enable-source-maps', PROGRAM],
+        env: { [SETTINGS_VARIABLE]: JSON.stringify(settings) },
+        output,
+        stopSignal: 'SIGKILL',
+        graceMs: GRACE_MS,
+      });
+      current = started;
+      void started.exited.then(({ code, signal }) => {
+        if (signal === 'SIGKILL' || code === 0) return;
+        onUnasked(`${name} ended by itself (${signal ?? `exit code ${code}`}); see its log.`);
+      });
+    } finally {
+      closeSync(output);
+    }
+  };
+  start();
+  return {
+    name,
+    start,
+    kill: () => current.stop(),
+    send: (signal) => void process.kill(current.pid, signal),
+    ended: () => current.exited,
+  };
+}

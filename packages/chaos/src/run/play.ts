@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Backends } from '@junction/local-stack';
+import { type Fault, faultInWords, type Member, type Server } from '../schedule.js';
+import type { MemberProcess } from './member-process.js';
+import type { Stage } from './stage.js';
+
+/** Does what the schedule says, when it says so, until the last victim is back. */
+export async function play(
+  schedule: readonly Fault[],
+  stage: Stage,
+  { signal, say }: { readonly signal: AbortSignal; readonly say: (line: string) => void },
+): Promise<void> {
+  const begunMs = performance.now();
+  const failing = new AbortController();
+  const either = AbortSignal.any([signal, failing.signal]);
+  // Of one victim a fault begins when the one before it is over; those of others do not wait.
+  const faults = new Map<Fault['victim'], Promise<void>>();
+  try {
+    for (const fault of schedule) {
+      const restMs = begunMs + fault.atMs - performance.now();
+      await sleep(Math.max(0, restMs), undefined, { signal: either });
+      const before = faults.get(fault.victim) ?? Promise.resolve();
+      const over = before.then(async () => {
+        say(`${(fault.atMs / 1_000).toFixed(1).padStart(6)} s  ${faultInWords(fault)}`);
+        await happen(fault, stage, either);
+      });
+      over.catch(() => failing.abort());
+      faults.set(fault.victim, over);
+    }
+    await Promise.all(faults.values());
+  } finally {
+    failing.abort();
+    await Promise.allSettled(faults.values());
+  }
+}
+
+async function happen(
+  { how, victim, lastsMs }: Fault,
+  { members, backends }: Stage,
+  signal: AbortSignal,
+): Promise<void> {
+  if (victim === 'postgres' || victim === 'kafka') {
+    await killServer(backends, victim);
+    await sleep(lastsMs, undefined, { signal });
+    await backends.restart(victim);
+    return;
+  }
+  const member = memberOf(members, victim);
+  if (how === 'pause') {
+    member.send('SIGSTOP');
+    await sleep(lastsMs, undefined, { signal });
+    member.send('SIGCONT');
+    return;
+  }
+  await member.kill();
+  await sleep(lastsMs, undefined, { signal });
+  member.start();
+}
+
+async function killServer(backends: Backends, name: Server): Promise<void> {
+  const pid = backends.pids()[name];
+  if (pid === undefined) throw new Error(`${name} runs on no process of this machine.`);
+  const gone = new Promise<void>((resolve) => {
+    backends.onExit((which) => which === name && resolve());
+  });
+  process.kill(pid, 'SIGKILL');
+  await gone;
+}
+
+function memberOf(members: ReadonlyMap<Member, MemberProcess>, name: Member): MemberProcess {
+  const member = members.get(name);
+  if (member === undefined) throw new Error(`There is no process ${name}.`);
+  return member;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomOf } from './random.js';
+import { drawSchedule, faultInWords, MEMBERS, SERVERS } from './schedule.js';
+
+describe('the schedule of a run', () => {
+  it('is the same for the same seed, in every release and on every machine', () => {
+    expect(drawSchedule(7, 50)).toEqual(drawSchedule(7, 50));
+    expect(drawSchedule(7, 50)).not.toEqual(drawSchedule(8, 50));
+    // The one that the end-to-end test plays.
+    expect(drawSchedule(SHORT_SEED, 4).map((fault) => faultInWords(fault))).toEqual(SHORT);
+  });
+
+  it('kills as often as it was told, everybody once before anybody again', () => {
+    for (const seed of SEEDS) {
+      const killed = drawSchedule(seed, 22).flatMap(({ how, victim }) =>
+        how === 'kill' ? [victim] : [],
+      );
+      expect(killed).toHaveLength(22);
+      const everybody = [...MEMBERS, ...SERVERS].toSorted();
+      expect(killed.slice(0, 11).toSorted()).toEqual(everybody);
+      expect(killed.slice(11).toSorted()).toEqual(everybody);
+    }
+  });
+
+  it('pauses processes of ours within their leases and beyond', () => {
+    const pauses = SEEDS.flatMap((seed) => drawSchedule(seed, 50)).filter(
+      ({ how }) => how === 'pause',
+    );
+    expect(new Set(pauses.map(({ victim }) => victim))).toEqual(new Set(MEMBERS));
+    const longest = pauses.map(({ lastsMs }) => lastsMs).toSorted((a, b) => a - b);
+    expect(longest[0]).toBeGreaterThanOrEqual(1_000);
+    expect(longest.at(-1)).toBeLessThanOrEqual(20_000);
+    expect(longest.filter((ms) => ms > 8_000).length).toBeGreaterThan(0);
+    expect(longest.filter((ms) => ms < 6_000).length).toBeGreaterThan(0);
+  });
+
+  it('goes forward in time', () => {
+    const times = drawSchedule(1, 50).map(({ atMs }) => atMs);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+});
+
+describe('random numbers', () => {
+  it('keep to their bounds and reach them', () => {
+    const random = randomOf('bounds');
+    const drawn = new Set(Array.from({ length: 1_000 }, () => random.between(2, 5)));
+    expect(drawn).toEqual(new Set([2, 3, 4, 5]));
+    expect([random.chance(0), random.chance(1)]).toEqual([false, true]);
+  });
+
+  it('shuffle without losing anything', () => {
+    const items = Array.from({ length: 20 }, (_, n) => n);
+    const shuffled = randomOf('shuffle').shuffled(items);
+    expect(shuffled).not.toEqual(items);
+    expect(shuffled.toSorted((a, b) => a - b)).toEqual(items);
+  });
+});
+
+const SEEDS = [0, 1, 2, 3, 4_294_967_295];
+const SHORT_SEED = 7_556;
+const SHORT = [
+  'SIGKILL consumer-1, started again after 0.2 s',
+  'SIGSTOP relay-1, SIGCONT after 7.0 s',
+  'SIGKILL relay-2, started again after 0.2 s',
+  'SIGKILL writer-3, started again after 1.6 s',
+  'SIGKILL postgres, started again after 0.6 s',
+];

@@ -1,0 +1,83 @@
+import { type Random, randomOf } from './random.js';
+
+/** The processes of ours. Two of everything that takes over from one another. */
+export const MEMBERS = [
+  'writer-1',
+  'writer-2',
+  'writer-3',
+  'relay-1',
+  'relay-2',
+  'consumer-1',
+  'consumer-2',
+  'projector-1',
+  'projector-2',
+] as const;
+
+export const SERVERS = ['postgres', 'kafka'] as const;
+
+export type Member = (typeof MEMBERS)[number];
+export type Server = (typeof SERVERS)[number];
+
+/** Something done to a process. */
+export interface Fault {
+  /** Since the first event had gone all the way. */
+  readonly atMs: number;
+  /** `kill` is SIGKILL and another start; `pause` is SIGSTOP and SIGCONT. */
+  readonly how: 'kill' | 'pause';
+  readonly victim: Member | Server;
+  /** How long it stays down, not counting its start, or stopped. */
+  readonly lastsMs: number;
+}
+
+const GAP_MS = [200, 1_800] as const;
+const DOWN_MS = [0, 2_000] as const;
+/**
+ * Within every lease; a little longer than leases (6 s) and the sessions of consumers (8 s) last, so that who
+ * wakes up still has in hand what another has taken over; and long after all that has timed out (10 s).
+ */
+const PAUSES_MS = [
+  [1_000, 5_000],
+  [7_000, 10_000],
+  [10_000, 20_000],
+] as const;
+/** A pause for every two kills. */
+const PAUSES = 1 / 3;
+
+/** What happens in a run: the same for the same seed and number of kills, in the order of time. */
+export function drawSchedule(seed: number, kills: number): readonly Fault[] {
+  const random = randomOf(seed, 'schedule');
+  const toKill = deck([...MEMBERS, ...SERVERS], random);
+  const toPause = deck(MEMBERS, random);
+  const faults: Fault[] = [];
+  let atMs = 0;
+  for (let killed = 0; killed < kills; ) {
+    atMs += random.between(...GAP_MS);
+    if (random.chance(PAUSES)) {
+      const [min, max] = PAUSES_MS[random.between(0, 2)] ?? PAUSES_MS[0];
+      faults.push({ atMs, how: 'pause', victim: toPause(), lastsMs: random.between(min, max) });
+    } else {
+      faults.push({ atMs, how: 'kill', victim: toKill(), lastsMs: random.between(...DOWN_MS) });
+      killed += 1;
+    }
+  }
+  return faults;
+}
+
+/** One after the other, and everybody once before anybody again. */
+function deck<T>(cards: readonly T[], random: Random): () => T {
+  let left: T[] = [];
+  return () => {
+    if (left.length === 0) left = random.shuffled(cards);
+    const card = left.pop();
+    if (card === undefined) throw new RangeError('There are no cards.');
+    return card;
+  };
+}
+
+/** A fault in words, without when it happened. */
+export function faultInWords({ how, victim, lastsMs }: Fault): string {
+  const seconds = (lastsMs / 1_000).toFixed(1);
+  return how === 'kill'
+    ? `SIGKILL ${victim}, started again after ${seconds} s`
+    : `SIGSTOP ${victim}, SIGCONT after ${seconds} s`;
+}
