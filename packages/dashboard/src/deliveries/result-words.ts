@@ -14,6 +14,10 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
     short: 'Name not found',
     long: 'The name of the receiver could not be resolved (DNS). Check the address for a typing error, and that its DNS record is there.',
   },
+  proxy_failed: {
+    short: 'Egress proxy failed',
+    long: 'The proxy through which this installation reaches receivers opened no connection. It is tried again.',
+  },
   connection_refused: {
     short: 'Connection refused',
     long: 'Nothing accepts connections at this address and port. Is the receiver running?',
@@ -70,6 +74,10 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
   url_has_credentials: {
     short: 'Credentials in the URL',
     long: 'The address must not contain a user name or password.',
+  },
+  url_port_refused: {
+    short: 'Port refused',
+    long: 'The port of the address belongs to another protocol than HTTPS. Webhooks do not go there.',
   },
   url_too_long: { short: 'URL too long', long: 'The address has more than 2048 characters.' },
   url_invalid: { short: 'URL invalid', long: 'The address is no absolute https:// URL.' },

@@ -8,12 +8,14 @@ const WORDS: Readonly<Record<string, string>> = {
     'The receiver did not answer completely in time. It should answer at once and do the work afterwards.',
   invalid_response: 'What came back is not an HTTP answer.',
   dns_failed: 'The name of the receiver could not be resolved.',
+  proxy_failed: 'The egress proxy of this installation opened no connection to the receiver.',
   tls_failed:
     'No secure connection could be made. Check the certificate of the receiver: its names, its dates and its chain.',
   url_invalid: 'Nothing was sent: the url is not valid.',
   url_not_https: 'Nothing was sent: the url must begin with https://.',
   url_has_credentials: 'Nothing was sent: the url must not contain a user name or password.',
   url_too_long: 'Nothing was sent: the url is too long.',
+  url_port_refused: 'Nothing was sent: the port of the url belongs to another protocol.',
   url_private_address:
     'Nothing was sent: the url leads to a private, local or otherwise special address.',
   url_private_host: 'Nothing was sent: the url must name a host on the public internet.',

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { targetProblem } from './target-rules.js';
+
+const LABEL_OF_63 = 'a'.repeat(63);
+const NAME_OF_253 = `${`${LABEL_OF_63}.`.repeat(3)}${'b'.repeat(57)}.com`;
 
 const strict = { allowPrivate: false };
 const relaxed = { allowPrivate: true };
@@ -11,6 +15,11 @@ describe('a webhook url under production rules', () => {
     'https://1.1.1.1/hook',
     'https://[2606:4700:4700::1111]/hook',
     'https://bücher.example/hook',
+    'https://hooks.customer.com./in',
+    'https://_hooks.customer.com/in',
+    'https:/hooks.customer.com/in',
+    `https://${NAME_OF_253}/in`,
+    `https://hooks.customer.com/${'a'.repeat(2_021)}`,
   ])('%s is accepted', (url) => {
     expect(targetProblem(url, strict)).toBeUndefined();
   });
@@ -22,6 +31,31 @@ describe('a webhook url under production rules', () => {
     ['https://hooks.customer.com/in\u0000', 'url_invalid'],
     ['https://hooks.customer.com/i\u0000n', 'url_invalid'],
     ['https://hooks.cust\nomer.com/in', 'url_invalid'],
+    [' https://hooks.customer.com/in', 'url_invalid'],
+    ['https://hooks.customer.com/i n', 'url_invalid'],
+    ['https://hooks.customer.com/in\u00a0', 'url_invalid'],
+    ['https://hooks.cus\u200btomer.com/in', 'url_invalid'],
+    ['https://hooks.customer.com/\u202ein', 'url_invalid'],
+    ['https://hooks.customer.com/\ud800', 'url_invalid'],
+    ['https:\\\\hooks.customer.com\\in', 'url_invalid'],
+    ['https://hooks.customer.com\\@10.0.0.1/', 'url_invalid'],
+    ['https://hooks.customer.com:99999/in', 'url_invalid'],
+    ['https://hooks.customer.com:-1/in', 'url_invalid'],
+    ['https://hooks.customer.com:https/in', 'url_invalid'],
+    ['https://hooks..customer.com/in', 'url_invalid'],
+    ['https://hooks.customer.com../in', 'url_invalid'],
+    ['https://localhost../in', 'url_invalid'],
+    ['https://127.0.0.1../in', 'url_invalid'],
+    ["https://hooks.customer'.com/in", 'url_invalid'],
+    [`https://${'a'.repeat(64)}.com/in`, 'url_invalid'],
+    [`https://a${NAME_OF_253}/in`, 'url_invalid'],
+    ['https://xn--/in', 'url_invalid'],
+    ['https://[fe80::1%25eth0]/in', 'url_invalid'],
+    ['https://[::1/in', 'url_invalid'],
+    ['https://[v1.a]/in', 'url_invalid'],
+    ['https://10.0.0.256/in', 'url_invalid'],
+    ['https://1.2.3.4.5/in', 'url_invalid'],
+    ['https://hooks.customer.0x1/in', 'url_invalid'],
     [`https://hooks.customer.com/${'a/../'.repeat(500)}`, 'url_too_long'],
     ['http://hooks.customer.com/in', 'url_not_https'],
     ['ftp://hooks.customer.com/in', 'url_not_https'],
@@ -35,6 +69,30 @@ describe('a webhook url under production rules', () => {
     ['https://[::1]/hook', 'url_private_address'],
     ['https://[::ffff:10.0.0.1]/hook', 'url_private_address'],
     ['https://127.0.0.1./hook', 'url_private_address'],
+    ['https://0177.0.0.1/hook', 'url_private_address'],
+    ['https://0x7f.0.0.0x1/hook', 'url_private_address'],
+    ['https://017700000001/hook', 'url_private_address'],
+    ['https://0/hook', 'url_private_address'],
+    ['https://10.1/hook', 'url_private_address'],
+    ['https://0xA9FEA9FE/hook', 'url_private_address'],
+    ['https://%31%32%37.0.0.1/hook', 'url_private_address'],
+    ['https://１２７.0.0.1/hook', 'url_private_address'],
+    ['https://127。0。0。1/hook', 'url_private_address'],
+    ['https://[0:0:0:0:0:ffff:7f00:1]/hook', 'url_private_address'],
+    ['https://[::127.0.0.1]/hook', 'url_private_address'],
+    ['https://[64:ff9b::a00:1]/hook', 'url_private_address'],
+    ['https://[2002:7f00:1::]/hook', 'url_private_address'],
+    ['https://[fd00:ec2::254]/hook', 'url_private_address'],
+    ['https://LOCALHOST/hook', 'url_private_host'],
+    ['https://%6c%6fcalhost/hook', 'url_private_host'],
+    ['https://ⓛocalhost/hook', 'url_private_host'],
+    ['https://hooks.customer.TEST/hook', 'url_private_host'],
+    ['https://hooks.customer.invalid./hook', 'url_private_host'],
+    ['https://1.0.168.192.in-addr.arpa/hook', 'url_private_host'],
+    ['https://hooks.customer.com:0/in', 'url_port_refused'],
+    ['https://hooks.customer.com:22/in', 'url_port_refused'],
+    ['https://hooks.customer.com:00025/in', 'url_port_refused'],
+    ['https://1.1.1.1:6667/in', 'url_port_refused'],
     ['https://localhost/hook', 'url_private_host'],
     ['https://localhost./hook', 'url_private_host'],
     ['https://api.localhost/hook', 'url_private_host'],
@@ -49,17 +107,64 @@ describe('a webhook url under production rules', () => {
 });
 
 describe('a webhook url where private targets are allowed', () => {
-  it.each(['http://127.0.0.1:9000/hook', 'https://localhost/hook', 'http://receiver:8080/'])(
-    '%s is accepted',
-    (url) => {
-      expect(targetProblem(url, relaxed)).toBeUndefined();
-    },
-  );
+  it.each([
+    'http://127.0.0.1:9000/hook',
+    'http://127.0.0.1:6000/hook',
+    'https://localhost/hook',
+    'http://receiver:8080/',
+  ])('%s is accepted', (url) => {
+    expect(targetProblem(url, relaxed)).toBeUndefined();
+  });
 
   it.each([
     ['ftp://localhost/hook', 'url_not_https'],
     ['http://user:word@localhost/hook', 'url_has_credentials'],
+    ['http://localhost../hook', 'url_invalid'],
+    [`http://${'a'.repeat(64)}/hook`, 'url_invalid'],
   ])('%s is still refused', (url, code) => {
     expect(targetProblem(url, relaxed)?.code).toBe(code);
   });
 });
+
+describe('any text at all', () => {
+  it('is told what is wrong with it, or is a url whose host is what it shows', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.webUrl(), fc.string({ unit: 'binary' }), odd), (text) => {
+        const found = targetProblem(text, strict);
+        if (found) return expect(found.code).toMatch(/^url_/);
+        const { protocol, username, hostname, href } = new URL(text);
+        expect({ protocol, username }).toEqual({ protocol: 'https:', username: '' });
+        expect(hostname).toMatch(/[.:]/);
+        expect(targetProblem(href, strict)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+/** Hosts close to those that are refused. */
+const odd = fc
+  .array(
+    fc.constantFrom(
+      '127',
+      '0x7f',
+      '1',
+      'localhost',
+      'com',
+      '.',
+      '..',
+      '@',
+      ':',
+      '%2e',
+      '[',
+      ']',
+      '\\',
+      '#',
+      '?',
+      '。',
+    ),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+  .map((parts) => `https://${parts.join('')}/in`);

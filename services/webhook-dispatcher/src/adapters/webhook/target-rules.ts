@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isForbiddenAddress } from './forbidden-address.js';
+import { isForbiddenPort } from './forbidden-port.js';
 
 /** Why a url cannot be a target: a stable code, and what to do about it. */
 export interface TargetProblem {
@@ -8,18 +9,26 @@ export interface TargetProblem {
 }
 
 export interface TargetRules {
-  /** WEBHOOK_ALLOW_PRIVATE_TARGETS: http, private addresses and names without a public meaning. */
+  /** WEBHOOK_ALLOW_PRIVATE_TARGETS: http, any port, private addresses and names without a public meaning. */
   readonly allowPrivate: boolean;
 }
 
 /** The index over (user_id, href) holds it whole, and an index row has an upper bound. */
 const HREF_BYTES_MAX = 2_048;
-const CONTROL = /\p{Cc}/u;
+/**
+ * What a url never holds unescaped. The parser drops some of it, turns some into something else and
+ * escapes the rest, so what is shown would not be what is called.
+ */
+const UNWRITTEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
+
+/** RFC 1035, section 2.3.4, as text and without the dot at the end. */
+const NAME_CHARACTERS_MAX = 253;
+const LABEL = /^[a-z0-9_-]{1,63}$/;
 
 /**
- * Names that never mean a host on the public internet: RFC 6761 and its registry, ICANN's .internal,
- * and what home and office routers hand out. Documentation names are not among them: RFC 6761 asks
- * applications to treat those like any other.
+ * Names that never mean a host on the public internet: RFC 6761 and its registry, ICANN's .internal
+ * and the three it will never delegate, and what home and office routers hand out. Documentation names
+ * are not among them: RFC 6761 asks applications to treat those like any other.
  */
 const SPECIAL_USE = new Set([
   'alt',
@@ -33,6 +42,7 @@ const SPECIAL_USE = new Set([
   'local',
   'localdomain',
   'localhost',
+  'mail',
   'onion',
   'private',
   'test',
@@ -43,8 +53,10 @@ export function targetProblem(
   text: string,
   { allowPrivate }: TargetRules,
 ): TargetProblem | undefined {
-  // The parser drops some of these and escapes others, so what is shown would not be what is called.
-  if (CONTROL.test(text)) return problem('url_invalid', 'must not contain control characters.');
+  if (UNWRITTEN.test(text)) {
+    const message = 'must not contain blanks, control characters, invisible ones or backslashes.';
+    return problem('url_invalid', message);
+  }
   if (!URL.canParse(text)) return problem('url_invalid', 'must be an absolute https:// URL.');
   const url = new URL(text);
   const schemes = allowPrivate ? ['https:', 'http:'] : ['https:'];
@@ -53,14 +65,25 @@ export function targetProblem(
   if (url.username !== '' || url.password !== '') {
     return problem('url_has_credentials', 'must not contain a user name or password.');
   }
-  if (Math.max(text.length, url.href.length) > HREF_BYTES_MAX) {
-    return problem('url_too_long', `must have at most ${HREF_BYTES_MAX} characters.`);
+  if (Math.max(Buffer.byteLength(text), url.href.length) > HREF_BYTES_MAX) {
+    return problem('url_too_long', `must have at most ${HREF_BYTES_MAX} bytes.`);
   }
-  return allowPrivate ? undefined : hostProblem(url.hostname);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return nameProblem(host) ?? (allowPrivate ? undefined : reachProblem(host, url.port));
 }
 
-function hostProblem(hostname: string): TargetProblem | undefined {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+function nameProblem(host: string): TargetProblem | undefined {
+  if (isIP(host) !== 0) return undefined;
+  const isName =
+    host.length <= NAME_CHARACTERS_MAX && host.split('.').every((label) => LABEL.test(label));
+  const message = `must name a host in at most ${NAME_CHARACTERS_MAX} characters, with 1 to 63 between dots.`;
+  return isName ? undefined : problem('url_invalid', message);
+}
+
+function reachProblem(host: string, port: string): TargetProblem | undefined {
+  if (isForbiddenPort(port)) {
+    return problem('url_port_refused', 'must not use a port that belongs to another protocol.');
+  }
   if (isIP(host) !== 0) {
     const message = 'must not point to a private, local or otherwise special address.';
     return isForbiddenAddress(host) ? problem('url_private_address', message) : undefined;
