@@ -44,8 +44,8 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
   const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
 
   const extraCa = config.receiverCaFile && (await readFile(config.receiverCaFile, 'utf8'));
-  const { allowPrivateTargets: allowPrivate, attemptTimeoutMs } = config;
-  const sender = webhookSender({ allowPrivate, attemptTimeoutMs, extraCa });
+  const { allowPrivateTargets: allowPrivate, attemptTimeoutMs, egressProxy: proxy } = config;
+  const sender = webhookSender({ allowPrivate, attemptTimeoutMs, extraCa, proxy });
   closing.add('webhook sender', sender, (sender) => sender.close());
 
   const settling = backgroundSettling(pool, onError);

@@ -34,6 +34,21 @@ describe('the configuration', () => {
     expect(config.retry.delaysMs).toEqual([500, 60_000]);
   });
 
+  it('takes a proxy, which is a host and nothing on it', () => {
+    const load = (WEBHOOK_EGRESS_PROXY?: string) =>
+      loadConfig({
+        ...environment,
+        ...(WEBHOOK_EGRESS_PROXY !== undefined && { WEBHOOK_EGRESS_PROXY }),
+      });
+    expect(load().egressProxy).toBeUndefined();
+    expect(load('http://junction:word@proxy:3128').egressProxy).toBe(
+      'http://junction:word@proxy:3128',
+    );
+    for (const wrong of ['proxy:3128', 'socks5://proxy:1080', 'http://proxy:3128/path']) {
+      expect(() => load(wrong)).toThrow(/WEBHOOK_EGRESS_PROXY/);
+    }
+  });
+
   it('names what is missing, wrong or not allowed, all at once', () => {
     const { WEBHOOKS_DATABASE_URL: _, ...rest } = environment;
     const load = () =>

@@ -18,6 +18,10 @@ const GRPC_PORT = 7_103;
 
 const seconds = z.coerce.number<string>().positive().max(DAY_S);
 
+const proxyUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+  .refine((text) => new URL(text).pathname === '/', 'must be an http(s) URL without a path');
+
 const environment = z
   .object({
     ...commonEnvironment,
@@ -27,6 +31,8 @@ const environment = z
     WEBHOOKS_DATABASE_URL: postgresUrl,
     /** Signed by whom receivers may be, besides the public authorities: a PEM file. */
     WEBHOOK_CA_FILE: z.string().optional(),
+    /** Through what every request to a receiver goes; absent: nothing. */
+    WEBHOOK_EGRESS_PROXY: proxyUrl.optional(),
     WEBHOOK_RETRY_SCHEDULE_S: list.pipe(z.array(seconds).max(RETRIES_MAX)).optional(),
     WEBHOOK_BREAKER_RESET_S: seconds.default(30),
     WEBHOOK_ATTEMPT_TIMEOUT_S: seconds.max(60).default(15),
@@ -42,6 +48,7 @@ const environment = z
       clientSecret: env.SERVICE_CLIENT_SECRET,
     },
     receiverCaFile: env.WEBHOOK_CA_FILE,
+    egressProxy: env.WEBHOOK_EGRESS_PROXY,
     retry: {
       delaysMs: env.WEBHOOK_RETRY_SCHEDULE_S?.map((delay) => delay * SECOND_MS) ?? RETRY_DELAYS_MS,
     },

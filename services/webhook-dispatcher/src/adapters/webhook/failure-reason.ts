@@ -1,3 +1,4 @@
+import { ProxyFailedError } from './egress-proxy.js';
 import { DnsFailedError } from './guarded-lookup.js';
 
 const TLS_CODE =
@@ -24,6 +25,7 @@ export function failureReason(error: unknown): string {
   let current = error;
   for (let depth = 0; depth < CAUSES_MAX && isObject(current); depth++) {
     if (current instanceof DnsFailedError) return 'dns_failed';
+    if (current instanceof ProxyFailedError) return 'proxy_failed';
     const { name, code, cause, errors } = current;
     const reason = name === 'TimeoutError' ? 'timeout' : reasonOf(String(code));
     if (reason !== undefined) return reason;

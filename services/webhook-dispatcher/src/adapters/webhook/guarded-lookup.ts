@@ -1,5 +1,6 @@
 import { promises as dns, type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { isForbiddenAddress } from './forbidden-address.js';
 
@@ -25,14 +26,19 @@ export class DnsFailedError extends Error {
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-const QUERY_TIMEOUT_MS = 2_000;
+const QUERY_TIMEOUT_MS = 1_000;
+/** Less than the time for a connection, so that a slow name server is told from a slow receiver. */
+const RESOLVE_TIMEOUT_MS = 4_000;
 
 /**
  * Asks the name servers directly. The system's own lookup occupies one of four threads for as long as
  * a slow name server likes, which receivers could use against each other.
+ *
+ * @param servers `address:port` of each; absent: those of the system
  */
-export function nameServers(): Resolve {
+export function nameServers(servers?: readonly string[]): Resolve {
   const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });
+  if (servers) resolver.setServers(servers);
   return async (hostname) => {
     const [v4, v6] = await Promise.allSettled([
       resolver.resolve4(hostname),
@@ -83,11 +89,19 @@ const noAddress = () => new DnsFailedError({ cause: 'The answer holds no address
 const literal = (address: string): LookupAddress[] => [{ address, family: isIP(address) }];
 
 async function resolved(resolve: Resolve, hostname: string): Promise<readonly LookupAddress[]> {
+  const done = new AbortController();
   try {
-    return await resolve(hostname);
+    return await Promise.race([resolve(hostname), tooLate(done.signal)]);
   } catch (cause) {
     throw new DnsFailedError({ cause });
+  } finally {
+    done.abort();
   }
+}
+
+async function tooLate(signal: AbortSignal): Promise<never> {
+  await sleep(RESOLVE_TIMEOUT_MS, undefined, { signal });
+  throw new Error('No name server answered in time.');
 }
 
 /** The plain lookup, with the same errors, where private targets are allowed. */

@@ -2,6 +2,7 @@ import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
 import type { AttemptOutcome } from '../../domain/delivery/decider.js';
+import { egressProxy } from './egress-proxy.js';
 import { failureReason } from './failure-reason.js';
 import {
   EgressRefusedError,
@@ -17,6 +18,8 @@ import { targetProblem } from './target-rules.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 64;
+/** Receivers may ask for less with Keep-Alive; asked for more, idle connections would pile up. */
+const IDLE_MAX_MS = 30_000;
 
 export interface WebhookRequest {
   readonly url: string;
@@ -29,6 +32,8 @@ export interface SenderOptions {
   readonly allowPrivate: boolean;
   /** PEM of an authority that receivers may be signed by, besides the public ones. */
   readonly extraCa?: string | undefined;
+  /** The proxy that every connection is opened through. Absent: none, whatever HTTP_PROXY says. */
+  readonly proxy?: string | undefined;
   readonly resolve?: Resolve;
   readonly attemptTimeoutMs?: number;
   readonly now?: () => number;
@@ -45,24 +50,35 @@ export interface Sender {
 
 /** Posts to receivers: a pool for each origin, kept alive, and no step without a bound. */
 export function webhookSender(options: SenderOptions): Sender {
-  const { allowPrivate, extraCa, resolve = nameServers() } = options;
+  const { connect, close } = connecting(options);
+  // An agent of our own: one that is set for the whole process could be a proxy's.
   const agent = new Agent({
     connections: CONNECTIONS_PER_ORIGIN_MAX,
     pipelining: 1,
     headersTimeout: ATTEMPT_TIMEOUT_MS,
     bodyTimeout: ATTEMPT_TIMEOUT_MS,
-    connect: {
-      timeout: CONNECT_TIMEOUT_MS,
-      // The name stays in SNI and in the check of the certificate; the address is the checked one.
-      lookup: allowPrivate ? unguardedLookup : guardedLookup(resolve),
-      ...(extraCa !== undefined && { ca: [...rootCertificates, extraCa] }),
-    },
+    keepAliveMaxTimeout: IDLE_MAX_MS,
+    connect,
   });
 
   return {
     send: async (request) => attempt(agent, request, options),
-    close: async () => agent.destroy(),
+    async close() {
+      await agent.destroy();
+      await close();
+    },
   };
+}
+
+/** How connections are opened: by the guard's lookup in any case, through the proxy if there is one. */
+function connecting({ allowPrivate, extraCa, proxy, resolve = nameServers() }: SenderOptions) {
+  const lookup = allowPrivate ? unguardedLookup : guardedLookup(resolve);
+  // The name stays in SNI and in the check of the certificate; the address is the checked one.
+  const tls = extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] };
+  const direct = { ...tls, lookup, timeout: CONNECT_TIMEOUT_MS };
+  return proxy === undefined
+    ? { connect: direct, async close() {} }
+    : egressProxy({ proxy, lookup, tls, timeoutMs: CONNECT_TIMEOUT_MS });
 }
 
 async function attempt(

@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type CertificateAuthority, certificateAuthority } from '@junction/testing';
+import { type ConnectProxy, startConnectProxy } from '../../../test/connect-proxy.js';
+import { type NameServer, startNameServer } from '../../../test/name-server.js';
+import { nameServers } from './guarded-lookup.js';
+import { type Sender, webhookSender } from './sender.js';
+
+// Documentation and test addresses are refused, and nothing may leave this machine: the proxy takes
+// every address for the receiver's.
+const PUBLIC = '93.184.215.14';
+const PUBLIC_V6 = '2606:4700::1111';
+const NAME = 'hooks.customer.com';
+
+describe('a request through the egress proxy', () => {
+  it('asks the proxy for the address that was checked, and the receiver for the name', async () => {
+    names.answer([PUBLIC, PUBLIC_V6]);
+    const { result } = await sender.send(request);
+    expect(result).toBe('succeeded');
+    expect(proxy.asked).toEqual([{ target: `${PUBLIC}:443`, authorization: basic }]);
+    expect(seen).toEqual([{ host: NAME, servername: NAME, authorization: undefined }]);
+  });
+
+  it('asks for an IPv6 address in brackets, and for the port of the url', async () => {
+    names.answer([PUBLIC_V6]);
+    const { result } = await sender.send({ ...request, url: `https://${NAME}:8443/in` });
+    expect(result).toBe('succeeded');
+    expect(proxy.asked).toMatchObject([{ target: `[${PUBLIC_V6}]:8443` }]);
+  });
+
+  it.each([403, 407, 502])('may be tried again when the proxy answers %d', async (status) => {
+    names.answer([PUBLIC]);
+    proxy.answer(status);
+    const { outcome } = await sender.send(request);
+    expect(outcome).toEqual({ kind: 'failed', reason: 'proxy_failed', retryAfterMs: 0 });
+    expect(seen).toEqual([]);
+  });
+
+  it('may be tried again when the proxy is away', async () => {
+    names.answer([PUBLIC]);
+    const { outcome } = await sending('http://127.0.0.1:1').send(request);
+    expect(outcome).toEqual({ kind: 'failed', reason: 'proxy_failed', retryAfterMs: 0 });
+  });
+});
+
+describe('a name that changes its mind', () => {
+  it('is asked for once a connection, and refused as soon as it points inside', async () => {
+    names.answer([PUBLIC]);
+    expect(await sender.send(request)).toMatchObject({ result: 'succeeded' });
+    names.answer(['127.0.0.1']);
+    // undici takes a connection back one turn after the answer.
+    await nextTurn();
+    // The connection is there and goes where it was checked to go.
+    expect(await sender.send(request)).toMatchObject({ result: 'succeeded' });
+    expect({ names: names.asked.length, proxy: proxy.asked.length }).toEqual({
+      names: 1,
+      proxy: 1,
+    });
+
+    answer = { connection: 'close' };
+    await nextTurn();
+    expect(await sender.send(request)).toMatchObject({ result: 'succeeded' });
+    const { outcome } = await sender.send(request);
+    expect(outcome).toEqual({ kind: 'refused', reason: 'url_private_address' });
+    expect({ names: names.asked.length, proxy: proxy.asked.length }).toEqual({
+      names: 2,
+      proxy: 1,
+    });
+  });
+});
+
+describe('the answer of a name server', () => {
+  it.each([
+    [[PUBLIC, '10.0.0.1']],
+    [['10.0.0.1', PUBLIC]],
+    [[PUBLIC, '::1']],
+    [[PUBLIC_V6, '::ffff:7f00:1']],
+    [['64:ff9b::a9fe:a9fe']],
+    [['::808:808']],
+    [['0.0.0.0']],
+  ])('that holds %j is refused for good', async (addresses) => {
+    names.answer(addresses);
+    const { outcome } = await sender.send(request);
+    expect(outcome).toEqual({ kind: 'refused', reason: 'url_private_address' });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it.each([['SERVFAIL'], ['NXDOMAIN'], [[]]] as const)(
+    'that is %j may be another the next time',
+    async (failure) => {
+      names.answer(failure);
+      const { outcome } = await sender.send(request);
+      expect(outcome).toEqual({ kind: 'failed', reason: 'dns_failed', retryAfterMs: 0 });
+    },
+  );
+
+  it('may come the next time when there is none', async () => {
+    names.answer('silence');
+    const { outcome } = await sender.send(request);
+    expect(outcome).toEqual({ kind: 'failed', reason: 'dns_failed', retryAfterMs: 0 });
+  });
+
+  it('is checked without a proxy too, before anything is dialled', async () => {
+    names.answer([PUBLIC, '127.0.0.1']);
+    const { outcome } = await sending(undefined).send({
+      ...request,
+      url: `https://${NAME}:${receiverPort}/in`,
+    });
+    expect(outcome).toEqual({ kind: 'refused', reason: 'url_private_address' });
+    expect(connections).toBe(0);
+  });
+});
+
+describe('the proxy variables of the process', () => {
+  const variables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy'];
+
+  it('neither send a request through a proxy nor around the guard', async () => {
+    for (const variable of variables) process.env[variable] = `http://127.0.0.1:${proxy.port}`;
+    process.env['NODE_USE_ENV_PROXY'] = '1';
+    try {
+      names.answer(['127.0.0.1']);
+      const url = `https://${NAME}:${receiverPort}/in`;
+      const { outcome } = await sending(undefined).send({ ...request, url });
+      expect(outcome).toEqual({ kind: 'refused', reason: 'url_private_address' });
+      const open = webhookSender({ allowPrivate: true, extraCa: authority.certificate });
+      closing.push(open);
+      const local = `https://127.0.0.1:${receiverPort}/in`;
+      expect(await open.send({ ...request, url: local })).toMatchObject({ result: 'tls_failed' });
+      expect(connections).toBe(1);
+    } finally {
+      for (const variable of [...variables, 'NODE_USE_ENV_PROXY']) delete process.env[variable];
+    }
+    expect(proxy.asked).toEqual([]);
+  });
+});
+
+const request = {
+  url: `https://${NAME}/in`,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{}'),
+};
+const basic = `Basic ${Buffer.from('junction:wörd').toString('base64')}`;
+
+const closing: { close(): unknown }[] = [];
+const seen: object[] = [];
+let connections = 0;
+let answer: Record<string, string> = {};
+let authority: CertificateAuthority;
+let names: NameServer;
+let proxy: ConnectProxy;
+let receiverPort: number;
+let sender: Sender;
+
+beforeAll(async () => {
+  authority = await certificateAuthority();
+  names = await startNameServer();
+  closing.push(authority, names);
+  const receiver = https.createServer(await authority.issue({ name: NAME }), (req, res) => {
+    const { host = '', 'proxy-authorization': authorization } = req.headers;
+    const { servername } = req.socket as TLSSocket;
+    seen.push({ host: host.replace(/:\d+$/, ''), servername, authorization });
+    req.resume().once('end', () => res.writeHead(200, answer).end());
+  });
+  receiver.on('connection', () => (connections += 1));
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  receiverPort = (receiver.address() as AddressInfo).port;
+  closing.push({
+    close() {
+      receiver.close();
+      receiver.closeAllConnections();
+    },
+  });
+});
+
+beforeEach(async () => {
+  proxy = await startConnectProxy(receiverPort);
+  closing.push(proxy);
+  sender = sending(`http://junction:w%C3%B6rd@127.0.0.1:${proxy.port}`);
+  seen.length = 0;
+  (names.asked as string[]).length = 0;
+  connections = 0;
+  answer = {};
+});
+
+afterAll(async () => {
+  for (const one of closing.toReversed()) await one.close();
+});
+
+function sending(through: string | undefined): Sender {
+  const resolve = nameServers([names.address]);
+  const extraCa = authority.certificate;
+  const made = webhookSender({ allowPrivate: false, resolve, extraCa, proxy: through });
+  closing.push(made);
+  return made;
+}

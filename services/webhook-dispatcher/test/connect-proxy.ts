@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+
+/** A proxy as a network has it towards the outside: CONNECT only. */
+export interface ConnectProxy {
+  readonly port: number;
+  /** The authorities it was asked for, with what it was told about who asks. */
+  readonly asked: readonly {
+    readonly target: string;
+    readonly authorization: string | undefined;
+  }[];
+  /** What it answers from now on; 200 at first. */
+  answer(status: number): void;
+  close(): Promise<void>;
+}
+
+/** Whatever it is asked for, it connects to this port of this machine. */
+export async function startConnectProxy(port: number): Promise<ConnectProxy> {
+  const asked: { target: string; authorization: string | undefined }[] = [];
+  const sockets = new Set<net.Socket>();
+  let status = 200;
+  const server = http.createServer((_, response) => response.writeHead(405).end());
+  server.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
+    const { url: target = '', headers } = request;
+    asked.push({ target, authorization: headers['proxy-authorization'] });
+    sockets.add(client.on('error', () => client.destroy()));
+    if (status !== 200) {
+      client.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+      return;
+    }
+    const receiver = net.connect(port, '127.0.0.1');
+    sockets.add(receiver.on('error', () => client.destroy()));
+    client.write('HTTP/1.1 200 OK\r\n\r\n');
+    client.pipe(receiver).pipe(client);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    asked,
+    answer: (next) => void (status = next),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
