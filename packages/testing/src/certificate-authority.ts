@@ -10,10 +10,19 @@ export interface CertificateAuthority {
   /** Its certificate, PEM; and the same in a file, for NODE_EXTRA_CA_CERTS and the like. */
   readonly certificate: string;
   readonly file: string;
-  /** A certificate for the names of this machine. */
-  issue(): Promise<{ readonly key: string; readonly cert: string }>;
+  /** A certificate for the names of this machine, or as it is wished. */
+  issue(wish?: CertificateWish): Promise<{ readonly key: string; readonly cert: string }>;
   /** Deletes the file. */
   close(): Promise<void>;
+}
+
+export interface CertificateWish {
+  /** Instead of the names of this machine. */
+  readonly name?: string;
+  readonly notBeforeDate?: Date;
+  readonly notAfterDate?: Date;
+  /** Signed by itself instead of the authority. */
+  readonly selfSigned?: boolean;
 }
 
 /** Makes an authority whose certificates hold for a day, from an hour ago (clocks differ). */
@@ -39,15 +48,19 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
   return {
     certificate: authority.cert,
     file,
-    async issue() {
-      const issued = await generate([{ name: 'commonName', value: 'localhost' }], {
+    async issue({ name, selfSigned = false, ...dates } = {}) {
+      const issued = await generate([{ name: 'commonName', value: name ?? 'localhost' }], {
         ...common,
-        ca: { key: authority.private, cert: authority.cert },
+        ...dates,
+        ...(!selfSigned && { ca: { key: authority.private, cert: authority.cert } }),
         extensions: [
           { name: 'basicConstraints', cA: false },
           { name: 'keyUsage', digitalSignature: true },
           { name: 'extKeyUsage', serverAuth: true },
-          { name: 'subjectAltName', altNames: NAMES },
+          {
+            name: 'subjectAltName',
+            altNames: name === undefined ? NAMES : [{ type: 2, value: name }],
+          },
         ],
       });
       return { key: issued.private, cert: issued.cert };

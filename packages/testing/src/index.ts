@@ -1,5 +1,5 @@
 export { freePort, startPostgres } from '@junction/local-stack';
-export type { CertificateAuthority } from './certificate-authority.js';
+export type { CertificateAuthority, CertificateWish } from './certificate-authority.js';
 export { certificateAuthority } from './certificate-authority.js';
 export { eventually } from './eventually.js';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.js';

@@ -1,8 +1,9 @@
 import { ProxyFailedError } from './egress-proxy.js';
 import { DnsFailedError } from './guarded-lookup.js';
 
+/** OpenSSL's verdicts on a certificate, UNSPECIFIED among them, and on the handshake. */
 const TLS_CODE =
-  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
+  /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|ERROR_IN_CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|PATH_LENGTH_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|UNSPECIFIED|EPROTO)/;
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection_refused',
@@ -16,9 +17,24 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
+};
+
+/** Errors without a code. */
+const NAMES: Readonly<Record<string, string>> = {
+  TimeoutError: 'timeout',
+  HTTPParserError: 'invalid_response',
 };
 
 const CAUSES_MAX = 5;
+
+/** What comes is no answer, though each part of it is well-formed. */
+export class EndlessAnswerError extends Error {
+  constructor() {
+    super('The receiver sends one interim response after the other.');
+    this.name = new.target.name;
+  }
+}
 
 /** The stable word for an attempt that got no complete response. */
 export function failureReason(error: unknown): string {
@@ -26,8 +42,11 @@ export function failureReason(error: unknown): string {
   for (let depth = 0; depth < CAUSES_MAX && isObject(current); depth++) {
     if (current instanceof DnsFailedError) return 'dns_failed';
     if (current instanceof ProxyFailedError) return 'proxy_failed';
-    const { name, code, cause, errors } = current;
-    const reason = name === 'TimeoutError' ? 'timeout' : reasonOf(String(code));
+    if (current instanceof EndlessAnswerError) return 'invalid_response';
+    const { name, code, message, cause, errors } = current;
+    // undici cuts the connection itself on a status that nobody asked for: 100 or 101.
+    if (message === 'bad response' || message === 'bad upgrade') return 'invalid_response';
+    const reason = NAMES[String(name)] ?? reasonOf(String(code));
     if (reason !== undefined) return reason;
     // Every address was tried: the first failure speaks for all.
     current = Array.isArray(errors) ? errors[0] : cause;
@@ -36,13 +55,13 @@ export function failureReason(error: unknown): string {
 }
 
 function reasonOf(code: string): string | undefined {
-  if (TLS_CODE.test(code)) return 'tls_failed';
-  return code.startsWith('HPE_') ? 'invalid_response' : REASONS[code];
+  return TLS_CODE.test(code) ? 'tls_failed' : REASONS[code];
 }
 
 interface ErrorLike {
   readonly name?: unknown;
   readonly code?: unknown;
+  readonly message?: unknown;
   readonly cause?: unknown;
   readonly errors?: unknown;
 }

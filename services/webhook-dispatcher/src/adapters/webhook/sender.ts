@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
 import type { AttemptOutcome } from '../../domain/delivery/decider.js';
 import { egressProxy } from './egress-proxy.js';
-import { failureReason } from './failure-reason.js';
+import { EndlessAnswerError, failureReason } from './failure-reason.js';
 import {
   EgressRefusedError,
   guardedLookup,
@@ -18,6 +18,7 @@ import { targetProblem } from './target-rules.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 64;
+const INTERIM_RESPONSES_MAX = 16;
 /** Receivers may ask for less with Keep-Alive; asked for more, idle connections would pile up. */
 const IDLE_MAX_MS = 30_000;
 
@@ -95,14 +96,19 @@ async function attempt(
     if (problem) throw new EgressRefusedError(problem.code, problem.message);
 
     const { origin, pathname, search } = new URL(request.url);
-    const response = await agent.request({
-      origin,
-      path: pathname + search,
-      method: 'POST',
-      headers: request.headers,
-      body: request.body,
-      signal: AbortSignal.timeout(attemptTimeoutMs),
-    });
+    const signal = AbortSignal.timeout(attemptTimeoutMs);
+    const response = await inTime(
+      signal,
+      agent.request({
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers: request.headers,
+        body: request.body,
+        signal,
+        onInfo: countTo(INTERIM_RESPONSES_MAX),
+      }),
+    );
     const { statusCode, headers } = response;
     seen = { httpStatus: statusCode, headersMs: elapsedMs() };
     const { sample, error } = await readSample(response.body);
@@ -115,6 +121,22 @@ async function attempt(
     const sample = Buffer.alloc(0);
     return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
   }
+}
+
+/** undici minds the signal only once there is a connection; the slot is free at the deadline in any case. */
+async function inTime<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const tooLate = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([work, tooLate]);
+}
+
+/** Interim responses (1xx) cost us as much as the receiver likes, and lead nowhere. */
+function countTo(max: number): () => void {
+  let count = 0;
+  return () => {
+    if (++count > max) throw new EndlessAnswerError();
+  };
 }
 
 function outcomeOf(
