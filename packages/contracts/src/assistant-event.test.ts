@@ -39,6 +39,18 @@ describe('a record of an assistant event', () => {
     );
   });
 
+  it.each([
+    '{"n":9007199254740993,"one":1.0,"big":1e400,"minus":-0}',
+    '{"a":1,"a":2}',
+    '{"a":"\\u0000\\ud800"}',
+    '{"__proto__":{"a":1},"constructor":null,"":0}',
+    ' \r\n{}\t',
+    `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  ])('is JSON whatever a parser may make of it, and passes as it is: %.60s', (text) => {
+    const value = json(text);
+    expect(eventOf(record({ value })).data).toBe(value);
+  });
+
   it('takes the time of the record when it names none', () => {
     expect(eventOf(withHeader('ce_time', undefined)).time).toEqual(KAFKA_TIME);
   });
@@ -175,6 +187,32 @@ describe('data of inbox.organized', () => {
     { total_emails: 3, categorized: { ...categorized, tasks: true } },
   ])('is refused as %j', (data) => {
     expect(verdict(data)).toBe('data_invalid');
+  });
+
+  it.each(['1.0', '1e2', '9007199254740993', '-0', '0.0', '123456789012345678901234567890'])(
+    'takes %s for an integer, which it is',
+    (count) => {
+      const value = json(`{"total_emails":${count},"categorized":${JSON.stringify(categorized)}}`);
+      const organized = record({ headers: { ...headers, ce_type: 'inbox.organized' }, value });
+      expect(eventOf(organized).data).toBe(value);
+    },
+  );
+
+  it.each(['-1', '1.5', '1e400', '"1"', 'true', 'null', '[1]', '{}'])(
+    'does not take %s for one',
+    (count) => {
+      const value = json(`{"total_emails":${count},"categorized":${JSON.stringify(categorized)}}`);
+      expect(codeOf(record({ headers: { ...headers, ce_type: 'inbox.organized' }, value }))).toBe(
+        'data_invalid',
+      );
+    },
+  );
+
+  it('is not filled in by what an object inherits', () => {
+    const value = json(`{"__proto__":${JSON.stringify({ total_emails: 1, categorized })}}`);
+    expect(codeOf(record({ headers: { ...headers, ce_type: 'inbox.organized' }, value }))).toBe(
+      'data_invalid',
+    );
   });
 
   it('names each field that is wrong', () => {
