@@ -47,6 +47,7 @@ export {
   PublishResponse,
   PublishStreamRequest,
   PublishStreamResponse,
+  RefusedEvent,
 } from './gen/junction/events/v1/events.js';
 export {
   IntegrationConnected,

@@ -98,10 +98,65 @@ describe('events published over gRPC', () => {
     });
   });
 
+  it('are one delivery although they are published twice, on whatever road', async () => {
+    const { receiver, newWebhook, publish } = world();
+    const { userId, path } = await newWebhook();
+    const event = eventOf(userId);
+    const [{ messageId: id }] = await Promise.all([publishOne(event), publishOne(event)]);
+    await publishMany([event, event]);
+    const again = { ce_id: event.id, ce_source: event.source };
+    await publish(userId, { headers: again, bytes: event.dataJson });
+    await publish(userId, { data: { last: true } });
+
+    await receiver.waitFor((one) => one.path === path && one.body.includes('"last"'));
+    const came = receiver.requests.filter((one) => one.path === path);
+    expect(came.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(1);
+  });
+
+  it('are refused one by one in a stream, and the others delivered', async () => {
+    const { receiver, newWebhook } = world();
+    const { userId, path } = await newWebhook();
+    const [first, last] = [eventOf(userId), eventOf(userId)];
+    const broken = { ...eventOf(userId), dataJson: Buffer.from('{') };
+    const { messageIds, refused } = await publishMany([first, broken, last]);
+    const ids = [first, last].map(({ source, id }) => messageId(source, id));
+    expect(messageIds).toEqual([ids[0], '', ids[1]]);
+    expect(refused).toEqual([
+      { index: 1, field: 'data_json', code: 'data_not_json', reason: 'data must be valid JSON.' },
+    ]);
+    for (const id of ids) {
+      await receiver.waitFor(({ headers }) => headers['webhook-id'] === id);
+    }
+    expect(receiver.requests.filter((one) => one.path === path)).toHaveLength(2);
+  });
+
+  it('end a stream that is too long or has too much wrong', async () => {
+    const broken = eventOf(randomUUID(), '');
+    await expect(publishMany(times(1_001, broken))).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+    });
+    const event = eventOf(randomUUID());
+    await expect(publishMany(times(10_001, event))).rejects.toMatchObject({
+      code: status.OUT_OF_RANGE,
+    });
+  });
+
   it('are refused when they break a rule, and to callers without the scope', async () => {
     const { issuer, newUser } = world();
     const wrong = { ...eventOf(newUser()), type: 'made.up' };
-    await expect(publishOne(wrong)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    const refusal = await publishOne(wrong).catch((error: unknown) => error as ServiceError);
+    expect(refusal).toMatchObject({ code: status.INVALID_ARGUMENT });
+    const details = (refusal as ServiceError).metadata.get('grpc-status-details-bin')[0];
+    // A field violation of google.rpc.BadRequest begins with its field: tag, length, name.
+    expect(details?.toString()).toContain('\n\u0004type');
+
+    const large = { ...eventOf(newUser()), dataJson: Buffer.alloc(262_145, ' ') };
+    await expect(publishOne(large)).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: expect.stringContaining('262144 bytes'),
+    });
+    const larger = { ...large, dataJson: Buffer.alloc(1_100_000, ' ') };
+    await expect(publishOne(larger)).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
 
     const event = eventOf(newUser());
     const unscoped = issuer.serviceToken({ scope: 'tokens:read' });
@@ -196,14 +251,16 @@ const HOLDING_USERS = [
   'idempotency_keys',
 ];
 
-const eventOf = (userId: string) => ({
-  id: randomUUID(),
+const eventOf = (userId: string, id: string = randomUUID()) => ({
+  id,
   source: 'assistant/tests',
   type: 'draft.created',
   userId,
   time: new Date(),
   dataJson: Buffer.from(`{ "n": ${Math.floor(Math.random() * 1_000)} }`),
 });
+
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 type OutgoingEvent = ReturnType<typeof eventOf>;
 

@@ -1,15 +1,12 @@
-import {
-  type AssistantEventsServiceServer,
-  assistantEventRecord,
-  type OutgoingAssistantEvent,
-  type PublishRequest,
-  validateAssistantEvent,
-} from '@junction/contracts';
+import type { AssistantEventsServiceServer, PublishStreamResponse } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { OutRecord, ProducerPort } from '@junction/messaging';
 import { clientStream, type Logger, unary } from '@junction/service-kit';
+import { checkedEvent } from './checked-event.js';
 
 const STREAM_EVENTS_MAX = 10_000;
+/** An answer that tells each must fit into a message of gRPC. */
+const STREAM_REFUSED_MAX = 1_000;
 const BATCH_EVENTS_MAX = 200;
 const BATCH_BYTES_MAX = 1_024 * 1_024;
 
@@ -27,40 +24,44 @@ export const assistantEventsService = ({
   log,
 }: AssistantEventsOptions): AssistantEventsServiceServer => ({
   publish: unary(log, async (request) => {
-    const { record, messageId } = checked(request, topic);
-    await send(producer, [record]);
-    return { messageId };
+    const event = checkedEvent(request);
+    if (!event.ok) throw refused(event);
+    await send(producer, [{ topic, ...event.record }]);
+    return { messageId: event.messageId };
   }),
 
   publishStream: clientStream(log, async (requests) => {
-    const messageIds: string[] = [];
+    const answer: PublishStreamResponse = { messageIds: [], refused: [] };
     let batch: OutRecord[] = [];
     let bytes = 0;
     for await (const request of requests) {
-      if (messageIds.length === STREAM_EVENTS_MAX) throw streamTooLong();
-      const { record, messageId } = checked(request, topic);
-      messageIds.push(messageId);
-      batch.push(record);
-      bytes += record.value.length;
+      const index = answer.messageIds.length;
+      if (index === STREAM_EVENTS_MAX) throw streamTooLong();
+      const event = checkedEvent(request);
+      answer.messageIds.push(event.ok ? event.messageId : '');
+      if (!event.ok) {
+        const { field, code, reason } = event;
+        if (answer.refused.push({ index, field, code, reason }) > STREAM_REFUSED_MAX) {
+          throw refused(event, 'Too many events of this stream break a rule; of the last: ');
+        }
+        continue;
+      }
+      batch.push({ topic, ...event.record });
+      bytes += event.record.value.length;
       if (batch.length < BATCH_EVENTS_MAX && bytes < BATCH_BYTES_MAX) continue;
       await send(producer, batch);
       batch = [];
       bytes = 0;
     }
     if (batch.length > 0) await send(producer, batch);
-    return { messageIds };
+    return answer;
   }),
 });
 
-/** Held to the same rules as a record that comes over Kafka, before it gets there. */
-function checked(request: PublishRequest, topic: string) {
-  const { id, source, type, userId, time, dataJson: data } = request;
-  const event: OutgoingAssistantEvent = { id, source, type, userId, time, data };
-  const record = assistantEventRecord(event);
-  const verdict = validateAssistantEvent({ ...record, timestamp: time ?? new Date(0) });
-  if (!verdict.ok) throw new AppError('invalid', verdict.code, verdict.reason);
-  return { record: { topic, ...record }, messageId: verdict.event.messageId };
-}
+const refused = (
+  { field, code, reason }: { field: string; code: string; reason: string },
+  before = '',
+) => new AppError('invalid', code, before + reason, { fields: [{ field, code, message: reason }] });
 
 async function send(producer: ProducerPort, records: readonly OutRecord[]): Promise<void> {
   try {

@@ -63,8 +63,22 @@ export interface PublishStreamRequest {
 }
 
 export interface PublishStreamResponse {
-  /** In the order of the events. What receivers see as webhook-id. */
+  /** In the order of the events. What receivers see as webhook-id; empty for an event that was refused. */
   messageIds: string[];
+  /** In the order of the events. */
+  refused: RefusedEvent[];
+}
+
+/** An event of a stream that breaks a rule. Sending it again as it is will not help. */
+export interface RefusedEvent {
+  /** Its place in the stream, from 0. */
+  index: number;
+  /** The field that breaks the rule, for instance data_json. */
+  field: string;
+  /** Stable: the rule, as in the dead letters, for instance data_not_json. */
+  code: string;
+  /** The rule in words. */
+  reason: string;
 }
 
 function createBasePublishRequest(): PublishRequest {
@@ -455,13 +469,16 @@ export const PublishStreamRequest: MessageFns<PublishStreamRequest> = {
 };
 
 function createBasePublishStreamResponse(): PublishStreamResponse {
-  return { messageIds: [] };
+  return { messageIds: [], refused: [] };
 }
 
 export const PublishStreamResponse: MessageFns<PublishStreamResponse> = {
   encode(message: PublishStreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messageIds) {
       writer.uint32(10).string(v!);
+    }
+    for (const v of message.refused) {
+      RefusedEvent.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -487,6 +504,14 @@ export const PublishStreamResponse: MessageFns<PublishStreamResponse> = {
             message.messageIds.push(reader.string());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.refused.push(RefusedEvent.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -506,6 +531,9 @@ export const PublishStreamResponse: MessageFns<PublishStreamResponse> = {
         : globalThis.Array.isArray(object?.message_ids)
         ? object.message_ids.map((e: any) => globalThis.String(e))
         : [],
+      refused: globalThis.Array.isArray(object?.refused)
+        ? object.refused.map((e: any) => RefusedEvent.fromJSON(e))
+        : [],
     };
   },
 
@@ -513,6 +541,9 @@ export const PublishStreamResponse: MessageFns<PublishStreamResponse> = {
     const obj: any = {};
     if (message.messageIds?.length) {
       obj.messageIds = message.messageIds;
+    }
+    if (message.refused?.length) {
+      obj.refused = message.refused.map((e) => RefusedEvent.toJSON(e));
     }
     return obj;
   },
@@ -523,6 +554,124 @@ export const PublishStreamResponse: MessageFns<PublishStreamResponse> = {
   fromPartial(object: DeepPartial<PublishStreamResponse>): PublishStreamResponse {
     const message = createBasePublishStreamResponse();
     message.messageIds = object.messageIds?.map((e) => e) || [];
+    message.refused = object.refused?.map((e) => RefusedEvent.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRefusedEvent(): RefusedEvent {
+  return { index: 0, field: "", code: "", reason: "" };
+}
+
+export const RefusedEvent: MessageFns<RefusedEvent> = {
+  encode(message: RefusedEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.index !== 0) {
+      writer.uint32(8).uint32(message.index);
+    }
+    if (message.field !== "") {
+      writer.uint32(18).string(message.field);
+    }
+    if (message.code !== "") {
+      writer.uint32(26).string(message.code);
+    }
+    if (message.reason !== "") {
+      writer.uint32(34).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RefusedEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRefusedEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.index = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RefusedEvent {
+    return {
+      index: isSet(object.index) ? globalThis.Number(object.index) : 0,
+      field: isSet(object.field) ? globalThis.String(object.field) : "",
+      code: isSet(object.code) ? globalThis.String(object.code) : "",
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+    };
+  },
+
+  toJSON(message: RefusedEvent): unknown {
+    const obj: any = {};
+    if (message.index !== 0) {
+      obj.index = Math.round(message.index);
+    }
+    if (message.field !== "") {
+      obj.field = message.field;
+    }
+    if (message.code !== "") {
+      obj.code = message.code;
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RefusedEvent>): RefusedEvent {
+    return RefusedEvent.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RefusedEvent>): RefusedEvent {
+    const message = createBaseRefusedEvent();
+    message.index = object.index ?? 0;
+    message.field = object.field ?? "";
+    message.code = object.code ?? "";
+    message.reason = object.reason ?? "";
     return message;
   },
 };
@@ -545,8 +694,9 @@ export const AssistantEventsServiceService = {
     responseDeserialize: (value: Buffer): PublishResponse => PublishResponse.decode(value),
   },
   /**
-   * At most 10,000 events in one stream. When it fails, some events before the failure may have been
-   * published.
+   * At most 10,000 events in one stream. An event that breaks a rule is refused by itself: the others are
+   * published, and the answer tells each. At the 1,001st such event the stream fails with
+   * INVALID_ARGUMENT. When a stream fails, some of its events may have been published.
    */
   publishStream: {
     path: "/junction.events.v1.AssistantEventsService/PublishStream" as const,
@@ -563,8 +713,9 @@ export const AssistantEventsServiceService = {
 export interface AssistantEventsServiceServer extends UntypedServiceImplementation {
   publish: handleUnaryCall<PublishRequest, PublishResponse>;
   /**
-   * At most 10,000 events in one stream. When it fails, some events before the failure may have been
-   * published.
+   * At most 10,000 events in one stream. An event that breaks a rule is refused by itself: the others are
+   * published, and the answer tells each. At the 1,001st such event the stream fails with
+   * INVALID_ARGUMENT. When a stream fails, some of its events may have been published.
    */
   publishStream: handleClientStreamingCall<PublishStreamRequest, PublishStreamResponse>;
 }
@@ -586,8 +737,9 @@ export interface AssistantEventsServiceClient extends Client {
     callback: (error: ServiceError | null, response: PublishResponse) => void,
   ): ClientUnaryCall;
   /**
-   * At most 10,000 events in one stream. When it fails, some events before the failure may have been
-   * published.
+   * At most 10,000 events in one stream. An event that breaks a rule is refused by itself: the others are
+   * published, and the answer tells each. At the 1,001st such event the stream fails with
+   * INVALID_ARGUMENT. When a stream fails, some of its events may have been published.
    */
   publishStream(
     callback: (error: ServiceError | null, response: PublishStreamResponse) => void,
