@@ -3,7 +3,8 @@ import { Agent, type Dispatcher } from 'undici';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
 import type { AttemptOutcome } from '../../domain/delivery/decider.js';
 import { egressProxy } from './egress-proxy.js';
-import { EndlessAnswerError, failureReason } from './failure-reason.js';
+import { exchange } from './exchange.js';
+import { failureReason } from './failure-reason.js';
 import {
   EgressRefusedError,
   guardedLookup,
@@ -11,14 +12,11 @@ import {
   type Resolve,
   unguardedLookup,
 } from './guarded-lookup.js';
-import { readSample } from './response-sample.js';
 import { retryAfterMs } from './retry-after.js';
-import { targetProblem } from './target-rules.js';
+import { type Place, placesOf } from './target-place.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPT_TIMEOUT_MS = 15_000;
-const CONNECTIONS_PER_ORIGIN_MAX = 64;
-const INTERIM_RESPONSES_MAX = 16;
 /** Receivers may ask for less with Keep-Alive; asked for more, idle connections would pile up. */
 const IDLE_MAX_MS = 30_000;
 
@@ -54,7 +52,8 @@ export function webhookSender(options: SenderOptions): Sender {
   const { connect, close } = connecting(options);
   // An agent of our own: one that is set for the whole process could be a proxy's.
   const agent = new Agent({
-    connections: CONNECTIONS_PER_ORIGIN_MAX,
+    // As many connections as there are requests: webhooks of one origin must not wait for each other.
+    connections: null,
     pipelining: 1,
     headersTimeout: ATTEMPT_TIMEOUT_MS,
     bodyTimeout: ATTEMPT_TIMEOUT_MS,
@@ -62,8 +61,10 @@ export function webhookSender(options: SenderOptions): Sender {
     connect,
   });
 
+  const placeOf = placesOf({ allowPrivate });
+
   return {
-    send: async (request) => attempt(agent, request, options),
+    send: async (request) => attempt(agent, placeOf, request, options),
     async close() {
       await agent.destroy();
       await close();
@@ -84,35 +85,23 @@ function connecting({ allowPrivate, extraCa, proxy, resolve = nameServers() }: S
 
 async function attempt(
   agent: Dispatcher,
+  placeOf: (url: string) => Place,
   request: WebhookRequest,
-  { allowPrivate, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now }: SenderOptions,
+  { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now }: SenderOptions,
 ): Promise<SendRecord> {
   const startedMs = performance.now();
   const elapsedMs = () => performance.now() - startedMs;
   let seen: Pick<AttemptRecord, 'httpStatus' | 'headersMs'> = { httpStatus: null, headersMs: null };
   try {
-    // The rules may be stricter than when the url was configured.
-    const problem = targetProblem(request.url, { allowPrivate });
-    if (problem) throw new EgressRefusedError(problem.code, problem.message);
-
-    const { origin, pathname, search } = new URL(request.url);
-    const signal = AbortSignal.timeout(attemptTimeoutMs);
-    const response = await inTime(
-      signal,
-      agent.request({
-        origin,
-        path: pathname + search,
-        method: 'POST',
-        headers: request.headers,
-        body: request.body,
-        signal,
-        onInfo: countTo(INTERIM_RESPONSES_MAX),
-      }),
+    const { url, headers, body } = request;
+    const response = await exchange(
+      agent,
+      { ...placeOf(url), method: 'POST', headers, body },
+      attemptTimeoutMs,
     );
-    const { statusCode, headers } = response;
-    seen = { httpStatus: statusCode, headersMs: elapsedMs() };
-    const { sample, error } = await readSample(response.body);
-    const answer = outcomeOf(statusCode, headers['retry-after'], now());
+    const { statusCode, headersMs, sample, error } = response;
+    seen = { httpStatus: statusCode, headersMs };
+    const answer = outcomeOf(statusCode, response.headers['retry-after'], now());
     // What the receiver asks for counts however its body ends; success needs the whole answer.
     const outcome = error && answer.kind === 'succeeded' ? failureOf(error) : answer;
     return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
@@ -121,22 +110,6 @@ async function attempt(
     const sample = Buffer.alloc(0);
     return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
   }
-}
-
-/** undici minds the signal only once there is a connection; the slot is free at the deadline in any case. */
-async function inTime<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const tooLate = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([work, tooLate]);
-}
-
-/** Interim responses (1xx) cost us as much as the receiver likes, and lead nowhere. */
-function countTo(max: number): () => void {
-  let count = 0;
-  return () => {
-    if (++count > max) throw new EndlessAnswerError();
-  };
 }
 
 function outcomeOf(

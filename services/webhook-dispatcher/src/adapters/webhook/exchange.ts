@@ -1,0 +1,112 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { EndlessAnswerError } from './failure-reason.js';
+
+/** What is kept of a response. */
+export const SAMPLE_BYTES_MAX = 16 * 1_024;
+/** Read on to here so that the connection can be used again; beyond it the connection is cut. */
+const DISCARDED_BYTES_MAX = 128 * 1_024;
+const FINAL_STATUS_MIN = 200;
+/** Interim responses (1xx) cost us as much as the receiver likes, and lead nowhere. */
+const INTERIM_RESPONSES_MAX = 16;
+
+/** A request and the response to it. */
+export interface Exchange {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Milliseconds until the headers were there. */
+  readonly headersMs: number;
+  /** The beginning of the body. Nothing is decompressed: a few bytes could be many. */
+  readonly sample: Buffer;
+  /** What cut the body off; undefined: it came whole, or more than is read of any. */
+  readonly error?: unknown;
+}
+
+/**
+ * Makes a request and reads the response. Rejects when no headers came, with what undici says or, after
+ * `deadlineMs` of everything together, with a TimeoutError.
+ *
+ * undici's own `request` makes a stream and an abort signal for each, which cost more than the rest.
+ */
+export const exchange = (
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  deadlineMs: number,
+): Promise<Exchange> =>
+  new Promise((resolve, reject) => {
+    dispatcher.dispatch(request, new ResponseReader(deadlineMs, resolve, reject));
+  });
+
+class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #startedMs = performance.now();
+  readonly #resolve: (exchange: Exchange) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #deadline: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #response: Pick<Exchange, 'statusCode' | 'headers' | 'headersMs'> | undefined;
+  #sample: Buffer = EMPTY;
+  #bytes = 0;
+  #interim = 0;
+  #overdue: Error | undefined;
+
+  constructor(
+    deadlineMs: number,
+    resolve: (exchange: Exchange) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#deadline = setTimeout(() => this.#cut(deadlineMs), deadlineMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for a connection until nobody waits for it any more.
+    if (this.#overdue) controller.abort(this.#overdue);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (statusCode < FINAL_STATUS_MIN) {
+      if (++this.#interim > INTERIM_RESPONSES_MAX) controller.abort(new EndlessAnswerError());
+      return;
+    }
+    this.#response = { statusCode, headers, headersMs: performance.now() - this.#startedMs };
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    const room = SAMPLE_BYTES_MAX - this.#sample.length;
+    // Copied: a chunk is a view of what was read together, and would keep all of that alive.
+    if (room > 0) this.#sample = Buffer.concat([this.#sample, chunk.subarray(0, room)]);
+    if (this.#bytes <= DISCARDED_BYTES_MAX) return;
+    this.#end();
+    controller.abort(new Error('More of the body came than is read of any.'));
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end(error);
+  }
+
+  #cut(deadlineMs: number): void {
+    this.#overdue = new DOMException(`No answer within ${deadlineMs} ms.`, 'TimeoutError');
+    this.#end(this.#overdue);
+    this.#controller?.abort(this.#overdue);
+  }
+
+  #end(error?: unknown): void {
+    clearTimeout(this.#deadline);
+    const response = this.#response;
+    if (response === undefined) this.#reject(error);
+    else this.#resolve({ ...response, sample: this.#sample, error });
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
