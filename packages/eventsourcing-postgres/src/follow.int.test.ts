@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
@@ -106,12 +107,24 @@ describe('a follower', () => {
     // Appended without a call, while its listening session is lost: the new one calls by itself.
     await other.store({ afterCommit: () => undefined }).append([any(stream)]);
     expect(follower.seen()).toEqual([]);
-    await database().pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name like 'junction wake %'`,
-    );
+    await endListening();
     await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
     expect(ours.errors.length).toBeGreaterThan(0);
+  });
+
+  it('keeps nothing of the sessions it lost', async () => {
+    const waiting = jest.spyOn(AbortSignal.prototype, 'addEventListener');
+    const node = process();
+    await eventually(async () => expect(await endListening()).toBe(1));
+    await eventually(() => expect(node.errors).toHaveLength(1));
+    await eventually(async () => expect(await endListening()).toBe(1));
+    await eventually(() => expect(node.errors).toHaveLength(2));
+
+    const signals = new Set(waiting.mock.contexts as AbortSignal[]);
+    waiting.mockRestore();
+    const listeners = [...signals].map((signal) => getEventListeners(signal, 'abort').length);
+    // That of the session it has, or of the pause before the next one.
+    expect(Math.max(...listeners)).toBeLessThanOrEqual(1);
   });
 
   it('looks by itself now and then', async () => {
@@ -203,6 +216,16 @@ describe('what readers wait for', () => {
     });
   });
 });
+
+/** Ends the sessions that listen for calls, and gives how many there were. */
+async function endListening(): Promise<number> {
+  const { rowCount } = await database().pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name like 'junction wake %'
+        and query like 'listen %'`,
+  );
+  return rowCount ?? 0;
+}
 
 /** What a process has of its own: connections, calls, followers. */
 function process() {

@@ -112,7 +112,9 @@ async function hear(
     // Not one of the pool's: a session that listens is never idle, and is nobody else's to use.
     const client = new Client({ ...pool.options, application_name: LISTENER + me });
     client.on('notification', ({ payload }) => onPayload(payload ?? ''));
-    const ended = untilEnd(client, closing);
+    // What this session waits for goes with it: after an outage there have been many.
+    const over = new AbortController();
+    const ended = untilEnd(client, closing, over.signal);
 
     try {
       await client.connect();
@@ -123,19 +125,20 @@ async function hear(
     } catch (error) {
       onError(error);
     }
+    over.abort();
     await client.end().catch(() => undefined);
     if (closing.aborted) return;
     await sleep(backoffMs(failures + 1), undefined, { signal: closing }).catch(() => undefined);
   }
 }
 
-/** Until it is closed from here; rejects when it is lost. */
-const untilEnd = (client: Client, closing: AbortSignal): Promise<void> => {
+/** Until it is closed from here; rejects when it is lost. Listens to `closing` until it is over. */
+const untilEnd = (client: Client, closing: AbortSignal, over: AbortSignal): Promise<void> => {
   const ended = new Promise<void>((resolve, reject) => {
     // Without a listener an 'error' would end the process.
     client.on('error', reject);
     client.on('end', () => reject(new Error('The session that listens for calls was ended.')));
-    closing.addEventListener('abort', () => resolve(), { once: true });
+    closing.addEventListener('abort', () => resolve(), { once: true, signal: over });
   });
   // It may be lost while it is still being opened, which is reported by what opens it.
   ended.catch(() => undefined);
