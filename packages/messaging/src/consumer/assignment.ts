@@ -33,6 +33,7 @@ interface AssignmentOptions {
   readonly log: Log;
   readonly onDeadLetter: (letter: DeadLetter) => void;
   readonly batchMax: number;
+  readonly ready: () => Promise<void>;
 }
 
 /** The partitions this member was given, until the group shares them out anew. */
@@ -119,6 +120,7 @@ async function take(
   partition.end = batch.highWatermark;
 
   for (let done = 0; done < batch.records.length && batch.isActive(); ) {
+    await context.ready();
     const records = batch.records.slice(done, done + partition.batchSize);
     const isRest = done + records.length === batch.records.length;
     const startedMs = performance.now();

@@ -29,6 +29,8 @@ export interface ConsumerOptions {
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   /** Records in one transaction; fewer when they take longer than 250 ms. */
   readonly batchMax?: number;
+  /** Waited for before each transaction: whoever is behind it may be busy. Must not take long. */
+  readonly ready?: () => Promise<void>;
   /** Transactions at the same time, each on a connection of the pool. */
   readonly concurrency?: number;
 }
@@ -61,6 +63,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     ...options,
     batchMax: options.batchMax ?? BATCH_MAX,
     onDeadLetter: options.onDeadLetter ?? (() => undefined),
+    ready: options.ready ?? (async () => undefined),
   });
   const subscription = kafka.runConsumer({
     group: topicName(topicPrefix, group),
