@@ -5,6 +5,7 @@ import { vaultMigrations } from '@junction/vault';
 import { webhooks } from './0001_webhooks.js';
 import { deliveries } from './0002_deliveries.js';
 import { shards } from './0003_shards.js';
+import { turns } from './0004_turns.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   deliveries,
   shards,
+  turns,
 ];

@@ -22,6 +22,9 @@ import type { Unlock } from './adapters/postgres/sealed-rows.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
 import type { Dispatch } from './application/dispatch/start.js';
 
+/** A transaction costs as much for one event as for hundreds. */
+const EVENTS_BATCH_MAX = 500;
+
 export interface ConsumerParts {
   /** Groups begin with it. */
   readonly name: string;
@@ -74,12 +77,15 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
     group: `${name}.assistant`,
     topics: [ASSISTANT_TOPIC],
     ordered: false,
+    batchMax: EVENTS_BATCH_MAX,
+    ready: () => dispatch.ready(),
     handle: onAssistantEvents({
       rows: (tx) => intakeRows(tx, unlock, new Date()),
       newDeliveryId: () => toStoredId(newId('dlv')),
       accept: (jobs) => dispatch.accept(jobs),
     }),
   });
+  dispatch.consuming(() => assistant.status().map(({ partition }) => partition));
   measureConsumers(parts.measures.meter, [auth, assistant]);
   return [auth, assistant];
 }

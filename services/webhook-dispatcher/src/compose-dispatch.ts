@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import type { PostgresEventStore, WakeCalls } from '@junction/eventsourcing-postgres';
 import type { Closing, Logger } from '@junction/service-kit';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import { dueWork } from './adapters/postgres/due-work.js';
+import { dueInTurns, dueWork } from './adapters/postgres/due-work.js';
 import type { OpenSealed, Unlock } from './adapters/postgres/sealed-rows.js';
 import { backgroundSettling } from './adapters/postgres/settle-pending.js';
 import { shardLeases } from './adapters/postgres/shard-leases.js';
@@ -31,6 +31,8 @@ export interface DispatchParts {
   readonly unlock: Unlock;
   readonly openSealed: OpenSealed;
   readonly handle: HandleWebhook;
+  /** Between the replicas. */
+  readonly calls: WakeCalls;
   /** Rows of the outbox are committed. */
   readonly wakeRelay: () => void;
   readonly log: Logger;
@@ -40,6 +42,7 @@ export interface DispatchParts {
 /** The sending half, wired: leases, reader, queues, breakers, sender and results. */
 export async function composeDispatch(config: Config, parts: DispatchParts): Promise<Dispatch> {
   const { pool, store, vault, unlock, openSealed, handle, wakeRelay, log, closing } = parts;
+  const calls = callsToOthers(parts.calls);
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
 
@@ -57,6 +60,7 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     owner,
     leaseStore: shardLeases(pool),
     readDue: dueWork(pool, openSealed),
+    readInTurns: dueInTurns(pool, openSealed),
     changedWebhooks: changedWebhooks(pool),
     loadTargets: loadTargets(pool, vault, onError),
     settle: (webhookId, ending) => settling.settle(webhookId, ending),
@@ -71,10 +75,30 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
       wakeRelay();
       dispatch.webhookChanged(result.job.webhookId);
     },
+    tellOthers: calls.tell,
     monotonicMs: () => performance.now(),
     onError,
   });
+  closing.add('calls of dispatchers', calls.listen(dispatch.wake), (end) => end());
   return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
+}
+
+const DISPATCH = 'dispatch';
+
+/** Calls are heard in this process too, where they are no news. */
+function callsToOthers(calls: WakeCalls) {
+  let isCalling = false;
+  return {
+    tell() {
+      isCalling = true;
+      calls.call(DISPATCH);
+      isCalling = false;
+    },
+    listen: (onCall: () => void) =>
+      calls.listen(DISPATCH, () => {
+        if (!isCalling) onCall();
+      }),
+  };
 }
 
 const sendWith = (sender: Sender) => async (job: Job, target: Target) => {

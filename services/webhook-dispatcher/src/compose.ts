@@ -81,7 +81,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
     calls.call(EVENTS_APPENDED);
   });
   const handle = webhookCommands(store, vault);
-  const base = { name: NAME, pool, ring, vault, unlock, openSealed, kafka, store, handle };
+  const base = { name: NAME, pool, ring, vault, unlock, openSealed, kafka, store, handle, calls };
   const running = { wakeRelay, measures, log, closing };
   const dispatch = await composeDispatch(config, { ...base, ...running });
 

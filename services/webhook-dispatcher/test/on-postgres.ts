@@ -72,7 +72,7 @@ export function onPostgres({ pool }: TestDatabase) {
 
     /** Makes `owner` the holder of every shard and gives the epoch of each. */
     async holdAll(owner: string) {
-      await leases.announce(owner);
+      await leases.announce(owner, []);
       const held = await leases.hold(owner, ALL_SHARDS);
       return new Map(held.map(({ shard, epoch }) => [shard, epoch]));
     },

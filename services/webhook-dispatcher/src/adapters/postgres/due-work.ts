@@ -1,12 +1,10 @@
 import type pg from 'pg';
-import type { DueQuery, DueWork } from '../../application/dispatch/due-reader.js';
+import type { DueInTurns, DueQuery, DueWork } from '../../application/dispatch/due-reader.js';
 import type { Job } from '../../application/dispatch/job.js';
 import type { OpenSealed } from './sealed-rows.js';
 import { fromStoredId, toStoredId } from './stored-id.js';
 
 interface DueRow {
-  readonly index_version: string;
-  readonly free_shards: boolean;
   readonly delivery_id: string | null;
   readonly day: string;
   readonly webhook_id: string;
@@ -19,47 +17,139 @@ interface DueRow {
   readonly key_id: string | null;
 }
 
+interface WorkRow extends DueRow {
+  readonly index_version: string;
+  readonly free_shards: boolean;
+  readonly crowded: boolean;
+  readonly soonest_ms: number | null;
+}
+
+/** Of one shard; one that has more due is a crowd. */
+const SHARD_ROWS_MAX = 100;
+/** Webhooks that one read in turns passes, and what it takes of each. */
+const TURNS_MAX = 500;
+const TURN_ROWS_MAX = 32;
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 /**
- * What is due in these shards, oldest first, and the version of the index in the same snapshot. Whether
- * shards are free is told along the way: this statement runs often enough for a hand-over, at no cost.
+ * What is due in these shards, a webhook's first before any second, and the version of the index in the
+ * same snapshot. However much is due, it looks at so much of each shard only. Whether shards are free is
+ * told along the way: this statement runs often enough for a hand-over, at no cost.
  */
 export const dueWork =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (query: DueQuery): Promise<DueWork> => {
-    const { rows } = await pool.query<DueRow>({
+    const { rows } = await pool.query<WorkRow>({
       name: 'due_work',
-      text: `select i.version as index_version, free.shards as free_shards, due.*
-               from webhook_index i
-              cross join (select exists (select from shard_leases
-                                          where owner is null or expires_at <= now()) as shards) free
-               left join lateral (
-                 select p.delivery_id, p.day::text, p.webhook_id, p.user_id, p.shard, p.attempt,
-                        d.message_id, d.kind, d.body, d.key_id
-                   from (select * from pending
-                          where shard = any ($1) and next_at <= now()
-                            and webhook_id <> all ($2::uuid[]) and delivery_id <> all ($3::uuid[])
-                          order by next_at, delivery_id limit $4) p
-                   join deliveries d on d.day = p.day and d.delivery_id = p.delivery_id
-                  order by p.next_at, p.delivery_id) due on true`,
-      values: [
-        query.shards,
-        query.exceptWebhooks.map(toStoredId),
-        query.exceptDeliveries,
-        query.limit,
-      ],
+      text: DUE_WORK,
+      values: [...valuesOf(query), SHARD_ROWS_MAX],
     });
-    const due = rows.filter(isDelivery);
-    const bodies = await openSealed(due.map(sealedBody));
-    const unreadable = due.filter((_, index) => bodies[index] === undefined);
-    if (unreadable.length > 0) await putOff(pool, unreadable);
-    const jobs = due.flatMap((row, index) => toJob(row, bodies[index]));
     const [first] = rows;
     return {
       indexVersion: first?.index_version ?? '',
       freeShards: first?.free_shards ?? false,
-      jobs,
+      isCrowded: first?.crowded ?? false,
+      soonestMs: first?.soonest_ms ?? undefined,
+      jobs: await jobsOf(pool, openSealed, rows),
     };
   };
+
+/**
+ * A few of each webhook that has something due, from behind the one where the last read ended. However
+ * much one webhook has, the others get their turn: its rows are stepped over in the index.
+ */
+export const dueInTurns =
+  (pool: pg.Pool, openSealed: OpenSealed) =>
+  async (query: DueQuery, after: string | undefined): Promise<DueInTurns> => {
+    const { rows } = await pool.query<DueRow & { readonly go_on_after: string | null }>({
+      name: 'due_in_turns',
+      text: DUE_IN_TURNS,
+      values: [...valuesOf(query), after ?? NIL, TURNS_MAX, TURN_ROWS_MAX],
+    });
+    return {
+      goOnAfter: rows[0]?.go_on_after ?? undefined,
+      jobs: await jobsOf(pool, openSealed, rows),
+    };
+  };
+
+const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery) => [
+  shards,
+  exceptWebhooks.map(toStoredId),
+  exceptDeliveries,
+  limit,
+];
+
+const WITH_BODY = `
+  left join lateral (
+    select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.turn, c.next_at,
+           d.message_id, d.kind, d.body, d.key_id
+      from chosen c join deliveries d on d.day = c.day and d.delivery_id = c.delivery_id) due on true
+ order by due.turn, due.next_at, due.delivery_id`;
+
+// `not in` a select is a lookup in a hash, however many these are; `<> all` may be a search for each row.
+const DUE_WORK = `
+with due as materialized (
+  select p.* from unnest($1::smallint[]) s (shard)
+   cross join lateral (
+     select * from pending
+      where shard = s.shard and next_at <= now()
+        and delivery_id not in (select unnest($3::uuid[]))
+      order by next_at limit $5) p
+), crowd as (
+  select exists (select from due group by shard having count(*) >= $5) as crowded
+), chosen as (
+  select d.*, row_number() over (partition by webhook_id order by next_at, delivery_id) as turn
+    from due d
+   where webhook_id not in (select unnest($2::uuid[])) and not (select crowded from crowd)
+   order by turn, next_at, delivery_id limit $4
+)
+select i.version as index_version, free.shards as free_shards, crowd.crowded, soonest.ms as soonest_ms,
+       due.*
+  from webhook_index i
+ cross join crowd
+ cross join (select exists (select from shard_leases
+                             where owner is null or expires_at <= now()) as shards) free
+ cross join (select extract(epoch from min(p.next_at) - now())::float8 * 1000 as ms
+               from unnest($1::smallint[]) s (shard)
+              cross join lateral (select next_at from pending
+                                   where shard = s.shard and next_at > now()
+                                   order by next_at limit 1) p) soonest
+${WITH_BODY}`;
+
+const DUE_IN_TURNS = `
+with recursive webhook (webhook_id, shard, n) as (
+  (select webhook_id, shard, 1 from pending where webhook_id > $5 order by webhook_id limit 1)
+  union all
+  select p.webhook_id, p.shard, w.n + 1 from webhook w
+   cross join lateral (select webhook_id, shard from pending
+                        where webhook_id > w.webhook_id order by webhook_id limit 1) p
+   where w.n < $6
+), chosen as (
+  select p.*, row_number() over (partition by p.webhook_id order by p.next_at, p.delivery_id) as turn
+    from webhook w
+   cross join lateral (
+     select * from pending
+      where webhook_id = w.webhook_id and next_at <= now()
+        and delivery_id not in (select unnest($3::uuid[]))
+      order by next_at limit $7) p
+   where w.shard = any ($1) and w.webhook_id not in (select unnest($2::uuid[]))
+   order by turn, p.next_at limit $4
+)
+select (select webhook_id from webhook where n = $6) as go_on_after, due.*
+  from (values (1)) one
+${WITH_BODY}`;
+
+async function jobsOf(
+  pool: pg.Pool,
+  openSealed: OpenSealed,
+  rows: readonly DueRow[],
+): Promise<readonly Job[]> {
+  const due = rows.filter(isDelivery);
+  const bodies = await openSealed(due.map(sealedBody));
+  const unreadable = due.filter((_, index) => bodies[index] === undefined);
+  if (unreadable.length > 0) await putOff(pool, unreadable);
+  return due.flatMap((row, index) => toJob(row, bodies[index]));
+}
 
 /** They stay due and would be read again and again, in the place of those behind them. */
 const putOff = async (pool: pg.Pool, rows: readonly Due[]): Promise<void> => {

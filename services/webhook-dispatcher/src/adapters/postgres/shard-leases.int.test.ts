@@ -54,11 +54,19 @@ describe('the leases of shards', () => {
 describe('the replicas', () => {
   it('are those that spoke up lately and did not leave', async () => {
     const leases = shardLeases(database().pool);
-    await leases.announce('one');
-    expect([...(await leases.announce('two'))].sort()).toEqual(['one', 'two']);
+    const owners = async (owner: string) =>
+      (await leases.announce(owner, [])).map((replica) => replica.owner).sort();
+    await owners('one');
+    expect(await owners('two')).toEqual(['one', 'two']);
     await leases.leave('one');
-    expect(await leases.announce('two')).toEqual(['two']);
+    expect(await owners('two')).toEqual(['two']);
     await database().pool.query(`update replicas set expires_at = now()`);
-    expect(await leases.announce('three')).toEqual(['three']);
+    expect(await owners('three')).toEqual(['three']);
+  });
+
+  it('say which partitions they consume, and the last word counts', async () => {
+    const leases = shardLeases(database().pool);
+    await leases.announce('one', [0, 1, 2]);
+    expect(await leases.announce('one', [2])).toEqual([{ owner: 'one', partitions: [2] }]);
   });
 });

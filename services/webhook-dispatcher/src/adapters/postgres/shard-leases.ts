@@ -1,23 +1,25 @@
 import type pg from 'pg';
 import type { LeaseStore } from '../../application/dispatch/leases.js';
+import type { Replica } from '../../application/dispatch/rendezvous.js';
 
 const LEASE = `interval '6 seconds'`;
 
 /** Leases in Postgres, by its clock: replicas need not agree on the time. */
 export const shardLeases = (pool: pg.Pool): LeaseStore => ({
-  async announce(owner) {
+  async announce(owner, partitions) {
     await pool.query({
       name: 'replica_announce',
-      text: `insert into replicas (owner, expires_at) values ($1, now() + ${LEASE})
-             on conflict (owner) do update set expires_at = excluded.expires_at`,
-      values: [owner],
+      text: `insert into replicas (owner, partitions, expires_at) values ($1, $2, now() + ${LEASE})
+             on conflict (owner) do update
+            set expires_at = excluded.expires_at, partitions = excluded.partitions`,
+      values: [owner, partitions],
     });
-    const { rows } = await pool.query<{ owner: string }>({
+    const { rows } = await pool.query<Replica>({
       name: 'replicas_alive',
       text: `with gone as (delete from replicas where expires_at < now() - interval '1 minute')
-             select owner from replicas where expires_at > now()`,
+             select owner, partitions from replicas where expires_at > now()`,
     });
-    return rows.map((row) => row.owner);
+    return rows;
   },
 
   async hold(owner, shards) {

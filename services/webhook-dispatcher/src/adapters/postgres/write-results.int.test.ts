@@ -151,35 +151,6 @@ describe('a delivery that is exhausted', () => {
   });
 });
 
-describe('what is due', () => {
-  it('is read oldest first, without what is in hand, blocked or not ours', async () => {
-    const { job, takeIn, openSealed } = await delivering();
-    const [second, third] = await takeIn([eventOf(job.userId), eventOf(job.userId)]);
-    const read = async (parts: object) => {
-      const query = { shards: [job.shard], exceptWebhooks: [], exceptDeliveries: [], limit: 100 };
-      const { jobs } = await dueWork(database().pool, openSealed)({ ...query, ...parts });
-      return jobs.filter(({ userId }) => userId === job.userId).map(({ deliveryId }) => deliveryId);
-    };
-    expect(await read({})).toEqual([job, second, third].map((one) => one?.deliveryId));
-    expect(await read({ exceptDeliveries: [job.deliveryId] })).toHaveLength(2);
-    expect(await read({ exceptWebhooks: [job.webhookId] })).toEqual([]);
-    expect(await read({ shards: [(job.shard + 1) % 48] })).toEqual([]);
-    const one = { shards: [job.shard], exceptWebhooks: [], exceptDeliveries: [], limit: 1 };
-    expect((await dueWork(database().pool, openSealed)(one)).jobs).toHaveLength(1);
-  });
-
-  it('is put off when it does not open, so that it is not in the way of the rest', async () => {
-    const { job, vault } = await delivering();
-    await vault.shred(job.userId);
-    expect(await due(job)).toEqual([]);
-    const { rows } = await database().pool.query(
-      `select next_at > now() + interval '1 minute' as later from pending where delivery_id = $1`,
-      [job.deliveryId],
-    );
-    expect(rows).toEqual([{ later: true }]);
-  });
-});
-
 const succeeded: DeliveryEvent = { type: 'delivery.succeeded', data: { attempt: 1 } };
 
 const retryIn = (delayMs: number): DeliveryEvent => ({

@@ -9,11 +9,10 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('a webhook that is well', () => {
-  it('has no breaker, and eight attempts at once', async () => {
+  it('has no breaker, and as many attempts at once as its pace allows', async () => {
     const { circuits, attempt } = breaking();
     await attempt(ok);
-    expect(circuits.permits('a', 7)).toBe(true);
-    expect(circuits.permits('a', 8)).toBe(false);
+    expect(circuits.permits('a', 100)).toBe(true);
   });
 
   it('stays so when it refuses what it is sent', async () => {

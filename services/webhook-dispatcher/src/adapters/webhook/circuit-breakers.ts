@@ -5,6 +5,7 @@ import type {
   Circuits,
   OnCircuitChange,
 } from '../../application/dispatch/circuits.js';
+import { isFailing } from '../../application/dispatch/failing.js';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
 
 export interface BreakerSettings {
@@ -27,8 +28,7 @@ export const BREAKER_SETTINGS: BreakerSettings = {
 
 const BUCKETS = 5;
 const BREAKERS_MAX = 10_000;
-/** A webhook that is well gets eight at once; one that ails shows with two whether it recovers. */
-const WELL_AT_ONCE_MAX = 8;
+/** One that ails shows with two whether it recovers. */
 const AILING_AT_ONCE_MAX = 2;
 
 /** Thrown through the breaker, which knows success and failure by promises alone. */
@@ -69,14 +69,14 @@ export function circuitBreakers(
       const breaker = breakers.get(webhookId);
       if (breaker) return fire(breaker, attempt);
       const record = await attempt();
-      if (!isFailure(record)) return record;
+      if (!isFailing(record)) return record;
       const made = breakers.get(webhookId) ?? create(webhookId);
       return made ? fire(made, async () => record) : record;
     },
 
     permits(webhookId, underWay) {
       const breaker = breakers.get(webhookId);
-      if (breaker === undefined) return underWay < WELL_AT_ONCE_MAX;
+      if (breaker === undefined) return true;
       // Half-open lets exactly one through: opossum takes the permission back when it is fired.
       return breaker.closed ? underWay < AILING_AT_ONCE_MAX : breaker.pendingClose;
     },
@@ -155,17 +155,8 @@ async function fire(
 
 async function judged(attempt: () => Promise<AttemptRecord>): Promise<AttemptRecord> {
   const record = await attempt();
-  if (isFailure(record)) throw new AttemptFailed(record);
+  if (isFailing(record)) throw new AttemptFailed(record);
   return record;
-}
-
-const CLIENT_ERRORS_THAT_COUNT = [408, 425, 429];
-
-/** A receiver that refuses what we send is alive; one that is slow, overloaded or broken is not well. */
-function isFailure({ outcome, httpStatus }: AttemptRecord): boolean {
-  if (outcome.kind !== 'failed') return false;
-  const isClientError = httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
-  return !isClientError || CLIENT_ERRORS_THAT_COUNT.includes(httpStatus);
 }
 
 /** One timer that turns the windows of all breakers; their own would be one for each. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
 import type { Circuits, OnCircuitChange } from './circuits.js';
 import { Dispatcher } from './dispatcher.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
@@ -22,11 +23,16 @@ describe('the dispatcher', () => {
     expect(sent).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('has no more than 64 attempts under way', async () => {
+  it('has no more than so many attempts under way, and few to one that it does not know', async () => {
     const { dispatcher, sent } = dispatching({ hang: true });
-    dispatcher.accept(Array.from({ length: 100 }, (_, n) => job(`w${n}`, 1)));
+    dispatcher.accept(Array.from({ length: 1_100 }, (_, n) => job(`w${n}`, 1)));
+    dispatcher.accept(many('a', 100));
     await settled();
-    expect(sent).toHaveLength(64);
+    expect(sent).toHaveLength(1_000);
+    const alone = dispatching({ hang: true, atOnce: 100 });
+    alone.dispatcher.accept(many('a', 100));
+    await settled();
+    expect(alone.sent).toHaveLength(4);
   });
 
   it('sends nothing while the results of what was sent cannot be written', async () => {
@@ -106,6 +112,102 @@ describe('the dispatcher', () => {
   });
 });
 
+describe('webhooks that never answer', () => {
+  it('leave those that do their places, however many they are', async () => {
+    const { dispatcher, sent, open, hanging } = dispatching({ hang: true });
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    open('a1');
+    await settled();
+    dispatcher.accept(Array.from({ length: 3_000 }, (_, n) => job(`w${n}`, 1)));
+    await settled();
+    expect(hanging()).toBe(1_000);
+    dispatcher.accept(many('a', 100));
+    await settled();
+    expect(sent.filter((id) => id.startsWith('a')).length).toBeGreaterThan(1);
+  });
+
+  it('fill half of the room at most', async () => {
+    const { dispatcher, hanging } = dispatching({ hang: true });
+    dispatcher.accept(Array.from({ length: 10_000 }, (_, n) => job(`w${n}`, 1)));
+    await settled();
+    expect(hanging()).toBe(1_000);
+    expect(dispatcher.room()).toBeGreaterThan(2_900);
+  });
+
+  it('lose their places among the quick while they are under way', async () => {
+    const { dispatcher, sent, open, world } = dispatching({ hang: true });
+    const quick = Array.from({ length: 128 }, (_, n) => job(`w${n}`, 1));
+    dispatcher.accept([...quick, job('a', 1)]);
+    await settled();
+    for (const { deliveryId } of [...quick, job('a', 1)]) open(deliveryId);
+    await settled();
+
+    dispatcher.accept(quick.map(({ webhookId }) => job(webhookId, 2)));
+    dispatcher.accept([job('a', 2)]);
+    await settled();
+    expect(sent).not.toContain('a2');
+    world.nowMs += 501;
+    await eventually(() => expect(sent).toContain('a2'));
+  });
+});
+
+describe('what comes in', () => {
+  it('is left to the table beyond what its user may send, and the reader is told', async () => {
+    const { dispatcher, sent, world, woken } = dispatching();
+    world.admits = false;
+    const before = woken();
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(sent).toEqual([]);
+    expect(woken()).toBeGreaterThan(before);
+    world.admits = true;
+    dispatcher.accept([job('a', 2)]);
+    await settled();
+    expect(sent).toEqual([]);
+    dispatcher.beginRead();
+    expect(dispatcher.acceptDue([job('a', 1), job('a', 2)])).toBe(2);
+    await settled();
+    expect(sent).toEqual(['a1', 'a2']);
+  });
+
+  it('counts once for its user, for however many webhooks it is', () => {
+    const { dispatcher, world } = dispatching();
+    dispatcher.accept(['a', 'b', 'w1'].map((webhookId) => job(webhookId, 1)));
+    expect(world.asked).toBe(1);
+  });
+
+  it('for another replica makes a call', () => {
+    const { dispatcher, world } = dispatching();
+    dispatcher.accept([job('a', 1)]);
+    expect(world.calls).toBe(0);
+    world.epoch = undefined;
+    dispatcher.accept([job('a', 2), job('b', 1)]);
+    expect(world.calls).toBe(1);
+  });
+
+  it('waits while webhooks that answer have much to do, until it is written', async () => {
+    const { dispatcher, results } = dispatching();
+    dispatcher.accept(many('a', 500));
+    await settled();
+    expect(await isReady(dispatcher)).toBe(true);
+    dispatcher.accept(many('b', 500));
+    await settled();
+    expect(await isReady(dispatcher)).toBe(false);
+    const ready = dispatcher.ready();
+    dispatcher.written(results);
+    await ready;
+    expect(await isReady(dispatcher)).toBe(true);
+  });
+});
+
+/** Without waiting for it. */
+const isReady = (dispatcher: Dispatcher) =>
+  Promise.race([
+    dispatcher.ready().then(() => true),
+    new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
+  ]);
+
 describe('a shard that is not ours', () => {
   it('gets nothing sent', async () => {
     const { dispatcher, sent, world } = dispatching();
@@ -164,21 +266,21 @@ describe('what is read from the table', () => {
   it('goes before what comes later, once the queue was full', async () => {
     const { dispatcher, sent, world } = dispatching({ atOnce: 1 });
     world.permits = false;
-    dispatcher.accept(many('a', 257));
+    dispatcher.accept(many('a', 1_001));
     await settled();
     expect(dispatcher.blocked()).toEqual(['a']);
     world.permits = true;
     dispatcher.webhookChanged('a');
-    dispatcher.accept([job('a', 258)]);
+    dispatcher.accept([job('a', 1_002)]);
     await settled();
-    expect(sent.at(-1)).toBe('a256');
+    expect(sent.at(-1)).toBe('a1000');
 
     dispatcher.beginRead();
     dispatcher.readEverything([]);
-    dispatcher.acceptDue([job('a', 257), job('a', 258)]);
-    dispatcher.accept([job('a', 259)]);
+    dispatcher.acceptDue([job('a', 1_001), job('a', 1_002)]);
+    dispatcher.accept([job('a', 1_003)]);
     await settled();
-    expect(sent.slice(-3)).toEqual(['a257', 'a258', 'a259']);
+    expect(sent.slice(-3)).toEqual(['a1001', 'a1002', 'a1003']);
   });
 });
 
@@ -236,6 +338,10 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
     hasRoom: true,
     permits: true,
     isOpen: false,
+    admits: true,
+    asked: 0,
+    calls: 0,
+    nowMs: 0,
   };
   const targets = new Map('ab'.split('').map((id) => [id, target(id)]));
   const sent: string[] = [];
@@ -286,13 +392,22 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
         }),
       ),
     settle: (id, ending) => void ended.push(`${id} ${ending}`),
+    admits() {
+      world.asked++;
+      return world.admits;
+    },
+    tellOthers: () => void world.calls++,
+    monotonicMs: () => world.nowMs,
     wakeReader: () => void wakes++,
     onError(error) {
       throw error;
     },
   });
   running.push(dispatcher);
-  const open = (id: string) => waiting.get(id)?.();
+  const open = (id: string) => {
+    waiting.get(id)?.();
+    waiting.delete(id);
+  };
   const say: OnCircuitChange = (...change) => circuit(...change);
   return {
     dispatcher,
@@ -307,6 +422,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
     dropped,
     open,
     circuit: say,
+    hanging: () => waiting.size,
     woken: () => wakes,
   };
 }

@@ -1,8 +1,12 @@
 import type { CircuitChange, Circuits, OnCircuitChange } from './circuits.js';
+import { isFailing } from './failing.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
-import { JobLedger } from './job-ledger.js';
-import { LANE_JOBS_MAX, type Lane, Lanes } from './lanes.js';
+import { JOBS_MAX, JobLedger } from './job-ledger.js';
+import { jobsMaxOf, type Lane, Lanes } from './lanes.js';
+import { type Pace, paced } from './pace.js';
 import { TargetLoader } from './target-loader.js';
+import { Turns } from './turns.js';
+import { UnderWay, type UnderWayAttempt } from './under-way.js';
 
 export interface DispatcherNeeds {
   /** Undefined: this replica must not send for the shard now. */
@@ -17,17 +21,29 @@ export interface DispatcherNeeds {
   readonly loadTargets: (ids: readonly string[]) => Promise<ReadonlyMap<string, Target>>;
   /** Ends what still waits for a webhook that is disabled or deleted. */
   readonly settle: (webhookId: string, status: 'held' | 'cancelled') => void;
+  /** The events of this user may go straight to their webhooks, or the table is to hold them back. */
+  readonly admits: (userId: string) => boolean;
+  /** Jobs are committed that another replica is to send. */
+  readonly tellOthers: () => void;
   /** There is room again for what waits in the table. */
   readonly wakeReader: () => void;
+  readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Attempts under way at once, over all webhooks. */
-const UNDER_WAY_MAX = 64;
+/** Webhooks that are not known to be quick fill no more than half of the room. */
+const NOT_SWIFT_JOBS_MAX = JOBS_MAX / 2;
+/** While quick webhooks have so much to do, taking in more would only send it through the table. */
+const READY_BELOW_JOBS = 1_000;
+const READY_WITHIN_MS = 500;
+const SOON_MS = 1_000;
+/** What an attempt is charged at least: one that takes no time at all would always be next. */
+const USED_MIN_MS = 0.1;
 
 /**
- * Sends what is due: a queue for each webhook, taken in turns, each within its own limit. What it
- * knows lives in memory only; the pending rows are the truth, and whatever is lost here is read again.
+ * Sends what is due: a queue for each webhook, taken in turns by the time they use, each within a limit
+ * that adapts to it. What it knows lives in memory only; the pending rows are the truth, and whatever is
+ * lost here is read again.
  */
 export class Dispatcher {
   readonly #needs: DispatcherNeeds;
@@ -35,14 +51,23 @@ export class Dispatcher {
   readonly #ledger = new JobLedger();
   readonly #circuits: Circuits;
   readonly #targets: TargetLoader;
-  /** Lanes that may send now, in turns: a set keeps the order in which they were put in. */
-  readonly #ready = new Set<Lane>();
-  #underWay = 0;
+  readonly #underWay: UnderWay;
+  /** Lanes that may send now: those known to be quick, and the others. */
+  readonly #swift = new Turns<Lane>();
+  readonly #others = new Turns<Lane>();
+  /** Queued jobs of webhooks that are not known to be quick. */
+  #otherJobs = 0;
+  /** Who waits for room. */
+  #waiting: (() => void)[] = [];
   #reads = 1;
   #stopped = false;
 
   constructor(needs: DispatcherNeeds) {
     this.#needs = needs;
+    this.#underWay = new UnderWay(needs.monotonicMs, (lanes) => {
+      for (const lane of lanes) this.#setPace(lane, { ...lane.pace, kind: 'slow' });
+      this.#pump();
+    });
     this.#circuits = needs.circuits((webhookId, change) => this.#circuitChanged(webhookId, change));
     // An open circuit is stored and taken up again with the lane; nobody else would let go of it.
     this.#lanes = new Lanes((webhookId) => this.#circuits.drop(webhookId));
@@ -53,16 +78,43 @@ export class Dispatcher {
     });
   }
 
+  /**
+   * Resolves when more may be taken in; soon in any case, so that one who is stuck does not hold up all.
+   */
+  async ready(): Promise<void> {
+    if (this.#ledger.size - this.#otherJobs < READY_BELOW_JOBS) return;
+    await new Promise<void>((resolve) => {
+      const overdue = setTimeout(resolve, READY_WITHIN_MS);
+      this.#waiting.push(() => {
+        clearTimeout(overdue);
+        resolve();
+      });
+    });
+  }
+
   /** Jobs straight from Kafka, whose rows are committed. What does not fit is found in the table. */
   accept(jobs: readonly Job[]): void {
-    for (const job of jobs) this.#offer(job, 'fresh');
+    let messageId: string | undefined;
+    let isAdmitted = true;
+    let isForOthers = false;
+    for (const job of jobs) {
+      // One event counts once, for however many webhooks it is.
+      if (job.messageId !== messageId) isAdmitted = this.#needs.admits(job.userId);
+      messageId = job.messageId;
+      if (this.#needs.epochOf(job.shard) === undefined) isForOthers = true;
+      else if (isAdmitted) this.#offer(job, 'fresh');
+      else this.#leave(job);
+    }
+    if (isForOthers) this.#needs.tellOthers();
     this.#pump();
   }
 
-  /** Jobs read from the table since `beginRead`. */
-  acceptDue(jobs: readonly Job[]): void {
-    for (const job of this.#ledger.endRead(jobs)) this.#offer(job, 'due');
+  /** Jobs read from the table since `beginRead`. Gives how many of them it took. */
+  acceptDue(jobs: readonly Job[]): number {
+    let taken = 0;
+    for (const job of this.#ledger.endRead(jobs)) if (this.#offer(job, 'due')) taken++;
     this.#pump();
+    return taken;
   }
 
   /** A read of what is due begins. Gives the deliveries it must leave out. */
@@ -93,7 +145,7 @@ export class Dispatcher {
     const lane = this.#lanes.get(webhookId);
     if (lane === undefined) return;
     lane.stale = true;
-    this.#ready.delete(lane);
+    this.#rest(lane);
     this.#targets.want(webhookId);
   }
 
@@ -114,101 +166,161 @@ export class Dispatcher {
   /** The shard is somebody else's now. */
   dropShard(shard: number): void {
     for (const lane of this.#lanes) {
-      const [dropped, kept] = split(lane.queue, (job) => job.shard === shard);
-      lane.queue = kept;
-      for (const job of dropped) this.#ledger.forget(job);
+      // All deliveries of a webhook are its owner's, and so of one shard.
+      if (lane.queue[0]?.shard === shard) this.#empty(lane);
     }
   }
 
   written(results: readonly Result[]): void {
     for (const { job } of results) this.#ledger.finish(job);
+    if (results.some(isSoonAgain)) this.#needs.wakeReader();
     this.#pump();
+    if (this.#ledger.size - this.#otherJobs < READY_BELOW_JOBS) {
+      for (const resume of this.#waiting.splice(0)) resume();
+    }
   }
 
   /** Sends nothing more; resolves when nothing is under way, or the time is over. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
-    const endMs = performance.now() + deadlineMs;
-    while (this.#underWay > 0 && performance.now() < endMs) {
+    const endMs = this.#needs.monotonicMs() + deadlineMs;
+    while (this.#underWay.count > 0 && this.#needs.monotonicMs() < endMs) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+    this.#underWay.stop();
     this.#circuits.stop();
   }
 
-  #offer(job: Job, source: 'fresh' | 'due'): void {
-    if (this.#ledger.knows(job) || this.#needs.epochOf(job.shard) === undefined) return;
+  #offer(job: Job, source: 'fresh' | 'due'): boolean {
+    if (this.#ledger.knows(job) || this.#needs.epochOf(job.shard) === undefined) return false;
     const lane = this.#lanes.open(job.webhookId);
-    if (lane === undefined) return;
+    if (lane === undefined) return false;
 
     const mustQueueBehind = source === 'fresh' && lane.spilledIn > 0;
-    const isFull = lane.queue.length >= LANE_JOBS_MAX || !this.#ledger.hasRoomFor(job);
-    if (mustQueueBehind || isFull) {
+    if (mustQueueBehind || !this.#hasRoomFor(lane, job)) {
       lane.spilledIn = this.#reads;
-      return;
+      return false;
     }
     lane.wantedVersion = Math.max(lane.wantedVersion, job.webhookVersion);
     if (isLoaded(lane) && lane.target?.status === 'disabled') {
       this.#targets.need(lane.webhookId);
-      return;
+      return false;
     }
     if (isLoaded(lane) && this.#rests(lane)) {
       lane.spilledIn = this.#reads;
-      return;
+      return false;
     }
 
     this.#ledger.add(job);
     lane.queue.push(job);
+    this.#countJobs(lane, 1);
     if (isLoaded(lane)) this.#consider(lane);
     else this.#targets.need(lane.webhookId);
+    return true;
+  }
+
+  /** Leaves it to a read of the table; what comes later must not overtake it. */
+  #leave(job: Job): void {
+    const lane = this.#lanes.open(job.webhookId);
+    if (lane === undefined || this.#ledger.knows(job)) return;
+    lane.spilledIn = this.#reads;
+    this.#needs.wakeReader();
+  }
+
+  #hasRoomFor(lane: Lane, job: Job): boolean {
+    if (lane.queue.length >= jobsMaxOf(lane) || !this.#ledger.hasRoomFor(job)) return false;
+    return lane.pace.kind === 'swift' || this.#otherJobs < NOT_SWIFT_JOBS_MAX;
   }
 
   #pump(): void {
-    while (!this.#stopped && this.#underWay < UNDER_WAY_MAX && this.#needs.hasRoom()) {
-      const [lane] = this.#ready;
+    while (!this.#stopped && this.#needs.hasRoom()) {
+      const lane = this.#nextLane();
       if (lane === undefined) return;
-      this.#ready.delete(lane);
       if (this.#maySend(lane)) this.#sendNext(lane);
     }
+  }
+
+  #nextLane(): Lane | undefined {
+    const swift = this.#underWay.hasRoom(true) ? this.#swift.next() : undefined;
+    return swift ?? (this.#underWay.hasRoom(false) ? this.#others.next() : undefined);
   }
 
   #sendNext(lane: Lane): void {
     const job = lane.queue.shift();
     if (job === undefined || lane.target === undefined) return;
+    this.#countJobs(lane, -1);
 
     const epoch = this.#needs.epochOf(job.shard);
     if (epoch === undefined) {
       this.#ledger.forget(job);
       this.dropShard(job.shard);
     } else {
-      lane.underWay++;
-      this.#underWay++;
       this.#ledger.start(job);
-      void this.#attempt(lane, job, lane.target, epoch);
+      void this.#attempt(this.#underWay.begin(lane), job, lane.target, epoch);
     }
-    if (lane.spilledIn > 0 && lane.queue.length === LANE_JOBS_MAX / 2) this.#needs.wakeReader();
+    if (lane.spilledIn > 0 && lane.queue.length === Math.floor(jobsMaxOf(lane) / 2)) {
+      this.#needs.wakeReader();
+    }
     this.#consider(lane);
   }
 
-  async #attempt(lane: Lane, job: Job, target: Target, epoch: string): Promise<void> {
+  async #attempt(attempt: UnderWayAttempt, job: Job, target: Target, epoch: string): Promise<void> {
+    const { lane } = attempt;
     try {
       const record = await this.#circuits.run(job.webhookId, async () =>
         this.#needs.send(job, target),
       );
+      this.#learn(lane, record);
       this.#needs.push(this.#needs.judge(job, record, epoch));
     } catch (error) {
       // A mistake of ours, not the receiver's: the row stays as it is and is read again.
       this.#needs.onError(error);
       this.#ledger.finish(job);
     } finally {
-      lane.underWay--;
-      this.#underWay--;
+      this.#underWay.end(attempt);
       this.#consider(lane);
       this.#pump();
     }
   }
 
+  #learn(lane: Lane, record: AttemptRecord): void {
+    const { totalMs } = record;
+    lane.usedMs += Math.max(USED_MIN_MS, totalMs);
+    const { underWay } = lane;
+    this.#setPace(lane, paced(lane.pace, { isWell: !isFailing(record), totalMs, underWay }));
+  }
+
+  #setPace(lane: Lane, pace: Pace): void {
+    const before = lane.pace;
+    if (before.kind === pace.kind) {
+      lane.pace = pace;
+      return;
+    }
+    this.#rest(lane);
+    this.#countJobs(lane, -lane.queue.length);
+    lane.pace = pace;
+    this.#countJobs(lane, lane.queue.length);
+    const tooMuch = lane.queue.splice(jobsMaxOf(lane));
+    if (tooMuch.length > 0) {
+      this.#countJobs(lane, -tooMuch.length);
+      for (const job of tooMuch) this.#ledger.forget(job);
+      lane.spilledIn = this.#reads;
+    }
+    this.#consider(lane);
+  }
+
+  #countJobs(lane: Lane, more: number): void {
+    if (lane.pace.kind !== 'swift') this.#otherJobs += more;
+  }
+
   #consider(lane: Lane): void {
-    if (this.#maySend(lane)) this.#ready.add(lane);
+    if (this.#maySend(lane)) (lane.pace.kind === 'swift' ? this.#swift : this.#others).add(lane);
+  }
+
+  /** Out of the turns, until it is considered again. */
+  #rest(lane: Lane): void {
+    this.#swift.delete(lane);
+    this.#others.delete(lane);
   }
 
   #maySend(lane: Lane): boolean {
@@ -216,12 +328,13 @@ export class Dispatcher {
       lane.queue.length > 0 &&
       isLoaded(lane) &&
       lane.target?.status === 'active' &&
+      lane.underWay < Math.floor(lane.pace.limit) &&
       this.#circuits.permits(lane.webhookId, lane.underWay)
     );
   }
 
   #isBlocked(lane: Lane): boolean {
-    return lane.queue.length >= LANE_JOBS_MAX || this.#rests(lane);
+    return lane.queue.length >= jobsMaxOf(lane) || this.#rests(lane);
   }
 
   #rests(lane: Lane): boolean {
@@ -259,8 +372,9 @@ export class Dispatcher {
 
   #empty(lane: Lane): void {
     for (const job of lane.queue) this.#ledger.forget(job);
+    this.#countJobs(lane, -lane.queue.length);
     lane.queue = [];
-    this.#ready.delete(lane);
+    this.#rest(lane);
   }
 
   #circuitChanged(webhookId: string, change: CircuitChange): void {
@@ -271,15 +385,15 @@ export class Dispatcher {
       this.#spill(lane);
       return;
     }
-    if (lane.queue.length < LANE_JOBS_MAX / 2) this.#needs.wakeReader();
+    if (lane.queue.length < jobsMaxOf(lane) / 2) this.#needs.wakeReader();
     this.#consider(lane);
     this.#pump();
   }
 }
 
+/** Before the reader would look again by itself. */
+const isSoonAgain = ({ fact }: Result): boolean =>
+  fact.type === 'delivery.attempt_failed' && fact.data.delayMs <= SOON_MS;
+
 const isLoaded = (lane: Lane): boolean =>
   lane.target !== undefined && !lane.stale && lane.target.version >= lane.wantedVersion;
-
-function split<T>(items: readonly T[], belongs: (item: T) => boolean): readonly [T[], T[]] {
-  return [items.filter(belongs), items.filter((item) => !belongs(item))];
-}

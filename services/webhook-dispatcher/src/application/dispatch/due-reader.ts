@@ -6,6 +6,16 @@ export interface DueWork {
   readonly indexVersion: string;
   /** Some shard belongs to nobody just now. */
   readonly freeShards: boolean;
+  /** More is due than one read looks at: then it gives no jobs, and they are to be read in turns. */
+  readonly isCrowded: boolean;
+  /** Milliseconds until the next is due; undefined: none waits for its time. */
+  readonly soonestMs: number | undefined;
+  readonly jobs: readonly Job[];
+}
+
+/** A few jobs of each webhook, as far as this read came; undefined: it came to the end. */
+export interface DueInTurns {
+  readonly goOnAfter: string | undefined;
   readonly jobs: readonly Job[];
 }
 
@@ -18,6 +28,8 @@ export interface DueQuery {
 
 export interface DueReaderOptions {
   readonly read: (query: DueQuery) => Promise<DueWork>;
+  /** For a crowd: webhook by webhook, from behind the one where the last read ended. */
+  readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
   /** Of these webhooks, the ones whose version is another by now, or that are gone. */
   readonly changed: (known: ReadonlyMap<string, number>) => Promise<readonly string[]>;
   readonly dispatcher: Dispatcher;
@@ -31,13 +43,18 @@ export interface DueReader {
   stop(): Promise<void>;
 }
 
-/** How late a retry may be, and how long another replica's change of a webhook may go unseen. */
-const POLL_MS = 250;
-const READ_MAX = 200;
+/** Calls between replicas may get lost: how late a change or a free shard may be seen then. */
+const POLL_MS = 1_000;
+/** Retries of the next moment are read together. */
+const TOGETHER_MS = 50;
+const READ_MAX = 500;
 
-/** Brings what is due from the table to the dispatcher, when it is due or there is room again. */
+/**
+ * Brings what is due from the table to the dispatcher: when its time has come, when there is room again,
+ * or when somebody says so.
+ */
 export function startDueReader(options: DueReaderOptions): DueReader {
-  const state = { stopped: false, woken: false, wakeUp: () => {} };
+  const state: State = { stopped: false, woken: false, wakeUp: () => {}, after: undefined };
   const running = readOn(options, state);
 
   return {
@@ -53,52 +70,74 @@ export function startDueReader(options: DueReaderOptions): DueReader {
   };
 }
 
-async function readOn(
-  options: DueReaderOptions,
-  state: { readonly stopped: boolean; woken: boolean; wakeUp: () => void },
-): Promise<void> {
+interface State {
+  stopped: boolean;
+  woken: boolean;
+  wakeUp: () => void;
+  /** How far the reads in turns have come. */
+  after: string | undefined;
+}
+
+async function readOn(options: DueReaderOptions, state: State): Promise<void> {
   let indexVersion: string | undefined;
   while (!state.stopped) {
     state.woken = false;
-    let isFull = false;
+    let restMs = POLL_MS;
     try {
       options.dispatcher.retryLoading();
-      ({ indexVersion, isFull } = await readDue(options, indexVersion));
+      ({ indexVersion, restMs } = await readDue(options, state, indexVersion));
     } catch (error) {
       options.onError(error);
     }
-    if (isFull || state.woken) continue;
-    await new Promise<void>((resolve) => {
-      state.wakeUp = resolve;
-      setTimeout(resolve, POLL_MS);
-    });
+    if (restMs > 0 && !state.woken && !state.stopped) await rest(state, restMs);
   }
 }
 
-async function readDue(
-  { read, changed, dispatcher, owned, onFreeShards }: DueReaderOptions,
+async function rest(state: State, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve) => {
+    state.wakeUp = resolve;
+    timer = setTimeout(resolve, ms);
+  });
+  clearTimeout(timer);
+}
+
+async function readDue(options: DueReaderOptions, state: State, indexVersion: string | undefined) {
+  const { dispatcher } = options;
+  const query = {
+    shards: options.owned(),
+    limit: Math.min(READ_MAX, dispatcher.room()),
+    exceptWebhooks: dispatcher.blocked(),
+    exceptDeliveries: dispatcher.beginRead(),
+  };
+  const found = await find(options, state, query, indexVersion).catch((error: unknown) => {
+    dispatcher.acceptDue([]);
+    throw error;
+  });
+  const taken = dispatcher.acceptDue(found.jobs);
+  const soonMs = Math.min(POLL_MS, Math.max(TOGETHER_MS, found.soonestMs ?? POLL_MS));
+  // Where nothing was taken there is no room: whoever makes some wakes us.
+  return { indexVersion: found.indexVersion, restMs: found.isAll || taken === 0 ? soonMs : 0 };
+}
+
+async function find(
+  { read, readInTurns, changed, dispatcher, onFreeShards }: DueReaderOptions,
+  state: State,
+  query: DueQuery,
   knownIndexVersion: string | undefined,
 ) {
-  const limit = Math.min(READ_MAX, dispatcher.room());
-  const exceptWebhooks = dispatcher.blocked();
-  const exceptDeliveries = dispatcher.beginRead();
-  let due: readonly Job[] = [];
-  try {
-    const { jobs, indexVersion, freeShards } = await read({
-      shards: owned(),
-      exceptWebhooks,
-      exceptDeliveries,
-      limit,
-    });
-    if (freeShards) onFreeShards();
-    // Before the jobs: they may have been matched with a webhook that is not as we know it.
-    if (knownIndexVersion !== undefined && knownIndexVersion !== indexVersion) {
-      for (const id of await changed(dispatcher.known())) dispatcher.webhookChanged(id);
-    }
-    if (jobs.length < limit) dispatcher.readEverything(exceptWebhooks);
-    due = jobs;
-    return { indexVersion, isFull: jobs.length > 0 && jobs.length === limit };
-  } finally {
-    dispatcher.acceptDue(due);
+  const { jobs, indexVersion, freeShards, isCrowded, soonestMs } = await read(query);
+  if (freeShards) onFreeShards();
+  // Before the jobs: they may have been matched with a webhook that is not as we know it.
+  if (knownIndexVersion !== undefined && knownIndexVersion !== indexVersion) {
+    for (const id of await changed(dispatcher.known())) dispatcher.webhookChanged(id);
   }
+  if (isCrowded) {
+    const turn = await readInTurns(query, state.after);
+    state.after = turn.goOnAfter;
+    return { jobs: turn.jobs, isAll: false, indexVersion, soonestMs };
+  }
+  const isAll = jobs.length < query.limit;
+  if (isAll) dispatcher.readEverything(query.exceptWebhooks);
+  return { jobs, isAll, indexVersion, soonestMs };
 }

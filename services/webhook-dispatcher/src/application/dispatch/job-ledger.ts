@@ -1,6 +1,6 @@
 import type { Job } from './job.js';
 
-const JOBS_MAX = 4_000;
+export const JOBS_MAX = 8_000;
 const BODY_BYTES_MAX = 64 * 1_024 * 1_024;
 
 /**
@@ -16,6 +16,10 @@ export class JobLedger {
 
   knows({ deliveryId }: Job): boolean {
     return this.#jobs.has(deliveryId);
+  }
+
+  get size(): number {
+    return this.#jobs.size;
   }
 
   room(): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Lane, Lanes } from './lanes.js';
 
-const LANES = 10_000;
+const LANES = 20_000;
 
 describe('the lanes of a replica, when there are as many as it keeps', () => {
   it('make room by letting go of the one that has been quiet longest, its circuit with it', () => {
@@ -18,6 +18,15 @@ describe('the lanes of a replica, when there are as many as it keeps', () => {
     expect(opened.map((lane) => lane !== undefined)).toEqual([false, false, true]);
     expect(evicted).toEqual(['w250']);
     expect(lanes.get('w0')).toBe(all[0]);
+  });
+
+  it('let go of a slow one, though some of its deliveries wait in the table', () => {
+    const { lanes, all, evicted } = full();
+    for (const lane of all) lane.spilledIn = 1;
+    const [first] = all;
+    if (first) first.pace = { ...first.pace, kind: 'slow' };
+    expect(lanes.open('new')).toBeDefined();
+    expect(evicted).toEqual(['w0']);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Job, Target } from './job.js';
+import { NEW_PACE, type Pace } from './pace.js';
 
 /** The queue of one webhook: first in, first out, and nobody else's deliveries behind it. */
 export interface Lane {
@@ -11,6 +12,9 @@ export interface Lane {
   wantedVersion: number;
   queue: Job[];
   underWay: number;
+  pace: Pace;
+  /** What its attempts have taken, for its turns among the others. */
+  usedMs: number;
   /**
    * The number of the read during which jobs were last turned away; 0: none waits in the table.
    * Those that come later must not overtake them.
@@ -19,8 +23,10 @@ export interface Lane {
 }
 
 /** More would only move the queue from the table into memory. */
-export const LANE_JOBS_MAX = 256;
-const LANES_MAX = 10_000;
+export const LANE_JOBS_MAX = 1_000;
+/** Of a webhook that is slow: what it can use before the next read of the table. */
+export const SLOW_LANE_JOBS_MAX = 16;
+const LANES_MAX = 20_000;
 const EVICTION_TRIES_MAX = 100;
 
 /** All lanes of this replica. A quiet one is kept, so that its webhook need not be loaded each time. */
@@ -49,6 +55,8 @@ export class Lanes {
       wantedVersion: 0,
       queue: [],
       underWay: 0,
+      pace: NEW_PACE,
+      usedMs: 0,
       spilledIn: 0,
     };
     this.#lanes.set(webhookId, lane);
@@ -83,8 +91,11 @@ export class Lanes {
   }
 }
 
+/** One that waits in the table for longer is found there again, and then not before others. */
 const isQuiet = (lane: Lane): boolean =>
   lane.queue.length === 0 &&
   lane.underWay === 0 &&
-  lane.spilledIn === 0 &&
-  lane.target?.status === 'active';
+  (lane.spilledIn === 0 || lane.pace.kind === 'slow' || lane.target?.status === 'paused');
+
+export const jobsMaxOf = (lane: Lane): number =>
+  lane.pace.kind === 'slow' ? SLOW_LANE_JOBS_MAX : LANE_JOBS_MAX;

@@ -27,8 +27,10 @@ describe('the leases of a replica', () => {
     const kept = [...table.owners].filter(([, owner]) => owner === 'me').length;
     expect(kept).toBe(SHARDS);
     expect(leases.owned().length).toBeLessThan(SHARDS);
+    expect(world.releases).toBe(0);
     world.busy = false;
     await pass(2 * SECOND);
+    expect(world.releases).toBe(1);
     expect([...table.owners.values()]).toContain(undefined);
     expect(lost.length).toBe(SHARDS - leases.owned().length);
   });
@@ -65,8 +67,9 @@ describe('the leases of a replica', () => {
   });
 
   it('are given up at the end', async () => {
-    const { leases, table } = await keeping();
+    const { leases, table, world } = await keeping();
     await leases.stop(SECOND);
+    expect(world.releases).toBeGreaterThan(0);
     expect([...table.owners.values()].every((owner) => owner === undefined)).toBe(true);
     expect(table.alive).toEqual([]);
     expect(leases.owned()).toEqual([]);
@@ -120,16 +123,18 @@ async function keeping() {
     epochs: new Map<number, number>(),
     onHold() {},
   };
-  const world = { nowMs: 0, busy: false, busyShards: [] as number[] };
+  const world = { nowMs: 0, busy: false, busyShards: [] as number[], releases: 0 };
   let gains = 0;
   const lost: number[] = [];
   const leases: Leases = await keepLeases({
     store: storeOn(table),
     owner: 'me',
+    partitions: () => [],
     monotonicMs: () => world.nowMs,
     busy: (shard) => world.busy || world.busyShards.includes(shard),
     onLost: (shard) => void lost.push(shard),
     onGained: () => void gains++,
+    onReleased: () => void world.releases++,
     onError() {},
   });
   const pass = async (ms: number) => {
@@ -150,7 +155,7 @@ interface Table {
 const storeOn = (table: Table): LeaseStore => ({
   async announce() {
     if (table.isDown) throw new Error('down');
-    return table.alive;
+    return table.alive.map((owner) => ({ owner, partitions: [] }));
   },
   async hold(owner, shards) {
     table.onHold();

@@ -1,10 +1,10 @@
 import { SHARDS } from '../../domain/shard.js';
-import { preferredOwner } from './rendezvous.js';
+import { preferredOwner, type Replica } from './rendezvous.js';
 
 /** Who sends for which shards, as kept in the database. */
 export interface LeaseStore {
-  /** Says that this replica lives, and gives all that do. */
-  announce(owner: string): Promise<readonly string[]>;
+  /** Says that this replica lives and which partitions it consumes, and gives all that do. */
+  announce(owner: string, partitions: readonly number[]): Promise<readonly Replica[]>;
   /** Renews what is mine of these and takes what is free; gives what is mine now. */
   hold(owner: string, shards: readonly number[]): Promise<readonly HeldShard[]>;
   release(owner: string, shards: readonly number[]): Promise<void>;
@@ -22,6 +22,8 @@ export interface HeldShard {
 export interface LeaseOptions {
   readonly store: LeaseStore;
   readonly owner: string;
+  /** Of the topic of events: what this replica consumes now. */
+  readonly partitions: () => readonly number[];
   /** Milliseconds of a clock that never jumps. */
   readonly monotonicMs: () => number;
   /** True while work of the shard is under way or unwritten: it is not given away yet. */
@@ -30,6 +32,8 @@ export interface LeaseOptions {
   readonly onLost: (shard: number) => void;
   /** Shards came to this replica. */
   readonly onGained: () => void;
+  /** Shards were given up, for another to take. */
+  readonly onReleased: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -61,12 +65,12 @@ interface Lease {
 
 /** Holds this replica's share of the shards, beginning with a first round before it returns. */
 export async function keepLeases(options: LeaseOptions): Promise<Leases> {
-  const { store, owner, monotonicMs, onGained, onError } = options;
+  const { store, owner, partitions, monotonicMs, onGained, onReleased, onError } = options;
   let leases: ReadonlyMap<number, Lease> = new Map();
 
   const renew = async () => {
     const startedMs = monotonicMs();
-    const wanted = wantedShards(owner, await store.announce(owner));
+    const wanted = wantedShards(owner, await store.announce(owner, partitions()));
     // First nothing new is sent, then it is seen whether anything is under way: not the other way.
     leases = markLeaving(leases, wanted);
     const before = leases;
@@ -103,6 +107,7 @@ export async function keepLeases(options: LeaseOptions): Promise<Leases> {
       await leave(endMs).catch(onError);
       leases = new Map();
       await store.leave(owner);
+      onReleased();
     },
   };
 }
@@ -133,7 +138,7 @@ function renewals(renew: () => Promise<void>): { now(): void; stop(): Promise<vo
   };
 }
 
-const wantedShards = (owner: string, alive: readonly string[]): readonly number[] =>
+const wantedShards = (owner: string, alive: readonly Replica[]): readonly number[] =>
   allShards.filter((shard) => preferredOwner(shard, alive) === owner);
 
 const markLeaving = (
@@ -148,7 +153,7 @@ async function renewed(
   before: ReadonlyMap<number, Lease>,
   wanted: readonly number[],
   startedMs: number,
-  { store, owner, busy, onLost }: LeaseOptions,
+  { store, owner, busy, onLost, onReleased }: LeaseOptions,
 ): Promise<ReadonlyMap<number, Lease>> {
   const leaving = [...before].filter(([, lease]) => lease.leaving).map(([shard]) => shard);
   const finishing = leaving.filter(busy);
@@ -162,7 +167,10 @@ async function renewed(
   );
 
   const finished = leaving.filter((shard) => !finishing.includes(shard));
-  if (finished.length > 0) await store.release(owner, finished);
+  if (finished.length > 0) {
+    await store.release(owner, finished);
+    onReleased();
+  }
   for (const [shard, lease] of before) {
     if (after.get(shard)?.epoch !== lease.epoch) onLost(shard);
   }

@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { SHARDS } from '../../domain/shard.js';
 import { preferredOwner } from './rendezvous.js';
 
-const shares = (owners: readonly string[]) =>
-  Array.from({ length: SHARDS }, (_, shard) => preferredOwner(shard, owners));
+const shares = (owners: readonly string[], partitions: Record<string, readonly number[]> = {}) => {
+  const replicas = owners.map((owner) => ({ owner, partitions: partitions[owner] ?? [] }));
+  return Array.from({ length: SHARDS }, (_, shard) => preferredOwner(shard, replicas));
+};
 
 describe('the owner of a shard', () => {
   it('is the same for everybody, in whatever order they list the replicas', () => {
@@ -28,5 +30,19 @@ describe('the owner of a shard', () => {
     const moved = after.filter((owner, shard) => owner !== before[shard]);
     expect(moved.length).toBeGreaterThan(0);
     expect(new Set(moved)).toEqual(new Set(['c']));
+  });
+
+  it('is who consumes its partition, and one of those who do not only when nobody does', () => {
+    const owned = shares(['a', 'b', 'c'], { a: [0, 1, 2], b: [3, 4, 5, 6], c: [] });
+    const ownersOf = (partition: number) =>
+      new Set(owned.filter((_, shard) => shard % 12 === partition));
+    expect([0, 2, 3, 6].map((one) => [...ownersOf(one)])).toEqual([['a'], ['a'], ['b'], ['b']]);
+    expect(owned.filter((_, shard) => shard % 12 > 6)).toContain('c');
+  });
+
+  it('is one of those who think they consume its partition, the same for everybody', () => {
+    const both = { a: [0], b: [0] };
+    expect(shares(['a', 'b', 'c'], both)).toEqual(shares(['c', 'b', 'a'], both));
+    expect(['a', 'b']).toContain(shares(['a', 'b', 'c'], both)[0]);
   });
 });

@@ -1,6 +1,7 @@
 import type { OnCircuitChange } from './circuits.js';
 import { Dispatcher, type DispatcherNeeds } from './dispatcher.js';
 import { type DueReader, type DueReaderOptions, startDueReader } from './due-reader.js';
+import { INGEST_RATE, ingestBuckets } from './ingest-buckets.js';
 import type { Job, Result } from './job.js';
 import { keepLeases, type LeaseStore, type Leases } from './leases.js';
 import { resultBuffer } from './result-buffer.js';
@@ -10,21 +11,31 @@ export interface DispatchOptions
   readonly owner: string;
   readonly leaseStore: LeaseStore;
   readonly readDue: DueReaderOptions['read'];
+  readonly readInTurns: DueReaderOptions['readInTurns'];
   readonly changedWebhooks: DueReaderOptions['changed'];
   /** Many at a time, in one statement. */
   readonly writeResults: (results: readonly Result[]) => Promise<void>;
   /** One that ends in `exhausted`, with all that follows from it. */
   readonly writeExhausted: (result: Result) => Promise<void>;
   readonly onCircuitChange: OnCircuitChange;
+  /** Calls the other replicas: something is due, a webhook changed, or a shard is free. */
+  readonly tellOthers: () => void;
   readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
 }
 
 /** Deliveries going out. */
 export interface Dispatch {
+  /** Resolves when more may be taken in, within half a second. */
+  ready(): Promise<void>;
   /** Jobs whose rows are committed. */
   accept(jobs: readonly Job[]): void;
+  /** Here; the other replicas are told. */
   webhookChanged(webhookId: string): void;
+  /** Another replica calls. */
+  wake(): void;
+  /** Says which partitions of events this replica consumes: it would best send for their users. */
+  consuming(partitions: () => readonly number[]): void;
   /** The leases are in force. */
   healthy(): boolean;
   /** Sends nothing more, finishes what is under way, writes it, and gives the shards up. */
@@ -34,52 +45,72 @@ export interface Dispatch {
 const RESULTS_BATCH_MAX = 500;
 const STOP_MAX_MS = 6_000;
 
+/** Parts that know each other, in whatever order they come to be. */
+interface Links {
+  leases?: Leases;
+  reader?: DueReader;
+  partitions: () => readonly number[];
+}
+
 /** Puts the parts together: leases say what is ours, the reader finds it, the dispatcher sends it. */
 export async function startDispatch(options: DispatchOptions): Promise<Dispatch> {
-  const { onError } = options;
-  let leases: Leases | undefined;
-  let reader: DueReader | undefined;
+  const { owner, monotonicMs, onError } = options;
+  const links: Links = { partitions: () => [] };
+  const dispatcher = dispatcherOf(options, links);
 
-  const { attempts, exhausted } = resultBuffers(options, (results) => dispatcher.written(results));
-  const dispatcher = new Dispatcher({
-    ...options,
-    epochOf: (shard) => leases?.epochOf(shard),
-    push: (result) =>
-      (result.fact.type === 'delivery.exhausted' ? exhausted : attempts).push(result),
-    hasRoom: () => attempts.hasRoom() && exhausted.hasRoom(),
-    wakeReader: () => reader?.wake(),
-  });
-
-  const held = await keepLeases({
+  const leases = await keepLeases({
     store: options.leaseStore,
-    owner: options.owner,
-    monotonicMs: options.monotonicMs,
+    owner,
+    partitions: () => links.partitions(),
+    monotonicMs,
     busy: (shard) => dispatcher.busy(shard),
     onLost: (shard) => dispatcher.dropShard(shard),
-    onGained: () => reader?.wake(),
+    onGained: () => links.reader?.wake(),
+    onReleased: options.tellOthers,
     onError,
   });
-  leases = held;
-  const reading = startDueReader({
+  links.leases = leases;
+  const reader = startDueReader({
     read: options.readDue,
+    readInTurns: options.readInTurns,
     changed: options.changedWebhooks,
     dispatcher,
-    owned: () => held.owned(),
-    onFreeShards: () => held.seize(),
+    owned: () => leases.owned(),
+    onFreeShards: () => leases.seize(),
     onError,
   });
-  reader = reading;
+  links.reader = reader;
 
   return {
+    ready: () => dispatcher.ready(),
     accept: (jobs) => dispatcher.accept(jobs),
-    webhookChanged: (webhookId) => dispatcher.webhookChanged(webhookId),
-    healthy: () => held.healthy(),
+    webhookChanged(webhookId) {
+      dispatcher.webhookChanged(webhookId);
+      options.tellOthers();
+    },
+    wake: () => reader.wake(),
+    consuming: (partitions) => void (links.partitions = partitions),
+    healthy: () => leases.healthy(),
     async stop() {
       const sent = dispatcher.stop(STOP_MAX_MS);
       // A shard is busy until what is under way is written, so there is nothing else to wait for.
-      await Promise.all([reading.stop(), held.stop(STOP_MAX_MS), sent]);
+      await Promise.all([reader.stop(), leases.stop(STOP_MAX_MS), sent]);
     },
   };
+}
+
+function dispatcherOf(options: DispatchOptions, links: Links): Dispatcher {
+  const { attempts, exhausted } = resultBuffers(options, (results) => dispatcher.written(results));
+  const dispatcher = new Dispatcher({
+    ...options,
+    epochOf: (shard) => links.leases?.epochOf(shard),
+    push: (result) =>
+      (result.fact.type === 'delivery.exhausted' ? exhausted : attempts).push(result),
+    hasRoom: () => attempts.hasRoom() && exhausted.hasRoom(),
+    admits: ingestBuckets(INGEST_RATE, options.monotonicMs),
+    wakeReader: () => links.reader?.wake(),
+  });
+  return dispatcher;
 }
 
 /** What is exhausted has consequences and is written by itself; all else goes many at a time. */

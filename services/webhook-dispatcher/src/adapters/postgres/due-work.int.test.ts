@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
+import type { DueQuery } from '../../application/dispatch/due-reader.js';
+import type { Job } from '../../application/dispatch/job.js';
+import { SHARDS, shardOf } from '../../domain/shard.js';
+import { dueInTurns, dueWork } from './due-work.js';
+
+const database = useDatabase(dispatcherSchema);
+const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard);
+
+beforeAll(async () => void (await onPostgres(database()).prepare()));
+beforeEach(async () => {
+  await database().pool.query('truncate pending');
+  await onPostgres(database()).holdAll('me');
+});
+
+describe('what is due', () => {
+  it('is read oldest first, without what is in hand, blocked or not ours', async () => {
+    const jobs = await waiting(await newWebhook(), 3);
+    const [job] = jobs;
+    expect(idsOf(await read())).toEqual(idsOf({ jobs }));
+    expect((await read({ exceptDeliveries: idsOf({ jobs: [job] }) })).jobs).toHaveLength(2);
+    expect((await read({ exceptWebhooks: [job.webhookId] })).jobs).toEqual([]);
+    expect((await read({ shards: [(job.shard + 1) % SHARDS] })).jobs).toEqual([]);
+    expect((await read({ limit: 1 })).jobs).toHaveLength(1);
+  });
+
+  it('comes with the first of every webhook before the second of any', async () => {
+    const busy = await waiting(await newWebhook(), 5);
+    const [other] = await waiting(await newWebhook(), 1);
+    const { jobs } = await read({ limit: 2 });
+    expect(idsOf({ jobs })).toEqual(idsOf({ jobs: [busy[0], other] }));
+  });
+
+  it('tells when the next one is, and that nothing is left to somebody else', async () => {
+    const { pool } = database();
+    expect(await read()).toMatchObject({ jobs: [], soonestMs: undefined, freeShards: false });
+    await waiting(await newWebhook(), 2);
+    await pool.query(`update pending set next_at = now() + interval '1 minute'`);
+    const { soonestMs, jobs } = await read();
+    expect(jobs).toEqual([]);
+    expect(soonestMs).toBeGreaterThan(1_000);
+    expect(soonestMs).toBeLessThanOrEqual(60_000);
+    await pool.query('update shard_leases set owner = null where shard = 1');
+    expect((await read()).freeShards).toBe(true);
+  });
+
+  it('is put off when it does not open, so that it is not in the way of the rest', async () => {
+    const webhook = await newWebhook();
+    await waiting(webhook, 1);
+    await onPostgres(database()).vault.shred(webhook.userId);
+    expect((await read()).jobs).toEqual([]);
+    const { rows } = await database().pool.query(
+      `select next_at > now() + interval '1 minute' as later from pending`,
+    );
+    expect(rows).toEqual([{ later: true }]);
+  });
+});
+
+describe('a crowd', () => {
+  it('is read webhook by webhook, so that one that waits is not behind all of another', async () => {
+    const flood = await waiting(await newWebhook(), 120);
+    const shard = flood[0].shard;
+    const [neighbour] = await waiting(await newWebhook(userIn(shard)), 1);
+    expect(await read()).toMatchObject({ isCrowded: true, jobs: [] });
+
+    const { jobs, goOnAfter } = await inTurns({ limit: 40 });
+    expect(idsOf({ jobs: jobs.slice(0, 2) }).toSorted()).toEqual(
+      idsOf({ jobs: [flood[0], neighbour] }).toSorted(),
+    );
+    expect(jobs).toHaveLength(33);
+    expect(goOnAfter).toBeUndefined();
+  });
+
+  it('leaves out what is in hand, blocked, not ours or not due', async () => {
+    const [one, other] = [await newWebhook(), await newWebhook()];
+    const [first] = await waiting(one, 2);
+    await waiting(other, 1);
+    const ids = { exceptDeliveries: idsOf({ jobs: [first] }), exceptWebhooks: [other.webhookId] };
+    expect((await inTurns(ids)).jobs).toHaveLength(1);
+    expect((await inTurns({ shards: [] })).jobs).toEqual([]);
+    await database().pool.query(`update pending set next_at = now() + interval '1 minute'`);
+    expect((await inTurns({})).jobs).toEqual([]);
+  });
+
+  it('is passed in steps, and begun again at its end', async () => {
+    const { pool } = database();
+    const [last] = await waiting(await newWebhook(), 1);
+    await pool.query(
+      `insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
+       select gen_random_uuid(), current_date, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid,
+              gen_random_uuid(), $1, 1, 'pending', now() from generate_series(1, 600) n`,
+      [last.shard],
+    );
+    const first = await inTurns({});
+    expect(first.jobs).toEqual([]);
+    expect(first.goOnAfter).toBe('00000000-0000-0000-0000-000000000500');
+    const second = await inTurns({}, first.goOnAfter);
+    expect(idsOf(second)).toEqual([last.deliveryId]);
+    expect(second.goOnAfter).toBeUndefined();
+  });
+});
+
+const query: DueQuery = {
+  shards: ALL_SHARDS,
+  exceptWebhooks: [],
+  exceptDeliveries: [],
+  limit: 100,
+};
+
+const read = (parts: Partial<DueQuery> = {}) =>
+  dueWork(database().pool, onPostgres(database()).openSealed)({ ...query, ...parts });
+
+const inTurns = (parts: Partial<DueQuery>, after?: string) =>
+  dueInTurns(database().pool, onPostgres(database()).openSealed)({ ...query, ...parts }, after);
+
+const newWebhook = (userId?: string) => onPostgres(database()).newWebhook(userId);
+
+async function waiting({ userId }: { userId: string }, events: number) {
+  const { takeIn } = onPostgres(database());
+  const jobs = await takeIn(Array.from({ length: events }, () => eventOf(userId)));
+  expect(jobs).toHaveLength(events);
+  return jobs as readonly [Job, ...Job[]];
+}
+
+const idsOf = ({ jobs }: { readonly jobs: readonly (Job | undefined)[] }) =>
+  jobs.map((job) => String(job?.deliveryId));
+
+function userIn(shard: number): string {
+  for (;;) {
+    const userId = randomUUID();
+    if (shardOf(userId) === shard) return userId;
+  }
+}

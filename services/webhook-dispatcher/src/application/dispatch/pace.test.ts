@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { type Ended, LIMIT_MAX, NEW_PACE, type Pace, paced, SWIFT_MAX_MS } from './pace.js';
+
+const QUICK_MS = 10;
+/** Attempts that end so while the webhook has as many under way as it may. */
+const after = (pace: Pace, times: number, ended: Partial<Ended> = {}): Pace => {
+  let current = pace;
+  for (let n = 0; n < times; n++) {
+    const underWay = Math.floor(current.limit);
+    current = paced(current, { isWell: true, totalMs: QUICK_MS, underWay, ...ended });
+  }
+  return current;
+};
+
+describe('the pace of a webhook', () => {
+  it('begins with a few at once, and doubles with each round of quick answers', () => {
+    expect(NEW_PACE.limit).toBe(4);
+    expect(after(NEW_PACE, 4).limit).toBe(8);
+    expect(after(NEW_PACE, 12).limit).toBe(16);
+    expect(after(NEW_PACE, 1_000).limit).toBe(LIMIT_MAX);
+  });
+
+  it('does not rise while it is not used', () => {
+    expect(after(NEW_PACE, 100, { underWay: 1 }).limit).toBe(4);
+  });
+
+  it('is halved by a failure, and rises by one in a round after it', () => {
+    const failed = after(after(NEW_PACE, 12), 1, { isWell: false });
+    expect(failed.limit).toBe(8);
+    const later = after(failed, 8);
+    expect(later.limit).toBeGreaterThan(8.8);
+    expect(later.limit).toBeLessThan(9.1);
+  });
+
+  it('falls by a tenth when answers take much longer than they can', () => {
+    const well = after(NEW_PACE, 100);
+    expect(after(well, 1, { totalMs: 39 }).limit).toBe(LIMIT_MAX);
+    expect(after(well, 1, { totalMs: 41 }).limit).toBeCloseTo(LIMIT_MAX * 0.9);
+  });
+
+  it('takes a receiver that has become slower for good as it is', () => {
+    const strained = after(after(NEW_PACE, 10), 200, { totalMs: 100 });
+    expect(after(strained, 1_000, { totalMs: 100 }).limit).toBe(LIMIT_MAX);
+  });
+
+  it('says of its webhook whether it is quick', () => {
+    expect(after(NEW_PACE, 1).kind).toBe('swift');
+    expect(after(NEW_PACE, 1, { isWell: false }).kind).toBe('swift');
+    expect(after(NEW_PACE, 1, { totalMs: SWIFT_MAX_MS + 1 }).kind).toBe('slow');
+  });
+
+  it('stays between 1 and 32, whatever comes', () => {
+    const ended = fc.record({
+      isWell: fc.boolean(),
+      totalMs: fc.double({ min: 0, max: 20_000, noNaN: true }),
+      underWay: fc.integer({ min: 1, max: LIMIT_MAX }),
+    });
+    fc.assert(
+      fc.property(fc.array(ended), (all) => {
+        const { limit } = all.reduce(paced, NEW_PACE);
+        expect(limit).toBeGreaterThanOrEqual(1);
+        expect(limit).toBeLessThanOrEqual(LIMIT_MAX);
+      }),
+    );
+  });
+});

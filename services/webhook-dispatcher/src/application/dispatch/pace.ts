@@ -1,0 +1,63 @@
+/** How many attempts one webhook gets at once, and what it has shown of itself. */
+export interface Pace {
+  /** Attempts at once, not rounded: 1 to 32. */
+  readonly limit: number;
+  /** Until the first sign of strain the limit doubles with each round of answers. */
+  readonly isProbing: boolean;
+  /** What an answer takes when nothing is in its way, ms; undefined: none was seen. */
+  readonly baseMs: number | undefined;
+  /** `new`: never tried. `swift`: its last attempt ended soon. `slow`: it did not. */
+  readonly kind: 'new' | 'swift' | 'slow';
+}
+
+/** How an attempt ended, as far as its webhook's pace goes. */
+export interface Ended {
+  /** An answer that says nothing against sending more: not an overload, no lost connection. */
+  readonly isWell: boolean;
+  readonly totalMs: number;
+  /** So many were under way when it ended, itself included. */
+  readonly underWay: number;
+}
+
+export const LIMIT_MAX = 32;
+/** What is not done by then is slow: it must not hold the places of those that are quick. */
+export const SWIFT_MAX_MS = 500;
+
+const LIMIT_START = 4;
+const AFTER_FAILURE = 0.5;
+const AFTER_STRAIN = 0.9;
+/** Twice as long as it can be is a queue at the receiver, unless it is a matter of milliseconds. */
+const STRAIN_FACTOR = 2;
+const STRAIN_MIN_MS = 20;
+/** So the base is found anew when a receiver has become slower for good. */
+const BASE_DRIFT = 0.01;
+
+export const NEW_PACE: Pace = {
+  limit: LIMIT_START,
+  isProbing: true,
+  baseMs: undefined,
+  kind: 'new',
+};
+
+/**
+ * Additive increase, multiplicative decrease: one more after a round of answers that came as soon as
+ * they can, a tenth less when they take longer, half when they fail. A limit that is not used stays.
+ */
+export function paced(pace: Pace, { isWell, totalMs, underWay }: Ended): Pace {
+  const kind = totalMs <= SWIFT_MAX_MS ? 'swift' : 'slow';
+  if (!isWell)
+    return { ...pace, kind, isProbing: false, limit: bounded(pace.limit * AFTER_FAILURE) };
+
+  const baseMs = baseAfter(pace.baseMs, totalMs);
+  if (totalMs > baseMs * STRAIN_FACTOR + STRAIN_MIN_MS) {
+    return { kind, baseMs, isProbing: false, limit: bounded(pace.limit * AFTER_STRAIN) };
+  }
+  const isUsed = underWay >= Math.floor(pace.limit);
+  const more = pace.isProbing ? 1 : 1 / pace.limit;
+  return { ...pace, kind, baseMs, limit: isUsed ? bounded(pace.limit + more) : pace.limit };
+}
+
+const baseAfter = (before: number | undefined, ms: number): number =>
+  before === undefined ? ms : Math.min(ms, before + (ms - before) * BASE_DRIFT);
+
+const bounded = (limit: number): number => Math.min(LIMIT_MAX, Math.max(1, limit));

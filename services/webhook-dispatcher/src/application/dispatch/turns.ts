@@ -1,0 +1,95 @@
+/** Somebody who waits for a turn. */
+export interface Waiting {
+  /** Milliseconds that its attempts have taken, counted on from when it began to take part. */
+  usedMs: number;
+}
+
+interface Place<Item> {
+  readonly item: Item;
+  /** What it had used when it took this place. */
+  readonly usedMs: number;
+  /** Who came first goes first among equals. */
+  readonly number: number;
+}
+
+/**
+ * Takes turns by time: next is who has used the least. Who was away does not come back with credit, or
+ * it could keep all others waiting until that is spent. A heap: both ways cost the logarithm.
+ */
+export class Turns<Item extends Waiting> {
+  readonly #heap: Place<Item>[] = [];
+  readonly #members = new Set<Item>();
+  #clockMs = 0;
+  #number = 0;
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  has(item: Item): boolean {
+    return this.#members.has(item);
+  }
+
+  add(item: Item): void {
+    if (this.#members.has(item)) return;
+    item.usedMs = Math.max(item.usedMs, this.#clockMs);
+    this.#members.add(item);
+    this.#push(item);
+  }
+
+  delete(item: Item): void {
+    // Its place is passed over when it comes up.
+    this.#members.delete(item);
+  }
+
+  /** Whose turn it is, taken out. */
+  next(): Item | undefined {
+    for (let top = this.#pop(); top !== undefined; top = this.#pop()) {
+      if (!this.#members.has(top.item)) continue;
+      if (top.usedMs < top.item.usedMs) {
+        // It was charged for more while it waited.
+        this.#push(top.item);
+        continue;
+      }
+      this.#members.delete(top.item);
+      this.#clockMs = top.usedMs;
+      return top.item;
+    }
+    return undefined;
+  }
+
+  #push(item: Item): void {
+    const heap = this.#heap;
+    const place = { item, usedMs: item.usedMs, number: this.#number++ };
+    let at = heap.push(place) - 1;
+    for (let up = (at - 1) >> 1; at > 0; up = (at - 1) >> 1) {
+      const parent = heap[up];
+      if (parent === undefined || !isBefore(place, parent)) break;
+      heap[at] = parent;
+      at = up;
+    }
+    heap[at] = place;
+  }
+
+  #pop(): Place<Item> | undefined {
+    const heap = this.#heap;
+    const [top] = heap;
+    const last = heap.pop();
+    if (top === undefined || last === undefined || heap.length === 0) return top;
+    let at = 0;
+    for (;;) {
+      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+      if (left === undefined) break;
+      const isRight = right !== undefined && isBefore(right, left);
+      const child = isRight ? right : left;
+      if (!isBefore(child, last)) break;
+      heap[at] = child;
+      at = 2 * at + (isRight ? 2 : 1);
+    }
+    heap[at] = last;
+    return top;
+  }
+}
+
+const isBefore = <Item>(one: Place<Item>, other: Place<Item>): boolean =>
+  one.usedMs < other.usedMs || (one.usedMs === other.usedMs && one.number < other.number);
