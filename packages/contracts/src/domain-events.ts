@@ -19,6 +19,8 @@ import {
   WebhookDeleted,
   WebhookDisabled,
   WebhookEnabled,
+  WebhookOptionsChanged,
+  WebhookSecretRotated,
   WebhookUpdated,
 } from './gen/junction/webhooks/v1/events.js';
 
@@ -35,6 +37,8 @@ export const DOMAIN_EVENTS = {
   'integration.refreshed': IntegrationRefreshed,
   'webhook.configured': WebhookConfigured,
   'webhook.updated': WebhookUpdated,
+  'webhook.options_changed': WebhookOptionsChanged,
+  'webhook.secret_rotated': WebhookSecretRotated,
   'webhook.deleted': WebhookDeleted,
   'webhook.enabled': WebhookEnabled,
   'webhook.disabled': WebhookDisabled,

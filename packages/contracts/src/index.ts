@@ -86,6 +86,8 @@ export {
   WebhookDeleted,
   WebhookDisabled,
   WebhookEnabled,
+  WebhookOptionsChanged,
+  WebhookSecretRotated,
   WebhookUpdated,
 } from './gen/junction/webhooks/v1/events.js';
 export { type IdPrefix, messageId, newId } from './ids.js';

@@ -6,6 +6,7 @@ import { webhooks } from './0001_webhooks.js';
 import { deliveries } from './0002_deliveries.js';
 import { shards } from './0003_shards.js';
 import { turns } from './0004_turns.js';
+import { webhookOptions } from './0005_webhook_options.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   deliveries,
   shards,
   turns,
+  webhookOptions,
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WebhookAsUpdated, WebhookEvent } from '../domain/webhook/events.js';
+import { DEFAULT_OPTIONS } from '../domain/webhook/options.js';
 import { type WebhookRow, webhookRow } from './webhook-row.js';
 
 describe('the row of a webhook', () => {
@@ -32,7 +33,13 @@ describe('the row of a webhook', () => {
 
   it('is disabled rather than paused while it is both', () => {
     const both = after(configured, updated({ paused: true }), disabled);
-    expect(both).toMatchObject({ status: 'disabled', disabled_reason: 'gone_410', paused: true });
+    expect(both).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'gone_410',
+      disabled_at: new Date(later),
+      paused: true,
+    });
+    expect(after(configured, disabled, enabled)?.disabled_at).toBeNull();
     expect(after(configured, updated({ paused: true }), disabled, enabled)?.status).toBe('paused');
   });
 
@@ -40,6 +47,22 @@ describe('the row of a webhook', () => {
     const open = after(configured, circuitOpened);
     expect(open).toMatchObject({ circuit_probe_at: new Date(later), updated_at: new Date(at) });
     expect(after(configured, circuitOpened, circuitClosed)?.circuit_opened_at).toBeNull();
+  });
+
+  it('has the options it was given last', () => {
+    expect(after(configured)).toMatchObject({ ordered: false, rate_limit: null, header_names: [] });
+    const data = { ...about, ...DEFAULT_OPTIONS, ordered: true, retrySchedule: [1] };
+    expect(after(configured, { type: 'webhook.options_changed', data })).toMatchObject({
+      ordered: true,
+      retry_schedule: [1],
+      filter: null,
+    });
+  });
+
+  it('has the newest secret after a rotation', () => {
+    const data = { ...about, secretVersion: 2, previousExpiresAt: later };
+    const row = after(configured, { type: 'webhook.secret_rotated', data });
+    expect(row).toMatchObject({ has_secret: true, secret_version: 2 });
   });
 
   it('goes when the webhook is deleted', () => {

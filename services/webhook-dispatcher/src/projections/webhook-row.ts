@@ -1,6 +1,7 @@
 import type { Projection } from '@junction/eventsourcing';
 import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
 import { hrefOf } from '../domain/webhook/href.js';
+import { DEFAULT_OPTIONS, type WebhookOptions } from '../domain/webhook/options.js';
 import { statusOf } from '../domain/webhook/state.js';
 
 /** A webhook as it is now: what its owner reads, events are matched with, and requests are sent to. */
@@ -12,11 +13,20 @@ export interface WebhookRow {
   readonly events: readonly string[];
   readonly status: WebhookStatus;
   readonly disabled_reason: DisabledReason | null;
+  readonly disabled_at: Date | null;
   readonly paused: boolean;
   readonly has_secret: boolean;
   readonly secret_version: number;
   readonly circuit_opened_at: Date | null;
   readonly circuit_probe_at: Date | null;
+  readonly ordered: boolean;
+  readonly rate_limit: number | null;
+  readonly description: string | null;
+  /** JSON. */
+  readonly filter: string | null;
+  readonly retry_schedule: readonly number[] | null;
+  readonly header_names: readonly string[];
+  readonly headers_version: number;
   /** Of its stream. */
   readonly version: number;
   readonly created_at: Date;
@@ -53,11 +63,13 @@ function born(data: Of<'webhook.configured'>, webhookId: string, version: number
     events,
     status: statusOf({ paused: false, disabledReason }),
     disabled_reason: disabledReason,
+    disabled_at: enabled ? null : new Date(data.at),
     paused: false,
     has_secret: secretVersion > 0,
     secret_version: secretVersion,
     circuit_opened_at: null,
     circuit_probe_at: null,
+    ...optionColumns(DEFAULT_OPTIONS),
     version,
     created_at: new Date(data.at),
     updated_at: new Date(data.at),
@@ -71,10 +83,14 @@ function changed(event: LaterEvent): Partial<WebhookRow> {
   switch (event.type) {
     case 'webhook.updated':
       return { ...updated(event.data), updated_at: at };
+    case 'webhook.options_changed':
+      return { ...optionColumns(event.data), updated_at: at };
+    case 'webhook.secret_rotated':
+      return { has_secret: true, secret_version: event.data.secretVersion, updated_at: at };
     case 'webhook.enabled':
-      return { disabled_reason: null, updated_at: at };
+      return { disabled_reason: null, disabled_at: null, updated_at: at };
     case 'webhook.disabled':
-      return { disabled_reason: event.data.reason, updated_at: at };
+      return { disabled_reason: event.data.reason, disabled_at: at, updated_at: at };
     case 'webhook.circuit_opened':
       return { circuit_opened_at: at, circuit_probe_at: new Date(event.data.probeAt) };
     case 'webhook.circuit_closed':
@@ -88,6 +104,16 @@ const updated = (data: Of<'webhook.updated'>): Partial<WebhookRow> => ({
   paused: data.paused,
   has_secret: data.hasSecret,
   secret_version: data.secretVersion,
+});
+
+const optionColumns = (options: WebhookOptions) => ({
+  ordered: options.ordered,
+  rate_limit: options.rateLimit,
+  description: options.description,
+  filter: options.filter,
+  retry_schedule: options.retrySchedule,
+  header_names: options.headerNames,
+  headers_version: options.headersVersion,
 });
 
 /** The url of a user who was erased reads as none, in a rebuild, until the event that deletes its webhook. */

@@ -37,6 +37,24 @@ function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
       const { events, status, hasSecret } = event.data;
       return encodeDomainEvent(event.type, { ...about, events: [...events], status, hasSecret });
     }
+    case 'webhook.options_changed': {
+      const { ordered, rateLimit, filter, retrySchedule, headerNames } = event.data;
+      return encodeDomainEvent(event.type, {
+        ...about,
+        ordered,
+        rateLimit: rateLimit ?? 0,
+        hasFilter: filter !== null,
+        retryScheduleS: [...(retrySchedule ?? [])],
+        headerNames: [...headerNames],
+      });
+    }
+    case 'webhook.secret_rotated': {
+      const { previousExpiresAt } = event.data;
+      return encodeDomainEvent(event.type, {
+        ...about,
+        previousExpiresAt: previousExpiresAt === null ? undefined : new Date(previousExpiresAt),
+      });
+    }
     case 'webhook.disabled':
     case 'webhook.deleted':
       return encodeDomainEvent(event.type, { ...about, reason: event.data.reason });

@@ -22,6 +22,21 @@ const updated = z.object({
   secretVersion: z.int().nonnegative(),
   status: z.enum(['active', 'paused', 'disabled']),
 });
+const optionsChanged = z.object({
+  ...about,
+  ordered: z.boolean(),
+  rateLimit: z.number().nullable(),
+  description: z.string().nullable(),
+  filter: z.string().nullable(),
+  retrySchedule: z.array(z.number()).nullable(),
+  headerNames: z.array(z.string()),
+  headersVersion: z.int().nonnegative(),
+});
+const secretRotated = z.object({
+  ...about,
+  secretVersion: z.int().positive(),
+  previousExpiresAt: z.iso.datetime().nullable(),
+});
 const disabled = z.object({ ...about, reason: z.enum(['user', 'gone_410', 'failing']) });
 const circuitOpened = z.object({ ...about, probeAt: z.iso.datetime() });
 const deleted = z.object({ ...about, reason: z.enum(['user', 'user_deleted']) });
@@ -31,6 +46,8 @@ const plain = z.object(about);
 export const webhookEvents = jsonCodec<WebhookEvent>({
   'webhook.configured': schema(configured.parse),
   'webhook.updated': schema(updated.parse),
+  'webhook.options_changed': schema(optionsChanged.parse),
+  'webhook.secret_rotated': schema(secretRotated.parse),
   'webhook.enabled': schema(plain.parse),
   'webhook.disabled': schema(disabled.parse),
   'webhook.circuit_opened': schema(circuitOpened.parse),
@@ -38,10 +55,14 @@ export const webhookEvents = jsonCodec<WebhookEvent>({
   'webhook.deleted': schema(deleted.parse),
 });
 
-/** Stored events of webhooks; the url is sealed with its owner's key. */
+/** Stored events of webhooks; what is personal in them is sealed with the owner's key. */
 export const webhookCodec = (vault: Vault): EventCodec<WebhookEvent> =>
   personalFields(webhookEvents, {
     vault,
     subjectOf: (_, { data }) => data.userId,
-    fields: { 'webhook.configured': ['url'], 'webhook.updated': ['url'] },
+    fields: {
+      'webhook.configured': ['url'],
+      'webhook.updated': ['url'],
+      'webhook.options_changed': ['description', 'filter'],
+    },
   });

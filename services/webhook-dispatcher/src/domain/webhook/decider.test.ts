@@ -2,6 +2,7 @@ import { describe, it } from '@jest/globals';
 import { specification } from '@junction/eventsourcing/testing';
 import { type WebhookCommand, webhookDecider } from './decider.js';
 import type { WebhookAsUpdated, WebhookEvent } from './events.js';
+import { DEFAULT_OPTIONS, type WebhookOptions } from './options.js';
 
 const { given } = specification(webhookDecider);
 
@@ -95,6 +96,57 @@ describe('a webhook', () => {
   });
 });
 
+describe('the options of a webhook', () => {
+  it('are told when it is born with some, and not otherwise', () => {
+    given()
+      .when(configure({ options: { ordered: true } }))
+      .thenEvents(configured, options({ ordered: true }));
+    given()
+      .when(configure({ options: { ordered: false, headerNames: [] } }))
+      .thenEvents(configured);
+  });
+
+  it('change one by one, and stay as they are when nothing is said of them', () => {
+    given(configured, options({ ordered: true, rateLimit: 5 }))
+      .when(change({ options: { rateLimit: null, retrySchedule: [1, 2] } }))
+      .thenEvents(options({ ordered: true, retrySchedule: [1, 2] }));
+    given(configured, options({ ordered: true }))
+      .when(configure())
+      .thenNothing();
+  });
+
+  it('never give two sets of headers the same version', () => {
+    given(configured, options({ headerNames: ['X-A'], headersVersion: 1 }))
+      .when(change({ options: { headerNames: ['X-A'] } }))
+      .thenEvents(options({ headerNames: ['X-A'], headersVersion: 2 }));
+    given(configured, options({ headerNames: ['X-A'], headersVersion: 1 }))
+      .when(change({ options: { headerNames: [] } }))
+      .thenEvents(options({ headersVersion: 2 }));
+  });
+});
+
+describe('rotating the secret', () => {
+  it('lets the one before sign on for a while', () => {
+    given(configured, updated({ hasSecret: true, secretVersion: 1 }))
+      .when(rotate)
+      .thenEvents(rotated(2, tomorrow));
+  });
+
+  it('gives a first one to a webhook that has none', () => {
+    given(configured).when(rotate).thenEvents(rotated(1, null));
+  });
+
+  it('counts on after it', () => {
+    given(configured, rotated(1, null))
+      .when(change({ secret: 'set' }))
+      .thenEvents(updated({ hasSecret: true, secretVersion: 2 }));
+  });
+
+  it('is refused when the webhook is gone', () => {
+    given(configured, deleted).when(rotate).thenRefused('webhook_not_found');
+  });
+});
+
 describe('a deleted webhook', () => {
   it('stays deleted', () => {
     given(configured, deleted)
@@ -128,6 +180,9 @@ const circuitClosed: WebhookEvent = { type: 'webhook.circuit_closed', data: abou
 const openCircuit: WebhookCommand = { type: 'OpenCircuit', data: { probeAt, at } };
 const closeCircuit: WebhookCommand = { type: 'CloseCircuit', data: { at } };
 
+const tomorrow = '2030-01-02T00:00:00.000Z';
+const rotate: WebhookCommand = { type: 'RotateSecret', data: { previousExpiresAt: tomorrow, at } };
+
 type Data<Type> = Partial<Extract<WebhookCommand, { type: Type }>['data']>;
 
 function configure(data: Data<'ConfigureWebhook'> = {}): WebhookCommand {
@@ -155,4 +210,13 @@ function updated(changes: Partial<WebhookAsUpdated>): WebhookEvent {
 
 function disabled(reason: 'user' | 'gone_410'): WebhookEvent {
   return { type: 'webhook.disabled', data: { ...about, reason } };
+}
+
+function options(changes: Partial<WebhookOptions>): WebhookEvent {
+  const data = { ...about, ...DEFAULT_OPTIONS, ...changes };
+  return { type: 'webhook.options_changed', data };
+}
+
+function rotated(secretVersion: number, previousExpiresAt: string | null): WebhookEvent {
+  return { type: 'webhook.secret_rotated', data: { ...about, secretVersion, previousExpiresAt } };
 }

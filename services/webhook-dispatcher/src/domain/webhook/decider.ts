@@ -1,6 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
 import type { DeletedReason, DisabledReason, WebhookEvent } from './events.js';
+import { changedOptions, DEFAULT_OPTIONS, type OptionsChange } from './options.js';
 import { evolveWebhook, type LiveWebhook, statusOf, type Webhook } from './state.js';
 
 /** What becomes of the secret. The secret itself never enters the domain. */
@@ -9,6 +10,7 @@ export type SecretChange = 'keep' | 'set' | 'remove';
 export type WebhookCommand =
   | Command<'ConfigureWebhook', ConfigureWebhook>
   | Command<'ChangeWebhook', ChangeWebhook>
+  | Command<'RotateSecret', { previousExpiresAt: string; at: string }>
   | Command<'DisableWebhook', { reason: DisabledReason; at: string }>
   | Command<'OpenCircuit', { probeAt: string; at: string }>
   | Command<'CloseCircuit', { at: string }>
@@ -20,6 +22,7 @@ interface ConfigureWebhook {
   readonly events: readonly string[];
   readonly enabled: boolean;
   readonly secret: SecretChange;
+  readonly options?: OptionsChange | undefined;
   readonly at: string;
 }
 
@@ -29,6 +32,7 @@ interface ChangeWebhook {
   readonly enabled?: boolean | undefined;
   readonly paused?: boolean | undefined;
   readonly secret: SecretChange;
+  readonly options?: OptionsChange | undefined;
   readonly at: string;
 }
 
@@ -41,12 +45,15 @@ export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
 function decide(command: WebhookCommand, webhook: Webhook): readonly WebhookEvent[] {
   switch (command.type) {
     case 'ConfigureWebhook': {
-      if (webhook.life === 'unborn') return [configured(command.data)];
+      if (webhook.life === 'unborn') return born(command.data);
       return changes(command.data, alive(webhook));
     }
 
     case 'ChangeWebhook':
       return changes(command.data, alive(webhook));
+
+    case 'RotateSecret':
+      return [rotated(command.data, alive(webhook))];
 
     case 'DisableWebhook': {
       if (webhook.life !== 'live' || webhook.disabledReason !== null) return [];
@@ -79,10 +86,29 @@ function alive(webhook: Webhook): LiveWebhook {
   throw new AppError('not_found', 'webhook_not_found', 'There is no such webhook.');
 }
 
-function configured({ secret, ...data }: ConfigureWebhook): WebhookEvent {
-  return {
+function born({ secret, options = {}, ...data }: ConfigureWebhook): readonly WebhookEvent[] {
+  const configured: WebhookEvent = {
     type: 'webhook.configured',
     data: { ...data, secretVersion: secret === 'set' ? 1 : 0 },
+  };
+  const { userId, at } = data;
+  const after = changedOptions(DEFAULT_OPTIONS, options);
+  if (after === undefined) return [configured];
+  return [configured, { type: 'webhook.options_changed', data: { userId, at, ...after } }];
+}
+
+function rotated(
+  { previousExpiresAt, at }: { previousExpiresAt: string; at: string },
+  { userId, hasSecret, secretVersion }: LiveWebhook,
+): WebhookEvent {
+  return {
+    type: 'webhook.secret_rotated',
+    data: {
+      userId,
+      at,
+      secretVersion: secretVersion + 1,
+      previousExpiresAt: hasSecret ? previousExpiresAt : null,
+    },
   };
 }
 
@@ -103,6 +129,10 @@ function changes(wanted: ChangeWebhook, webhook: LiveWebhook): readonly WebhookE
     const status = statusOf({ disabledReason, paused });
     const data = { ...about, ...(isMoved && { url }), ...after, status };
     events.push({ type: 'webhook.updated', data });
+  }
+  const options = changedOptions(webhook.options, wanted.options ?? {});
+  if (options !== undefined) {
+    events.push({ type: 'webhook.options_changed', data: { ...about, ...options } });
   }
   // What was learned about the old address says nothing about the new one.
   if (isMoved && webhook.circuitOpen) events.push({ type: 'webhook.circuit_closed', data: about });

@@ -1,4 +1,5 @@
 import type { Event } from '@junction/eventsourcing';
+import type { WebhookOptions } from './options.js';
 
 /** Who or what turned delivery off: its owner, a 410 Gone, or days of nothing but failure. */
 export type DisabledReason = 'user' | 'gone_410' | 'failing';
@@ -19,6 +20,15 @@ export type WebhookEvent =
       }
     >
   | Event<'webhook.updated', About & WebhookAsUpdated>
+  | Event<'webhook.options_changed', About & WebhookOptions>
+  | Event<
+      'webhook.secret_rotated',
+      About & {
+        readonly secretVersion: number;
+        /** Until when the secret before it signs beside it; null: there was none. */
+        readonly previousExpiresAt: string | null;
+      }
+    >
   | Event<'webhook.enabled', About>
   | Event<'webhook.disabled', About & { readonly reason: DisabledReason }>
   | Event<'webhook.circuit_opened', About & { readonly probeAt: string }>

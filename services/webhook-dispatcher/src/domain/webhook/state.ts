@@ -1,4 +1,5 @@
 import type { DisabledReason, WebhookEvent, WebhookStatus } from './events.js';
+import { DEFAULT_OPTIONS, type WebhookOptions } from './options.js';
 
 export interface LiveWebhook {
   readonly life: 'live';
@@ -11,6 +12,7 @@ export interface LiveWebhook {
   readonly hasSecret: boolean;
   readonly secretVersion: number;
   readonly circuitOpen: boolean;
+  readonly options: WebhookOptions;
 }
 
 export type Webhook =
@@ -40,6 +42,7 @@ export function evolveWebhook(webhook: Webhook, event: WebhookEvent): Webhook {
       hasSecret: secretVersion > 0,
       secretVersion,
       circuitOpen: false,
+      options: DEFAULT_OPTIONS,
     };
   }
   return webhook.life === 'live' ? evolveLive(webhook, event) : webhook;
@@ -53,6 +56,12 @@ function evolveLive(webhook: LiveWebhook, event: LaterEvent): Webhook {
       const { url = webhook.url, events, paused, hasSecret, secretVersion } = event.data;
       return { ...webhook, url, events, paused, hasSecret, secretVersion };
     }
+    case 'webhook.options_changed': {
+      const { userId: _user, at: _at, ...options } = event.data;
+      return { ...webhook, options };
+    }
+    case 'webhook.secret_rotated':
+      return { ...webhook, hasSecret: true, secretVersion: event.data.secretVersion };
     case 'webhook.enabled':
       return { ...webhook, disabledReason: null };
     case 'webhook.disabled':

@@ -37,6 +37,36 @@ export interface WebhookUpdated {
   occurredAt: Date | undefined;
 }
 
+/**
+ * ce_type webhook.options_changed. The fields tell how the webhook is after the change. Its description,
+ * what its filter compares with and the values of its headers are not among them.
+ */
+export interface WebhookOptionsChanged {
+  userId: string;
+  /** wh_ + UUIDv7 */
+  webhookId: string;
+  /** One delivery at a time, in the order of arrival. */
+  ordered: boolean;
+  /** Requests in a second, at most; 0: no limit. */
+  rateLimit: number;
+  hasFilter: boolean;
+  /** Seconds before each retry; empty when the webhook has no schedule of its own, or wants no retries. */
+  retryScheduleS: number[];
+  /** Custom headers of its requests. */
+  headerNames: string[];
+  occurredAt: Date | undefined;
+}
+
+/** ce_type webhook.secret_rotated */
+export interface WebhookSecretRotated {
+  userId: string;
+  /** wh_ + UUIDv7 */
+  webhookId: string;
+  /** Until then requests are signed with the secret before it as well; absent when there was none. */
+  previousExpiresAt: Date | undefined;
+  occurredAt: Date | undefined;
+}
+
 /** ce_type webhook.deleted */
 export interface WebhookDeleted {
   userId: string;
@@ -426,6 +456,371 @@ export const WebhookUpdated: MessageFns<WebhookUpdated> = {
     message.events = object.events?.map((e) => e) || [];
     message.status = object.status ?? "";
     message.hasSecret = object.hasSecret ?? false;
+    message.occurredAt = object.occurredAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseWebhookOptionsChanged(): WebhookOptionsChanged {
+  return {
+    userId: "",
+    webhookId: "",
+    ordered: false,
+    rateLimit: 0,
+    hasFilter: false,
+    retryScheduleS: [],
+    headerNames: [],
+    occurredAt: undefined,
+  };
+}
+
+export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
+  encode(message: WebhookOptionsChanged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.webhookId !== "") {
+      writer.uint32(18).string(message.webhookId);
+    }
+    if (message.ordered !== false) {
+      writer.uint32(24).bool(message.ordered);
+    }
+    if (message.rateLimit !== 0) {
+      writer.uint32(33).double(message.rateLimit);
+    }
+    if (message.hasFilter !== false) {
+      writer.uint32(40).bool(message.hasFilter);
+    }
+    if (message.retryScheduleS.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.retryScheduleS) {
+        writer.double(v);
+      }
+      writer.join();
+    }
+    for (const v of message.headerNames) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.occurredAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookOptionsChanged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookOptionsChanged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.webhookId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.ordered = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.rateLimit = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.hasFilter = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag === 49) {
+              message.retryScheduleS.push(reader.double());
+
+              continue;
+            }
+
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.retryScheduleS.push(reader.double());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.headerNames.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WebhookOptionsChanged {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      webhookId: isSet(object.webhookId)
+        ? globalThis.String(object.webhookId)
+        : isSet(object.webhook_id)
+        ? globalThis.String(object.webhook_id)
+        : "",
+      ordered: isSet(object.ordered) ? globalThis.Boolean(object.ordered) : false,
+      rateLimit: isSet(object.rateLimit)
+        ? globalThis.Number(object.rateLimit)
+        : isSet(object.rate_limit)
+        ? globalThis.Number(object.rate_limit)
+        : 0,
+      hasFilter: isSet(object.hasFilter)
+        ? globalThis.Boolean(object.hasFilter)
+        : isSet(object.has_filter)
+        ? globalThis.Boolean(object.has_filter)
+        : false,
+      retryScheduleS: globalThis.Array.isArray(object?.retryScheduleS)
+        ? object.retryScheduleS.map((e: any) => globalThis.Number(e))
+        : globalThis.Array.isArray(object?.retry_schedule_s)
+        ? object.retry_schedule_s.map((e: any) => globalThis.Number(e))
+        : [],
+      headerNames: globalThis.Array.isArray(object?.headerNames)
+        ? object.headerNames.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.header_names)
+        ? object.header_names.map((e: any) => globalThis.String(e))
+        : [],
+      occurredAt: isSet(object.occurredAt)
+        ? fromJsonTimestamp(object.occurredAt)
+        : isSet(object.occurred_at)
+        ? fromJsonTimestamp(object.occurred_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: WebhookOptionsChanged): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.webhookId !== "") {
+      obj.webhookId = message.webhookId;
+    }
+    if (message.ordered !== false) {
+      obj.ordered = message.ordered;
+    }
+    if (message.rateLimit !== 0) {
+      obj.rateLimit = floatToJson(message.rateLimit);
+    }
+    if (message.hasFilter !== false) {
+      obj.hasFilter = message.hasFilter;
+    }
+    if (message.retryScheduleS?.length) {
+      obj.retryScheduleS = message.retryScheduleS.map((e) => floatToJson(e));
+    }
+    if (message.headerNames?.length) {
+      obj.headerNames = message.headerNames;
+    }
+    if (message.occurredAt !== undefined) {
+      obj.occurredAt = message.occurredAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WebhookOptionsChanged>): WebhookOptionsChanged {
+    return WebhookOptionsChanged.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WebhookOptionsChanged>): WebhookOptionsChanged {
+    const message = createBaseWebhookOptionsChanged();
+    message.userId = object.userId ?? "";
+    message.webhookId = object.webhookId ?? "";
+    message.ordered = object.ordered ?? false;
+    message.rateLimit = object.rateLimit ?? 0;
+    message.hasFilter = object.hasFilter ?? false;
+    message.retryScheduleS = object.retryScheduleS?.map((e) => e) || [];
+    message.headerNames = object.headerNames?.map((e) => e) || [];
+    message.occurredAt = object.occurredAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseWebhookSecretRotated(): WebhookSecretRotated {
+  return { userId: "", webhookId: "", previousExpiresAt: undefined, occurredAt: undefined };
+}
+
+export const WebhookSecretRotated: MessageFns<WebhookSecretRotated> = {
+  encode(message: WebhookSecretRotated, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.webhookId !== "") {
+      writer.uint32(18).string(message.webhookId);
+    }
+    if (message.previousExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.previousExpiresAt), writer.uint32(26).fork()).join();
+    }
+    if (message.occurredAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookSecretRotated {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookSecretRotated();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.webhookId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.previousExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WebhookSecretRotated {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      webhookId: isSet(object.webhookId)
+        ? globalThis.String(object.webhookId)
+        : isSet(object.webhook_id)
+        ? globalThis.String(object.webhook_id)
+        : "",
+      previousExpiresAt: isSet(object.previousExpiresAt)
+        ? fromJsonTimestamp(object.previousExpiresAt)
+        : isSet(object.previous_expires_at)
+        ? fromJsonTimestamp(object.previous_expires_at)
+        : undefined,
+      occurredAt: isSet(object.occurredAt)
+        ? fromJsonTimestamp(object.occurredAt)
+        : isSet(object.occurred_at)
+        ? fromJsonTimestamp(object.occurred_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: WebhookSecretRotated): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.webhookId !== "") {
+      obj.webhookId = message.webhookId;
+    }
+    if (message.previousExpiresAt !== undefined) {
+      obj.previousExpiresAt = message.previousExpiresAt.toISOString();
+    }
+    if (message.occurredAt !== undefined) {
+      obj.occurredAt = message.occurredAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WebhookSecretRotated>): WebhookSecretRotated {
+    return WebhookSecretRotated.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WebhookSecretRotated>): WebhookSecretRotated {
+    const message = createBaseWebhookSecretRotated();
+    message.userId = object.userId ?? "";
+    message.webhookId = object.webhookId ?? "";
+    message.previousExpiresAt = object.previousExpiresAt ?? undefined;
     message.occurredAt = object.occurredAt ?? undefined;
     return message;
   },
@@ -1261,6 +1656,10 @@ export const DeliveryExhausted: MessageFns<DeliveryExhausted> = {
     return message;
   },
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

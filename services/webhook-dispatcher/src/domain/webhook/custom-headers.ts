@@ -1,0 +1,76 @@
+export const CUSTOM_HEADERS_MAX = 20;
+export const HEADER_VALUE_MAX = 1_024;
+export const HEADERS_BYTES_MAX = 4_096;
+const NAME_MAX = 64;
+
+/** What stands in answers in the place of a value. */
+export const MASKED = '********';
+
+/** The headers that a webhook adds to its requests, by name. Their values may be credentials. */
+export type CustomHeaders = Readonly<Record<string, string>>;
+
+export interface HeaderProblem {
+  /** Absent: it is about all of them together. */
+  readonly name?: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** RFC 9110, section 5.6.2: a token. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+/** RFC 9110, section 5.5, without obs-text: what every receiver reads alike. */
+const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+
+const RESERVED: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings)$/,
+    'is for one connection only',
+  ],
+  [/^proxy-/, 'is for one connection only'],
+  [/^(host|expect|date|via|forwarded|user-agent|accept-encoding)$/, 'is set by us'],
+  [/^(content-|x-forwarded-)/, 'is set by us'],
+  [/^(webhook-|x-junction-)/, 'is kept for what we say of the delivery'],
+  [/^x-service-signature$/, 'is our signature'],
+];
+
+/** The first thing that keeps these headers from being sent as they are; undefined: nothing. */
+export function headersProblem(headers: CustomHeaders): HeaderProblem | undefined {
+  const entries = Object.entries(headers);
+  if (entries.length > CUSTOM_HEADERS_MAX) {
+    return { code: 'too_big', message: `may be at most ${CUSTOM_HEADERS_MAX}.` };
+  }
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const [name, value] of entries) {
+    const lower = name.toLowerCase();
+    const problem = seen.has(lower) ? twice : (nameProblem(lower) ?? valueProblem(value));
+    if (problem !== undefined) return { name, ...problem };
+    seen.add(lower);
+    bytes += name.length + value.length;
+  }
+  if (bytes <= HEADERS_BYTES_MAX) return undefined;
+  const message = `may have at most ${HEADERS_BYTES_MAX} bytes, names and values together.`;
+  return { code: 'too_big', message };
+}
+
+const twice = { code: 'header_twice', message: 'is there twice: case makes no difference.' };
+
+function nameProblem(lower: string): Omit<HeaderProblem, 'name'> | undefined {
+  if (!TOKEN.test(lower) || lower.length > NAME_MAX) {
+    const message = `is no name of a header: 1 to ${NAME_MAX} letters, digits or - _ and the like.`;
+    return { code: 'header_name_invalid', message };
+  }
+  const reason = RESERVED.find(([pattern]) => pattern.test(lower))?.[1];
+  if (reason === undefined) return undefined;
+  return { code: 'header_forbidden', message: `cannot be set: it ${reason}.` };
+}
+
+function valueProblem(value: string): Omit<HeaderProblem, 'name'> | undefined {
+  if (value === MASKED) {
+    const message = 'is the mask that answers show instead of the value: send the value.';
+    return { code: 'header_value_masked', message };
+  }
+  if (VALUE.test(value) && value.length <= HEADER_VALUE_MAX) return undefined;
+  const message = `must be 1 to ${HEADER_VALUE_MAX} visible ASCII characters, with blanks only between them.`;
+  return { code: 'header_value_invalid', message };
+}

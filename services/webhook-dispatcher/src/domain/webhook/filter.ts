@@ -1,0 +1,65 @@
+/**
+ * Which events a webhook wants, by what their data hold. A condition looks at one place, a path of
+ * names with dots between them (a number is a place in a list), and passes when all it says is true.
+ */
+export type Filter =
+  | { readonly all: readonly Filter[] }
+  | { readonly any: readonly Filter[] }
+  | { readonly not: Filter }
+  | Condition;
+
+export type Scalar = string | number | boolean | null;
+
+export interface Condition {
+  readonly path: string;
+  readonly equals?: Scalar;
+  readonly in?: readonly Scalar[];
+  readonly exists?: boolean;
+  /** Numbers are compared with numbers, texts with texts (so ISO times work); else it does not pass. */
+  readonly gt?: Bound;
+  readonly gte?: Bound;
+  readonly lt?: Bound;
+  readonly lte?: Bound;
+  readonly prefix?: string;
+}
+
+export type Bound = string | number;
+
+/** Data without the place pass `exists: false` and nothing else. */
+export function passes(filter: Filter, data: unknown): boolean {
+  if ('all' in filter) return filter.all.every((one) => passes(one, data));
+  if ('any' in filter) return filter.any.some((one) => passes(one, data));
+  if ('not' in filter) return !passes(filter.not, data);
+  return holds(filter, valueAt(data, filter.path));
+}
+
+function holds(condition: Condition, value: unknown): boolean {
+  const { equals, in: among, exists, gt, gte, lt, lte, prefix } = condition;
+  return (
+    (exists === undefined || exists === (value !== undefined)) &&
+    (equals === undefined || value === equals) &&
+    (among === undefined || among.some((one) => value === one)) &&
+    (gt === undefined || compare(value, gt, (order) => order > 0)) &&
+    (gte === undefined || compare(value, gte, (order) => order >= 0)) &&
+    (lt === undefined || compare(value, lt, (order) => order < 0)) &&
+    (lte === undefined || compare(value, lte, (order) => order <= 0)) &&
+    (prefix === undefined || (typeof value === 'string' && value.startsWith(prefix)))
+  );
+}
+
+function compare(value: unknown, bound: Bound, agrees: (order: number) => boolean): boolean {
+  if (typeof value === 'number' && typeof bound === 'number') return agrees(value - bound);
+  if (typeof value !== 'string' || typeof bound !== 'string') return false;
+  return agrees(value === bound ? 0 : value < bound ? -1 : 1);
+}
+
+/** Own fields only: what every object inherits is not among the data. */
+function valueAt(data: unknown, path: string): unknown {
+  let value = data;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
