@@ -17,7 +17,7 @@ import { BREAKER_SETTINGS, circuitBreakers } from './adapters/webhook/circuit-br
 import { type Sender, webhookSender } from './adapters/webhook/sender.js';
 import type { HandleWebhook } from './application/application.js';
 import { circuitJournal } from './application/circuit-journal.js';
-import type { Job, Target } from './application/dispatch/job.js';
+import { type Job, type Secret, type Target, validSecrets } from './application/dispatch/job.js';
 import { judgeWith } from './application/dispatch/judge.js';
 import { requestHeaders } from './application/dispatch/request-headers.js';
 import { type Dispatch, startDispatch } from './application/dispatch/start.js';
@@ -105,13 +105,12 @@ const sendWith = (sender: Sender) => async (job: Job, target: Target) => {
   const messageId = fromStoredId('msg', job.messageId);
   const { body } = job;
   const startedAt = now();
-  const headers = requestHeaders({
-    body,
-    secrets: target.secrets,
-    messageId,
-    timestamp: startedAt,
-  });
+  const secrets = textsOf(validSecrets(target.secrets, startedAt));
+  const attempt = { body, secrets, messageId, timestamp: startedAt };
+  const headers = requestHeaders(attempt, target.headers);
   return { ...(await sender.send({ url: target.url, headers, body })), startedAt };
 };
+
+const textsOf = (secrets: readonly Secret[]): readonly string[] => secrets.map(({ text }) => text);
 
 const now = (): Date => new Date();

@@ -20,6 +20,7 @@ import {
   routine,
 } from '@junction/service-kit';
 import { keyRing, subjectKeys, subjectVault, type Vault } from '@junction/vault';
+import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-publication.js';
@@ -31,8 +32,9 @@ import { removeUser } from './adapters/postgres/remove-user.js';
 import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
 import { webhookCodec } from './adapters/postgres/webhook-codec.js';
 import { webhookCommands, webhookStream } from './adapters/postgres/webhook-commands.js';
+import { openHeaders } from './adapters/postgres/webhook-headers.js';
 import { webhookRows } from './adapters/postgres/webhook-rows.js';
-import { openSecrets } from './adapters/postgres/webhook-secrets.js';
+import { openSecrets, removeExpiredSecrets } from './adapters/postgres/webhook-secrets.js';
 import { createApplication, type Needs } from './application/application.js';
 import type { Dispatch } from './application/dispatch/start.js';
 import { consume } from './compose-consumers.js';
@@ -52,6 +54,7 @@ const OPS_POOL_MAX = 2;
 const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const ERASURES_EVERY_MS = 5 * SECOND_MS;
+const EXPIRED_SECRETS_EVERY_MS = 60 * SECOND_MS;
 
 /** Everything this process is made of, in the order it is opened. */
 export async function compose(config: Config, life: Life): Promise<void> {
@@ -129,6 +132,7 @@ function keepHouse({ pool, log, closing }: House, removeAgain: RemoveAgain): voi
   for (const [name, work, everyMs] of [
     ['partitions', makePartitions, PARTITIONS_EVERY_MS],
     ['erasures', erase, ERASURES_EVERY_MS],
+    ['expired secrets', () => removeExpiredSecrets(pool), EXPIRED_SECRETS_EVERY_MS],
   ] as const) {
     closing.add(name, routine(everyMs, work, onError), (routine) => routine.stop());
   }
@@ -168,13 +172,16 @@ function applicationNeeds({
       const webhook = replay(webhookDecider, await historyOf(webhookId));
       return webhook.life === 'unborn' ? undefined : webhook.userId;
     },
-    secretOf: async (webhook) =>
-      (await openSecrets(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id)?.[0],
+    secretsOf: async (webhook) =>
+      (await openSecrets(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id) ?? [],
+    headersOf: async (webhook) =>
+      (await openHeaders(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id),
     deliveries: log.page,
     delivery: log.detail,
     changed: (webhookId) => dispatch.webhookChanged(webhookId),
     now,
     newWebhookId: () => newId('wh'),
+    newSecret: () => newSecret(),
   };
 }
 

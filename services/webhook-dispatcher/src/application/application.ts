@@ -1,6 +1,9 @@
 import { AppError } from '@junction/errors';
+import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { SecretChange, WebhookCommand } from '../domain/webhook/decider.js';
+import type { Filter } from '../domain/webhook/filter.js';
 import { hrefOf } from '../domain/webhook/href.js';
+import type { OptionsChange } from '../domain/webhook/options.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
 import type { Page, PageRequest } from './page.js';
@@ -14,6 +17,12 @@ export interface Application {
     wish: ConfigureWish,
   ): Promise<{ readonly created: boolean; readonly webhook: WebhookRow }>;
   change(userId: string, webhookId: string, wish: ChangeWish): Promise<WebhookRow>;
+  /** From now on this secret signs, or a new one, which is given back; the one before it for a day more. */
+  rotateSecret(
+    userId: string,
+    webhookId: string,
+    secret: string | undefined,
+  ): Promise<{ readonly webhook: WebhookRow; readonly newSecret?: string }>;
   /** Again does no harm. */
   remove(userId: string, webhookId: string): Promise<void>;
   find(userId: string, webhookId: string): Promise<WebhookRow>;
@@ -40,6 +49,18 @@ export interface ConfigureWish {
   readonly enabled: boolean;
   /** Absent: the stored one stays. */
   readonly secret?: string | undefined;
+  readonly options?: OptionsWish | undefined;
+}
+
+/** Absent: it stays. null: as if it had never been set. */
+export interface OptionsWish {
+  readonly ordered?: boolean | null | undefined;
+  readonly rateLimit?: number | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly filter?: Filter | null | undefined;
+  readonly retrySchedule?: readonly number[] | null | undefined;
+  /** All of them, with their values. */
+  readonly headers?: CustomHeaders | null | undefined;
 }
 
 export interface ChangeWish {
@@ -49,11 +70,12 @@ export interface ChangeWish {
   readonly paused?: boolean | undefined;
   /** null: none from now on. */
   readonly secret?: string | null | undefined;
+  readonly options?: OptionsWish | undefined;
 }
 
 /** What it needs from the world. Adapters provide it. */
 export interface Needs extends SentRequestsNeeds {
-  /** Stores what the command leads to, with the secret if that is set, in one transaction. */
+  /** Stores what the command leads to, and what is kept sealed beside it, in one transaction. */
   readonly handle: HandleWebhook;
   readonly byHref: (userId: string, href: string) => Promise<WebhookRow | undefined>;
   readonly byId: (userId: string, webhookId: string) => Promise<WebhookRow | undefined>;
@@ -74,13 +96,24 @@ export interface Needs extends SentRequestsNeeds {
   readonly changed: (webhookId: string) => void;
   readonly now: () => Date;
   readonly newWebhookId: () => string;
+  readonly newSecret: () => string;
+  readonly headersOf: (webhook: WebhookRow) => Promise<CustomHeaders | undefined>;
 }
 
 export type HandleWebhook = (
   webhookId: string,
   command: WebhookCommand,
-  secret?: string,
+  confidential?: Confidential,
 ) => Promise<void>;
+
+/** What a command sets and no event may hold. */
+export interface Confidential {
+  readonly secret?: string | undefined;
+  readonly headers?: CustomHeaders | undefined;
+}
+
+/** How long the secret before a rotation still signs: receivers need time to take the new one. */
+const OVERLAP_MS = 24 * 3_600_000;
 
 const ROUNDS_MAX = 5;
 /** Each event of a user is matched with all of them. */
@@ -89,6 +122,7 @@ const WEBHOOKS_PER_USER_MAX = 1_000;
 export const createApplication = (needs: Needs): Application => ({
   configure: async (userId, wish) => configure(needs, userId, wish),
   change: async (userId, webhookId, wish) => change(needs, userId, webhookId, wish),
+  rotateSecret: async (...rotation) => rotateSecret(needs, ...rotation),
 
   async remove(userId, webhookId) {
     // The stream remembers the owner of what is deleted: a repeat is theirs, a stranger's is none.
@@ -120,14 +154,12 @@ async function configure(needs: Needs, userId: string, wish: ConfigureWish) {
     const existing = await needs.byHref(userId, hrefOf(url));
     if (existing === undefined) await makeSureThereIsRoom(needs, userId);
     const webhookId = existing?.webhook_id ?? needs.newWebhookId();
-    const change = await secretChange(needs, existing, secret);
     const at = needs.now().toISOString();
+    const { options, headers } = await optionsChange(needs, existing, wish.options);
+    const change = await secretChange(needs, existing, secret);
+    const data = { userId, url, events, enabled, secret: change, options, at };
     try {
-      await needs.handle(
-        webhookId,
-        { type: 'ConfigureWebhook', data: { userId, url, events, enabled, secret: change, at } },
-        secret,
-      );
+      await needs.handle(webhookId, { type: 'ConfigureWebhook', data }, { secret, headers });
       needs.changed(webhookId);
       const webhook = found(await needs.byId(userId, webhookId));
       return { created: existing === undefined, webhook };
@@ -151,26 +183,72 @@ async function makeSureThereIsRoom({ countOf }: Needs, userId: string): Promise<
 
 async function change(needs: Needs, userId: string, webhookId: string, wish: ChangeWish) {
   const webhook = found(await needs.byId(userId, webhookId));
-  const { secret, ...changes } = wish;
+  const { secret, options: wanted, ...changes } = wish;
+  const { options, headers } = await optionsChange(needs, webhook, wanted);
   const data = {
     ...changes,
+    options,
     secret: await secretChange(needs, webhook, secret),
     at: needs.now().toISOString(),
   };
-  await needs.handle(webhookId, { type: 'ChangeWebhook', data }, secret ?? undefined);
+  const confidential = { secret: secret ?? undefined, headers };
+  await needs.handle(webhookId, { type: 'ChangeWebhook', data }, confidential);
   needs.changed(webhookId);
   return found(await needs.byId(userId, webhookId));
 }
 
+async function rotateSecret(
+  needs: Needs,
+  userId: string,
+  webhookId: string,
+  wanted: string | undefined,
+) {
+  const webhook = found(await needs.byId(userId, webhookId));
+  const secret = wanted ?? needs.newSecret();
+  // Rotating to the secret that signs already would let it end with itself.
+  if ((await secretChange(needs, webhook, secret)) === 'keep') return { webhook };
+
+  const at = needs.now();
+  const previousExpiresAt = new Date(at.getTime() + OVERLAP_MS).toISOString();
+  const data = { previousExpiresAt, at: at.toISOString() };
+  await needs.handle(webhookId, { type: 'RotateSecret', data }, { secret });
+  needs.changed(webhookId);
+  const rotated = found(await needs.byId(userId, webhookId));
+  return { webhook: rotated, ...(wanted === undefined && { newSecret: secret }) };
+}
+
+/** The change as the domain knows it, and the values of the headers when those are other than before. */
+async function optionsChange(
+  { headersOf }: Needs,
+  webhook: WebhookRow | undefined,
+  wish: OptionsWish | undefined,
+): Promise<{ options?: OptionsChange; headers?: CustomHeaders }> {
+  if (wish === undefined) return {};
+  const { ordered, rateLimit, description, filter, retrySchedule } = wish;
+  const options: OptionsChange = {
+    ...(ordered !== undefined && { ordered: ordered ?? false }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(description !== undefined && { description }),
+    ...(filter !== undefined && { filter: filter && JSON.stringify(filter) }),
+    ...(retrySchedule !== undefined && { retrySchedule }),
+  };
+  if (wish.headers === undefined) return { options };
+
+  const headers = wish.headers ?? {};
+  const current = webhook?.header_names.length ? await headersOf(webhook) : {};
+  if (JSON.stringify(headers) === JSON.stringify(current)) return { options };
+  return { options: { ...options, headerNames: Object.keys(headers) }, headers };
+}
+
 async function secretChange(
-  { secretOf }: Needs,
+  { secretsOf }: Needs,
   webhook: WebhookRow | undefined,
   secret: string | null | undefined,
 ): Promise<SecretChange> {
   if (secret === undefined) return 'keep';
   if (secret === null) return 'remove';
-  const current = webhook?.has_secret === true ? await secretOf(webhook) : undefined;
-  return current === secret ? 'keep' : 'set';
+  const [current] = webhook?.has_secret === true ? await secretsOf(webhook) : [];
+  return current?.text === secret ? 'keep' : 'set';
 }
 
 function found(webhook: WebhookRow | undefined): WebhookRow {

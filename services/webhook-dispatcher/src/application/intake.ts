@@ -1,10 +1,9 @@
 import { deliveryBody } from '../domain/delivery/body.js';
-import { type Verdict, verdictOf } from '../domain/delivery/match.js';
+import { isMatch, type Matchable, type Verdict, verdictOf } from '../domain/delivery/match.js';
 import { shardOf } from '../domain/shard.js';
-import type { WebhookStatus } from '../domain/webhook/events.js';
 import type { Job } from './dispatch/job.js';
 
-/** An event of an assistant that keeps the rules of its topic. Ids as in the contract. */
+/** An event of an assistant, or a notice of ours, that keeps the rules of its topic. Ids as in the contract. */
 export interface IncomingEvent {
   /** msg_… */
   readonly messageId: string;
@@ -14,13 +13,12 @@ export interface IncomingEvent {
   readonly kind: string;
   readonly time: Date;
   readonly data: Buffer;
+  /** The webhook that a notice is about: never delivered to that one. */
+  readonly aboutWebhookId?: string | undefined;
 }
 
-export interface MatchedWebhook {
-  readonly webhookId: string;
+export interface MatchedWebhook extends Matchable {
   readonly userId: string;
-  readonly events: readonly string[];
-  readonly status: WebhookStatus;
   readonly version: number;
 }
 
@@ -37,9 +35,11 @@ export interface JudgedEvent {
   readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
+type Delivered = 'pending' | 'held';
+
 export interface NewDelivery {
   readonly job: Job;
-  readonly verdict: Exclude<Verdict, 'kind_not_selected'>;
+  readonly verdict: Delivered;
 }
 
 /** More of what did not match is not remembered of one event. */
@@ -119,18 +119,28 @@ function groupByUser(
 
 interface Match {
   readonly webhook: MatchedWebhook;
-  readonly verdict: Exclude<Verdict, 'kind_not_selected'>;
+  readonly verdict: Delivered;
 }
 
 function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
   const verdicts: Record<string, Verdict> = {};
   const matches: Match[] = [];
+  const matched = { ...event, data: parsedOnce(event.data) };
   for (const [index, webhook] of webhooks.entries()) {
-    const verdict = verdictOf(webhook, event.kind);
-    if (verdict !== 'kind_not_selected') matches.push({ webhook, verdict });
+    const verdict = verdictOf(webhook, matched);
+    if (isMatch(verdict)) matches.push({ webhook, verdict });
     if (index < VERDICTS_MAX) verdicts[webhook.webhookId] = verdict;
   }
   return { event, verdicts, matches };
+}
+
+/** Filters look at the parsed data; what is delivered are the bytes as they came. */
+function parsedOnce(data: Buffer): () => unknown {
+  let parsed: { readonly value: unknown } | undefined;
+  return () => {
+    parsed ??= { value: JSON.parse(data.toString()) };
+    return parsed.value;
+  };
 }
 
 const jobOf = (

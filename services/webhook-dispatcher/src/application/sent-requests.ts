@@ -1,7 +1,9 @@
 import { addressingAsOf } from '../domain/webhook/as-of.js';
+import { type CustomHeaders, MASKED } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent } from '../domain/webhook/events.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { DeliveryDetail } from './delivery-log.js';
+import type { Secret } from './dispatch/job.js';
 import { requestHeaders } from './dispatch/request-headers.js';
 
 /** The request of one attempt. */
@@ -14,7 +16,8 @@ export interface SentRequest {
 
 export interface SentRequestsNeeds {
   readonly historyOf: (webhookId: string) => Promise<readonly WebhookEvent[]>;
-  readonly secretOf: (webhook: WebhookRow) => Promise<string | undefined>;
+  /** Newest first: those that still sign. */
+  readonly secretsOf: (webhook: WebhookRow) => Promise<readonly Secret[]>;
 }
 
 /**
@@ -24,30 +27,36 @@ export interface SentRequestsNeeds {
  * before a change had come through may have been sent as it was before.
  */
 export async function sentRequests(
-  { historyOf, secretOf }: SentRequestsNeeds,
+  { historyOf, secretsOf }: SentRequestsNeeds,
   webhook: WebhookRow,
   { log, body, messageId }: DeliveryDetail,
 ): Promise<readonly SentRequest[]> {
   if (log.length === 0) return [];
-  const [history, secret] = await Promise.all([
+  const [history, secrets] = await Promise.all([
     historyOf(webhook.webhook_id),
-    webhook.has_secret ? secretOf(webhook) : undefined,
+    webhook.has_secret ? secretsOf(webhook) : [],
   ]);
+  const texts = new Map(secrets.map(({ version, text }) => [version, text]));
 
   return log.map(({ at }) => {
-    const { url = webhook.url, secretVersion = 0 } = addressingAsOf(history, at) ?? {};
-    const isSigned = secretVersion > 0;
-    const isHere = secret !== undefined && secretVersion === webhook.secret_version;
-    const canSign = isSigned && isHere && body !== undefined;
+    const then = addressingAsOf(history, at);
+    const { url = webhook.url, secretVersions = [], headerNames = [] } = then ?? {};
+    const here = secretVersions.flatMap((version) => texts.get(version) ?? []);
+    const canSign = body !== undefined && here.length === secretVersions.length;
+    const attempt = {
+      body: body ?? Buffer.alloc(0),
+      secrets: canSign ? here : [],
+      messageId,
+      timestamp: at,
+    };
     return {
       url,
-      headers: requestHeaders({
-        body: body ?? Buffer.alloc(0),
-        secrets: canSign ? [secret] : [],
-        messageId,
-        timestamp: at,
-      }),
-      isSignatureLost: isSigned && !canSign,
+      headers: requestHeaders(attempt, masked(headerNames)),
+      isSignatureLost: secretVersions.length > 0 && !canSign,
     };
   });
 }
+
+/** Their values may be credentials, and are nobody's to read again. */
+const masked = (names: readonly string[]): CustomHeaders =>
+  Object.fromEntries(names.map((name) => [name, MASKED]));

@@ -5,6 +5,7 @@ import type {
 } from '../../application/delivery-log.js';
 import type { Page } from '../../application/page.js';
 import type { SentRequest } from '../../application/sent-requests.js';
+import { MASKED } from '../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
 import { failureWords } from './failure-words.js';
 
@@ -18,13 +19,29 @@ export const webhookView = (webhook: WebhookRow) => ({
   status: webhook.status,
   created_at: webhook.created_at,
   updated_at: webhook.updated_at,
-  ...(webhook.disabled_reason !== null && { disabled_reason: webhook.disabled_reason }),
+  ...(webhook.disabled_reason !== null && {
+    disabled_reason: webhook.disabled_reason,
+    disabled_at: webhook.disabled_at,
+  }),
   ...(webhook.circuit_opened_at !== null && {
     circuit: {
       state: 'open',
       opened_at: webhook.circuit_opened_at,
       probe_at: webhook.circuit_probe_at,
     },
+  }),
+  ...optionsView(webhook),
+});
+
+/** Only those that are set: a webhook without options reads as the interface has it. */
+const optionsView = (webhook: WebhookRow) => ({
+  ...(webhook.ordered && { ordered: true }),
+  ...(webhook.rate_limit !== null && { rate_limit: webhook.rate_limit }),
+  ...(webhook.description !== null && { description: webhook.description }),
+  ...(webhook.filter !== null && { filter: JSON.parse(webhook.filter) as unknown }),
+  ...(webhook.retry_schedule !== null && { retry_schedule: webhook.retry_schedule }),
+  ...(webhook.header_names.length > 0 && {
+    headers: Object.fromEntries(webhook.header_names.map((name) => [name, MASKED])),
   }),
 });
 

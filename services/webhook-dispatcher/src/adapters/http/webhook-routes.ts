@@ -9,6 +9,7 @@ import {
   isDeliveryId,
   isWebhookId,
   pageQuery,
+  rotation,
   webhookSchemas,
 } from './webhook-schemas.js';
 
@@ -43,6 +44,14 @@ export function webhookRoutes(
     const webhookId = webhookIdOf(req.params.id);
     const wish = parse(schemas.change, req.body);
     res.json(webhookView(await app.change(userId, webhookId, wish)));
+  });
+
+  router.post('/api/webhooks/:id/rotate-secret', async (req, res) => {
+    const { userId } = callerOf(res);
+    const webhookId = webhookIdOf(req.params.id);
+    const { secret } = parse(rotation, req.body);
+    const { webhook, newSecret } = await app.rotateSecret(userId, webhookId, secret);
+    res.json({ ...webhookView(webhook), ...(newSecret !== undefined && { secret: newSecret }) });
   });
 
   router.delete('/api/webhooks/:id', async (req, res) => {

@@ -1,15 +1,16 @@
-import { EVENT_KINDS, isEventKind } from '@junction/contracts';
+import { DELIVERED_KINDS, isDeliveredKind } from '@junction/contracts';
 import { isUsableSecret } from '@junction/webhook-signing';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
+import { optionFields, splitOptions } from './option-schemas.js';
 
 const ITEMS_DEFAULT = 50;
 const ITEMS_MAX = 200;
 
-const kind = z.string().refine(isEventKind, {
+const kind = z.string().refine(isDeliveredKind, {
   params: { code: 'unknown_kind' },
-  error: `must be one of ${EVENT_KINDS.join(', ')}.`,
+  error: `must be one of ${DELIVERED_KINDS.join(', ')}.`,
 });
 
 /** Each kind once, in the catalogue's order: the same choice is the same list. */
@@ -17,7 +18,7 @@ const events = z
   .array(kind)
   .min(1, 'must name at least one kind of event.')
   .max(100)
-  .transform((chosen) => EVENT_KINDS.filter((known) => chosen.includes(known)) as string[]);
+  .transform((chosen) => DELIVERED_KINDS.filter((known) => chosen.includes(known)) as string[]);
 
 const secret = z.string().refine(isUsableSecret, {
   params: { code: 'secret_unusable' },
@@ -38,13 +39,18 @@ export function webhookSchemas(problemOf: (url: string) => TargetProblem | undef
     enabled: z.boolean().optional(),
     paused: z.boolean().optional(),
     secret: secret.nullable().optional(),
+    ...optionFields,
   };
+  const whole = { url, events, enabled: z.boolean(), secret: secret.optional(), ...optionFields };
 
   return {
-    configure: z.strictObject({ url, events, enabled: z.boolean(), secret: secret.optional() }),
-    change: z.strictObject(changes),
+    configure: z.strictObject(whole).transform(splitOptions),
+    change: z.strictObject(changes).transform(splitOptions),
   };
 }
+
+/** Without a secret one is made. */
+export const rotation = z.strictObject({ secret: secret.optional() });
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 

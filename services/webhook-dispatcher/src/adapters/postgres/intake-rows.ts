@@ -6,6 +6,7 @@ import type {
   MatchedWebhook,
   NewDelivery,
 } from '../../application/intake.js';
+import type { Filter } from '../../domain/webhook/filter.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
 import { bodyPlace } from './due-work.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
@@ -17,7 +18,7 @@ export const intakeRows = (tx: pg.PoolClient, unlock: Unlock, now: Date): Intake
     await standInLineAtMidnight(tx, now);
     const { rows } = await tx.query<WebhookRow>({
       name: 'webhooks_of_users',
-      text: `select webhook_id, user_id, events, status, version from webhooks
+      text: `select webhook_id, user_id, events, status, filter, version from webhooks
               where user_id = any ($1::uuid[])`,
       values: [userIds],
     });
@@ -33,6 +34,7 @@ const toMatched = (row: WebhookRow): MatchedWebhook => ({
   userId: row.user_id,
   events: row.events,
   status: row.status,
+  ...(row.filter !== null && { filter: JSON.parse(row.filter) as Filter }),
   version: row.version,
 });
 

@@ -1,8 +1,12 @@
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { Target } from '../../application/dispatch/job.js';
+import type { Secret, Target } from '../../application/dispatch/job.js';
+import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
+import { openHeaders } from './webhook-headers.js';
 import { openSecrets } from './webhook-secrets.js';
+
+const SECOND_MS = 1_000;
 
 /** Webhooks as requests are sent to them. Those that are gone are not among them. */
 export const loadTargets =
@@ -15,22 +19,39 @@ export const loadTargets =
     });
     const signed = rows.filter(({ has_secret }) => has_secret);
     const secrets = signed.length > 0 ? await openSecrets(pool, vault, signed, onError) : noSecrets;
-    return new Map(rows.map((row) => [row.webhook_id, toTarget(row, secrets)]));
+    const headed = rows.filter(({ header_names }) => header_names.length > 0);
+    const headers = headed.length > 0 ? await openHeaders(pool, vault, headed, onError) : noHeaders;
+    return new Map(
+      rows.map((row) => {
+        const { webhook_id: id } = row;
+        return [id, toTarget(row, secrets.get(id) ?? [], headers.get(id))];
+      }),
+    );
   };
 
-const noSecrets: ReadonlyMap<string, readonly string[]> = new Map();
+const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
+const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();
 
-function toTarget(row: WebhookRow, secrets: ReadonlyMap<string, readonly string[]>): Target {
-  const ours = secrets.get(row.webhook_id) ?? [];
-  // Without its secret it cannot be signed, and unsigned it must not go out: it waits.
-  const isUnsignable = row.has_secret && ours.length === 0 && row.status === 'active';
+function toTarget(
+  row: WebhookRow,
+  secrets: readonly Secret[],
+  headers: CustomHeaders | undefined,
+): Target {
+  // Without its secret it cannot be signed, and without its headers it may not be let in: it waits.
+  const isSecretLost = row.has_secret && secrets.length === 0;
+  const isIncomplete = isSecretLost || (row.header_names.length > 0 && headers === undefined);
+  const { rate_limit: rateLimit, retry_schedule: schedule } = row;
   return {
     webhookId: row.webhook_id,
     userId: row.user_id,
     version: row.version,
     url: row.url,
-    status: isUnsignable ? 'paused' : row.status,
-    secrets: ours,
+    status: isIncomplete && row.status === 'active' ? 'paused' : row.status,
+    secrets,
+    ordered: row.ordered,
+    ...(headers && { headers }),
+    ...(rateLimit !== null && { rateLimit }),
+    ...(schedule !== null && { retry: { delaysMs: schedule.map((s) => s * SECOND_MS) } }),
     ...(row.circuit_probe_at !== null && { probeAt: row.circuit_probe_at }),
   };
 }

@@ -7,6 +7,7 @@ import type { HandleWebhook } from '../../application/application.js';
 import { webhookDecider } from '../../domain/webhook/decider.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { settlePending } from './settle-pending.js';
+import { keepHeaders } from './webhook-headers.js';
 import { keepSecrets } from './webhook-secrets.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -14,15 +15,16 @@ const HREF_KEY = 'webhooks_user_id_href_key';
 
 export const webhookStream = (webhookId: string): string => `webhook-${webhookId}`;
 
-/** Events, read model, sealed secret and the first of what waits: in one transaction. */
+/** Events, read model, what is sealed beside them and the first of what waits: in one transaction. */
 export const webhookCommands =
   (store: PostgresEventStore<WebhookEvent>, vault: Vault): HandleWebhook =>
-  async (webhookId, command, secret) => {
-    const kept = command.type === 'ConfigureWebhook' || command.type === 'ChangeWebhook';
-    const newSecret = kept && command.data.secret === 'set' ? secret : undefined;
+  async (webhookId, command, { secret, headers } = {}) => {
+    const isChange = command.type === 'ConfigureWebhook' || command.type === 'ChangeWebhook';
+    const newSecret = isChange && command.data.secret !== 'set' ? undefined : secret;
     const handle = commandHandler(
       alongside(store, async (tx, events) => {
         await keepSecrets(tx, vault, webhookId, events, newSecret);
+        await keepHeaders(tx, vault, webhookId, events, headers);
         await settleAfter(tx, webhookId, events);
       }),
       webhookDecider,

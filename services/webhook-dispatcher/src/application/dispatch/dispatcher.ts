@@ -13,7 +13,7 @@ export interface DispatcherNeeds {
   readonly epochOf: (shard: number) => string | undefined;
   /** Never rejects: every way an attempt can end is a record. */
   readonly send: (job: Job, target: Target) => Promise<AttemptRecord>;
-  readonly judge: (job: Job, record: AttemptRecord, epoch: string) => Result;
+  readonly judge: (job: Job, record: AttemptRecord, epoch: string, target: Target) => Result;
   readonly push: (result: Result) => void;
   readonly hasRoom: () => boolean;
   readonly circuits: (onChange: OnCircuitChange) => Circuits;
@@ -271,7 +271,7 @@ export class Dispatcher {
         this.#needs.send(job, target),
       );
       this.#learn(lane, record);
-      this.#needs.push(this.#needs.judge(job, record, epoch));
+      this.#needs.push(this.#needs.judge(job, record, epoch, target));
     } catch (error) {
       // A mistake of ours, not the receiver's: the row stays as it is and is read again.
       this.#needs.onError(error);

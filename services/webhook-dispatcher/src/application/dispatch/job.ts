@@ -1,5 +1,7 @@
 import type { AttemptOutcome } from '../../domain/delivery/decider.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
+import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
+import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
 import type { WebhookStatus } from '../../domain/webhook/events.js';
 
 /** One delivery that has a next attempt. Ids of rows are bare UUIDs here, as they are stored. */
@@ -28,10 +30,30 @@ export interface Target {
   readonly url: string;
   readonly status: WebhookStatus;
   /** Newest first; empty: deliveries are not signed. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly Secret[];
+  /** Its own, besides ours. */
+  readonly headers?: CustomHeaders;
+  /** One at a time, in the order of arrival. */
+  readonly ordered?: boolean;
+  /** Requests in a second, at most. */
+  readonly rateLimit?: number;
+  /** Instead of the schedule of all. */
+  readonly retry?: RetryPolicy;
   /** Present while the circuit is open. */
   readonly probeAt?: Date;
 }
+
+/** What requests are signed with. */
+export interface Secret {
+  readonly version: number;
+  readonly text: string;
+  /** Present once a rotation put another in its place. */
+  readonly expiresAt?: Date;
+}
+
+/** Those that still sign at that time; the newest always does. */
+export const validSecrets = (secrets: readonly Secret[], at: Date): readonly Secret[] =>
+  secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at);
 
 /** What was seen of one attempt. */
 export interface AttemptRecord {

@@ -1,14 +1,14 @@
 import { deliveryDecider } from '../../domain/delivery/decider.js';
 import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
-import type { AttemptRecord, Job, Result } from './job.js';
+import type { AttemptRecord, Job, Result, Target } from './job.js';
 
-/** Turns what was seen of an attempt into what follows from it. */
+/** Turns what was seen of an attempt into what follows from it, by the webhook's own schedule if it has one. */
 export const judgeWith =
   (policy: RetryPolicy, now: () => Date, chance: () => number) =>
-  (job: Job, record: AttemptRecord, epoch: string): Result => {
+  (job: Job, record: AttemptRecord, epoch: string, target: Target): Result => {
     const { attempt } = job;
     const attempts = attempt - 1;
-    const [fact] = deliveryDecider(policy).decide(
+    const [fact] = deliveryDecider(target.retry ?? policy).decide(
       { type: 'RecordAttempt', data: { attempt, outcome: record.outcome, chance: chance() } },
       { status: attempts === 0 ? 'pending' : 'retrying', attempts },
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addressingAsOf } from './as-of.js';
 import type { WebhookEvent } from './events.js';
+import { DEFAULT_OPTIONS } from './options.js';
 
 const USER = 'u1';
 const minute = (n: number) => new Date(Date.UTC(2030, 0, 1, 0, n));
@@ -22,19 +23,39 @@ const history: readonly WebhookEvent[] = [
   updated(4, { url: 'https://b', hasSecret: true, secretVersion: 1 }),
   updated(6, { hasSecret: false, secretVersion: 1 }),
   updated(8, { hasSecret: true, secretVersion: 2 }),
+  rotated(10, 3, 20),
+  rotated(12, 4, 22),
+  updated(13, { hasSecret: true, secretVersion: 4 }),
+  {
+    type: 'webhook.options_changed',
+    data: { userId: USER, at: at(14), ...DEFAULT_OPTIONS, headerNames: ['X-Key'] },
+  },
 ];
 
 describe('a webhook was addressed', () => {
   it.each([
-    [0, 'https://a', 1],
-    [1, 'https://a', 1],
-    [3, 'https://a', 1],
-    [4, 'https://b', 1],
-    [7, 'https://b', 0],
-    [8, 'https://b', 2],
-    [99, 'https://b', 2],
-  ])('in minute %d as %s, with secret %d', (n, url, secretVersion) => {
-    expect(addressingAsOf(history, minute(n))).toEqual({ url, secretVersion });
+    [0, 'https://a', [1]],
+    [1, 'https://a', [1]],
+    [3, 'https://a', [1]],
+    [4, 'https://b', [1]],
+    [7, 'https://b', []],
+    [8, 'https://b', [2]],
+    [10, 'https://b', [3, 2]],
+    [13, 'https://b', [4, 3, 2]],
+    [20, 'https://b', [4, 3]],
+    [99, 'https://b', [4]],
+  ])('in minute %d as %s, with the secrets %j', (n, url, secretVersions) => {
+    expect(addressingAsOf(history, minute(n))).toMatchObject({ url, secretVersions });
+  });
+
+  it('with the headers it had then', () => {
+    expect(addressingAsOf(history, minute(13))?.headerNames).toEqual([]);
+    expect(addressingAsOf(history, minute(14))?.headerNames).toEqual(['X-Key']);
+  });
+
+  it('with one secret alone once that was set instead of rotated', () => {
+    const replaced = [...history, updated(15, { hasSecret: true, secretVersion: 5 })];
+    expect(addressingAsOf(replaced, minute(15))?.secretVersions).toEqual([5]);
   });
 
   it('not at all before it was configured', () => {
@@ -48,4 +69,9 @@ function updated(
 ): WebhookEvent {
   const rest = { events: [], paused: false, status: 'active' as const };
   return { type: 'webhook.updated', data: { userId: USER, at: at(n), ...rest, ...change } };
+}
+
+function rotated(n: number, secretVersion: number, until: number): WebhookEvent {
+  const data = { userId: USER, at: at(n), secretVersion, previousExpiresAt: at(until) };
+  return { type: 'webhook.secret_rotated', data };
 }

@@ -1,10 +1,12 @@
 import type { WebhookEvent } from './events.js';
 
-/** Where requests went and what they were signed with. */
+/** Where requests went, what they carried and what they were signed with. */
 export interface Addressing {
   readonly url: string;
-  /** 0: no secret. */
-  readonly secretVersion: number;
+  /** Newest first; several while a rotation lasted; empty: no secret. */
+  readonly secretVersions: readonly number[];
+  /** Of custom headers. */
+  readonly headerNames: readonly string[];
 }
 
 /**
@@ -12,15 +14,51 @@ export interface Addressing {
  * Whatever came before its first event is taken for what that event says.
  */
 export function addressingAsOf(history: readonly WebhookEvent[], at: Date): Addressing | undefined {
-  let then: Addressing | undefined;
-  for (const { type, data } of history) {
-    if (then !== undefined && new Date(data.at) > at) break;
-    if (type === 'webhook.configured') {
-      then = { url: data.url, secretVersion: data.secretVersion };
-    } else if (type === 'webhook.updated' && then !== undefined) {
-      const { url = then.url, hasSecret, secretVersion } = data;
-      then = { url, secretVersion: hasSecret ? secretVersion : 0 };
+  let then: Known | undefined;
+  for (const event of history) {
+    if (then !== undefined && new Date(event.data.at) > at) break;
+    if (event.type === 'webhook.configured') {
+      const { url, secretVersion } = event.data;
+      then = { url, secrets: only(secretVersion), headerNames: [] };
+    } else if (then !== undefined) {
+      then = after(then, event);
     }
   }
-  return then;
+  if (then === undefined) return undefined;
+  const { url, secrets, headerNames } = then;
+  const valid = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at);
+  return { url, headerNames, secretVersions: valid.map(({ version }) => version) };
+}
+
+interface Known extends Pick<Addressing, 'url' | 'headerNames'> {
+  readonly secrets: readonly { readonly version: number; readonly expiresAt?: Date }[];
+}
+
+const only = (version: number): Known['secrets'] => (version > 0 ? [{ version }] : []);
+
+function after(then: Known, { type, data }: WebhookEvent): Known {
+  switch (type) {
+    case 'webhook.updated': {
+      const { url = then.url, hasSecret, secretVersion } = data;
+      // Only a secret that was set anew ends those of a rotation at once.
+      const isSame = hasSecret && then.secrets[0]?.version === secretVersion;
+      const secrets = isSame ? then.secrets : only(hasSecret ? secretVersion : 0);
+      return { ...then, url, secrets };
+    }
+    case 'webhook.secret_rotated': {
+      const { secretVersion: version, previousExpiresAt } = data;
+      const expiresAt = new Date(previousExpiresAt ?? data.at);
+      const before = then.secrets.map((one) => ({ expiresAt, ...one }));
+      return { ...then, secrets: [{ version }, ...before] };
+    }
+    case 'webhook.options_changed':
+      return { ...then, headerNames: data.headerNames };
+    case 'webhook.configured':
+    case 'webhook.enabled':
+    case 'webhook.disabled':
+    case 'webhook.circuit_opened':
+    case 'webhook.circuit_closed':
+    case 'webhook.deleted':
+      return then;
+  }
 }

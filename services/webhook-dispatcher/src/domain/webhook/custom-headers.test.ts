@@ -47,7 +47,8 @@ describe('custom headers', () => {
     ['x', 'v'.repeat(HEADER_VALUE_MAX + 1), 'header_value_invalid'],
     ['x', MASKED, 'header_value_masked'],
   ])('are refused: %j: %j', (name, value, code) => {
-    expect(headersProblem({ [name]: value })).toMatchObject({ name, code });
+    const shown = name.slice(0, 64);
+    expect(headersProblem({ [name]: value })).toMatchObject({ name: shown, code });
   });
 
   it('have each name once, in whatever case', () => {

@@ -44,7 +44,7 @@ export function headersProblem(headers: CustomHeaders): HeaderProblem | undefine
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
     const problem = seen.has(lower) ? twice : (nameProblem(lower) ?? valueProblem(value));
-    if (problem !== undefined) return { name, ...problem };
+    if (problem !== undefined) return { name: name.slice(0, NAME_MAX), ...problem };
     seen.add(lower);
     bytes += name.length + value.length;
   }

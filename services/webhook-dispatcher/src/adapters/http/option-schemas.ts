@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { OptionsWish } from '../../application/application.js';
+import { headersProblem } from '../../domain/webhook/custom-headers.js';
+import type { Filter } from '../../domain/webhook/filter.js';
+import { filterProblem } from '../../domain/webhook/filter-problem.js';
+
+const DESCRIPTION_MAX = 500;
+const RATE_MAX = 1_000;
+const RETRIES_MAX = 20;
+const RETRY_DELAY_MAX_S = 86_400;
+
+/** Control characters would be invisible, or worse, wherever a description is shown. */
+const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+
+const filter = z.unknown().transform((value, context) => {
+  const problem = value === undefined || value === null ? undefined : filterProblem(value);
+  if (problem === undefined) return value as Filter | null | undefined;
+  const { code, message, path } = problem;
+  context.addIssue({ code: 'custom', params: { code }, message, path: [...path] });
+  return z.NEVER;
+});
+
+const headers = z.record(z.string(), z.string()).superRefine((value, context) => {
+  const problem = headersProblem(value);
+  if (problem === undefined) return;
+  const { code, message, name } = problem;
+  const path = name === undefined ? [] : [name];
+  context.addIssue({ code: 'custom', params: { code }, message, path });
+});
+
+/** Fields of configure and PATCH. null is as good as never set. */
+export const optionFields = {
+  ordered: z.boolean().nullable().optional(),
+  rate_limit: z.int().min(1).max(RATE_MAX).nullable().optional(),
+  description: z
+    .string()
+    .max(DESCRIPTION_MAX)
+    .regex(PLAIN_TEXT, 'must be text in one line, without control characters.')
+    .nullable()
+    .optional(),
+  filter: filter.optional(),
+  retry_schedule: z
+    .array(z.int().min(1).max(RETRY_DELAY_MAX_S))
+    .max(RETRIES_MAX)
+    .nullable()
+    .optional(),
+  headers: headers.nullable().optional(),
+};
+
+type OptionFields = z.infer<z.ZodObject<typeof optionFields>>;
+
+/** The options apart from the rest of a request. */
+export function splitOptions<Fields extends OptionFields>(fields: Fields) {
+  const {
+    ordered,
+    rate_limit: rateLimit,
+    description,
+    filter,
+    retry_schedule: retrySchedule,
+    headers,
+    ...rest
+  } = fields;
+  const options: OptionsWish = { ordered, rateLimit, description, filter, retrySchedule, headers };
+  return { ...rest, options };
+}
