@@ -24,6 +24,10 @@ export const webhookOptions: Migration = {
         sealed     bytea   not null
       );
 
+      -- What waits for an ordered webhook is read from its oldest on.
+      drop index pending_of_webhook;
+      create index pending_of_webhook on pending (webhook_id, delivery_id);
+
       -- Webhooks whose last attempt failed, and since when none succeeded. Small: one that is well has
       -- no row. No reference to webhooks, for a result may come after the webhook is gone.
       create table failing_webhooks (
@@ -36,6 +40,8 @@ export const webhookOptions: Migration = {
 
   async down(db) {
     await db.raw(`
+      drop index pending_of_webhook;
+      create index pending_of_webhook on pending (webhook_id);
       drop table failing_webhooks, webhook_headers;
       alter table webhooks
         drop column disabled_at, drop column ordered, drop column rate_limit,

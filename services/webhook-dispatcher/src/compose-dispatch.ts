@@ -6,6 +6,7 @@ import type { Closing, Logger } from '@junction/service-kit';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import { dueInTurns, dueWork } from './adapters/postgres/due-work.js';
+import { orderedWork } from './adapters/postgres/ordered-work.js';
 import type { OpenSealed, Unlock } from './adapters/postgres/sealed-rows.js';
 import { backgroundSettling } from './adapters/postgres/settle-pending.js';
 import { shardLeases } from './adapters/postgres/shard-leases.js';
@@ -61,6 +62,7 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     leaseStore: shardLeases(pool),
     readDue: dueWork(pool, openSealed),
     readInTurns: dueInTurns(pool, openSealed),
+    readOrdered: orderedWork(pool, openSealed),
     changedWebhooks: changedWebhooks(pool),
     loadTargets: loadTargets(pool, vault, onError),
     settle: (webhookId, ending) => settling.settle(webhookId, ending),

@@ -4,7 +4,7 @@ import type { Job } from '../../application/dispatch/job.js';
 import type { OpenSealed } from './sealed-rows.js';
 import { fromStoredId, toStoredId } from './stored-id.js';
 
-interface DueRow {
+export interface DueRow {
   readonly delivery_id: string | null;
   readonly day: string;
   readonly webhook_id: string;
@@ -161,11 +161,11 @@ const putOff = async (pool: pg.Pool, rows: readonly Due[]): Promise<void> => {
   });
 };
 
-type Due = DueRow & { readonly delivery_id: string };
+export type Due = DueRow & { readonly delivery_id: string };
 
 const isDelivery = (row: DueRow): row is Due => row.delivery_id !== null;
 
-const sealedBody = (row: Due) => ({
+export const sealedBody = (row: Due) => ({
   userId: row.user_id,
   bytes: row.body,
   keyId: row.key_id,
@@ -173,7 +173,7 @@ const sealedBody = (row: Due) => ({
 });
 
 /** A body whose key is destroyed belongs to a user who was deleted: its row is about to go. */
-function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
+export function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
   if (body === undefined) return [];
   return [
     {

@@ -4,6 +4,7 @@ import type { Circuits, OnCircuitChange } from './circuits.js';
 import { Dispatcher } from './dispatcher.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
 import { judgeWith } from './judge.js';
+import type { OrderedWork } from './ordered-work.js';
 
 describe('the dispatcher', () => {
   it('sends the jobs of a webhook in the order they came', async () => {
@@ -326,6 +327,97 @@ describe('a circuit', () => {
   });
 });
 
+describe('an ordered webhook', () => {
+  it('is sent what the table has, one after the other', async () => {
+    const { dispatcher, sent, results, ordered } = dispatching();
+    ordered('a');
+    dispatcher.accept([job('a', 2)]);
+    await settled();
+    expect(sent).toEqual([]);
+    expect(dispatcher.orderedWaiting()).toEqual(['a']);
+
+    dispatcher.acceptOrdered(['a'], waiting([job('a', 1), job('a', 2)]));
+    await settled();
+    expect(sent).toEqual(['a1']);
+    expect(dispatcher.orderedWaiting()).toEqual([]);
+    dispatcher.written(results.splice(0));
+    await settled();
+    expect(sent).toEqual(['a1', 'a2']);
+  });
+
+  it('holds the rest while one fails, until the table has it again', async () => {
+    const { dispatcher, sent, results, ordered, world, woken } = dispatching();
+    ordered('a', { retry: { delaysMs: [1_000] } });
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    world.fails = true;
+    dispatcher.acceptOrdered(['a'], waiting([job('a', 1), job('a', 2)]));
+    await settled();
+    expect(sent).toEqual(['a1']);
+    expect(dispatcher.orderedWaiting()).toEqual([]);
+    expect(dispatcher.room()).toBe(dispatching().dispatcher.room() - 1);
+
+    const before = woken();
+    dispatcher.written(results.splice(0));
+    expect(woken()).toBeGreaterThan(before);
+    expect(dispatcher.orderedWaiting()).toEqual(['a']);
+    dispatcher.acceptOrdered(['a'], new Map([['a', { waitMs: 900, jobs: [] }]]));
+    expect(dispatcher.orderedWaiting()).toEqual([]);
+    world.nowMs = 900;
+    expect(dispatcher.orderedWaiting()).toEqual(['a']);
+    world.fails = false;
+    dispatcher.acceptOrdered(['a'], waiting([{ ...job('a', 1), attempt: 2 }, job('a', 2)]));
+    await settled();
+    dispatcher.written(results.splice(0));
+    await settled();
+    expect(sent).toEqual(['a1', 'a1', 'a2']);
+  });
+
+  it('is left out of other reads, and forgotten when nothing waits any more', async () => {
+    const { dispatcher, sent, ordered } = dispatching();
+    ordered('a');
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    expect(dispatcher.blocked()).toEqual(['a']);
+    dispatcher.beginRead();
+    dispatcher.acceptDue([job('a', 2)]);
+    expect(sent).toEqual([]);
+    dispatcher.beginRead();
+    dispatcher.acceptOrdered(['a'], new Map());
+    expect(dispatcher.orderedWaiting()).toEqual([]);
+  });
+
+  it('has what was queued before read again in its order, once it becomes ordered', async () => {
+    const { dispatcher, sent, ordered, open } = dispatching({ atOnce: 1, hang: true });
+    dispatcher.accept([job('a', 1), job('a', 2)]);
+    await settled();
+    ordered('a', { version: 2 });
+    dispatcher.webhookChanged('a');
+    await settled();
+    open('a1');
+    await settled();
+    expect(sent).toEqual(['a1']);
+  });
+});
+
+describe('a webhook with a rate limit', () => {
+  it('is sent the next when its time has come, and keeps no more in memory than it can be sent', async () => {
+    const { dispatcher, sent, targets, world } = dispatching();
+    targets.set('a', target('a', { rateLimit: 10 }));
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    dispatcher.accept(many('a', 12).slice(1));
+    await settled();
+    expect(sent).toEqual(['a1']);
+    expect(dispatcher.blocked()).toEqual(['a']);
+
+    world.nowMs = 100;
+    await eventually(async () => expect(sent).toEqual(['a1', 'a2']));
+  });
+});
+
+const waiting = (jobs: readonly Job[]): OrderedWork => new Map([['a', { waitMs: 0, jobs }]]);
+
 const running: Dispatcher[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((dispatcher) => dispatcher.stop(0)));
@@ -341,6 +433,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
     admits: true,
     asked: 0,
     calls: 0,
+    fails: false,
     nowMs: 0,
   };
   const targets = new Map('ab'.split('').map((id) => [id, target(id)]));
@@ -373,7 +466,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
       sent.push(deliveryId);
       sentTo.push(url);
       if (hang) await new Promise<void>((resolve) => waiting.set(deliveryId, resolve));
-      return accepted;
+      return world.fails ? failed : accepted;
     },
     judge: judgeWith(
       { delaysMs: [] },
@@ -408,11 +501,14 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
     waiting.get(id)?.();
     waiting.delete(id);
   };
+  const ordered = (id: string, as: Partial<Target> = {}) =>
+    targets.set(id, target(id, { ordered: true, ...as }));
   const say: OnCircuitChange = (...change) => circuit(...change);
   return {
     dispatcher,
     world,
     targets,
+    ordered,
     sent,
     sentTo,
     results,
@@ -435,6 +531,12 @@ const accepted: AttemptRecord = {
   headersMs: 1,
   totalMs: 1,
   sample: Buffer.alloc(0),
+};
+
+const failed: AttemptRecord = {
+  ...accepted,
+  outcome: { kind: 'failed', reason: 'http_500', retryAfterMs: 0 },
+  result: 'http_500',
 };
 
 /** Nothing here waits for the outside world: what is to happen has happened after the next turns. */

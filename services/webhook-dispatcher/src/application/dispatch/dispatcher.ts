@@ -3,8 +3,10 @@ import { isFailing } from './failing.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
 import { JOBS_MAX, JobLedger } from './job-ledger.js';
 import { jobsMaxOf, type Lane, Lanes } from './lanes.js';
+import type { OrderedWork } from './ordered-work.js';
 import { type Pace, paced } from './pace.js';
 import { TargetLoader } from './target-loader.js';
+import { TokenBucket } from './token-bucket.js';
 import { Turns } from './turns.js';
 import { UnderWay, type UnderWayAttempt } from './under-way.js';
 
@@ -117,6 +119,31 @@ export class Dispatcher {
     return taken;
   }
 
+  /**
+   * Ordered webhooks that have nothing in hand here and something in the table. What is read of them
+   * while nothing can come between is the beginning of what waits.
+   */
+  orderedWaiting(): readonly string[] {
+    const nowMs = this.#needs.monotonicMs();
+    return [...this.#lanes]
+      .filter((lane) => this.#isOrderedAndIdle(lane) && lane.headDueAtMs <= nowMs)
+      .map((lane) => lane.webhookId);
+  }
+
+  /** What was read since of these webhooks: the oldest of each, in their order, as far as it is due. */
+  acceptOrdered(asked: readonly string[], work: OrderedWork): void {
+    for (const webhookId of asked) {
+      const lane = this.#lanes.get(webhookId);
+      if (lane === undefined || !this.#isOrderedAndIdle(lane)) continue;
+      const head = work.get(webhookId);
+      if (head === undefined && lane.spilledIn < this.#reads) lane.spilledIn = 0;
+      lane.headDueAtMs = this.#needs.monotonicMs() + (head?.waitMs ?? 0);
+      // One for which there is no room must not be overtaken by those behind it.
+      head?.jobs.every((job) => this.#offer(job, 'ordered'));
+    }
+    this.#pump();
+  }
+
   /** A read of what is due begins. Gives the deliveries it must leave out. */
   beginRead(): readonly string[] {
     this.#reads++;
@@ -172,7 +199,7 @@ export class Dispatcher {
   }
 
   written(results: readonly Result[]): void {
-    for (const { job } of results) this.#ledger.finish(job);
+    for (const { job } of results) this.#finish(job);
     if (results.some(isSoonAgain)) this.#needs.wakeReader();
     this.#pump();
     if (this.#ledger.size - this.#otherJobs < READY_BELOW_JOBS) {
@@ -187,15 +214,23 @@ export class Dispatcher {
     while (this.#underWay.count > 0 && this.#needs.monotonicMs() < endMs) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+    for (const lane of this.#lanes) clearTimeout(lane.refill);
     this.#underWay.stop();
     this.#circuits.stop();
   }
 
-  #offer(job: Job, source: 'fresh' | 'due'): boolean {
+  /** Says whether it was taken. */
+  #offer(job: Job, source: 'fresh' | 'due' | 'ordered'): boolean {
     if (this.#ledger.knows(job) || this.#needs.epochOf(job.shard) === undefined) return false;
     const lane = this.#lanes.open(job.webhookId);
     if (lane === undefined) return false;
 
+    if (lane.target?.ordered === true && source !== 'ordered') {
+      lane.wantedVersion = Math.max(lane.wantedVersion, job.webhookVersion);
+      if (!isLoaded(lane)) this.#targets.need(lane.webhookId);
+      this.#leaveToOrderedRead(lane);
+      return false;
+    }
     const mustQueueBehind = source === 'fresh' && lane.spilledIn > 0;
     if (mustQueueBehind || !this.#hasRoomFor(lane, job)) {
       lane.spilledIn = this.#reads;
@@ -255,6 +290,8 @@ export class Dispatcher {
       this.#ledger.forget(job);
       this.dropShard(job.shard);
     } else {
+      lane.unwritten++;
+      lane.bucket?.take(this.#needs.monotonicMs());
       this.#ledger.start(job);
       void this.#attempt(this.#underWay.begin(lane), job, lane.target, epoch);
     }
@@ -271,16 +308,30 @@ export class Dispatcher {
         this.#needs.send(job, target),
       );
       this.#learn(lane, record);
-      this.#needs.push(this.#needs.judge(job, record, epoch, target));
+      const result = this.#needs.judge(job, record, epoch, target);
+      // What comes behind it has to wait for it in the table, where it waits itself.
+      if (result.fact.type === 'delivery.attempt_failed') this.#holdRest(lane);
+      this.#needs.push(result);
     } catch (error) {
       // A mistake of ours, not the receiver's: the row stays as it is and is read again.
       this.#needs.onError(error);
-      this.#ledger.finish(job);
+      this.#holdRest(lane);
+      this.#finish(job);
     } finally {
       this.#underWay.end(attempt);
       this.#consider(lane);
       this.#pump();
     }
+  }
+
+  #finish(job: Job): void {
+    this.#ledger.finish(job);
+    const lane = this.#lanes.get(job.webhookId);
+    if (lane === undefined) return;
+    lane.unwritten = Math.max(0, lane.unwritten - 1);
+    if (lane.target?.ordered !== true) return;
+    this.#consider(lane);
+    if (this.#isOrderedAndIdle(lane)) this.#needs.wakeReader();
   }
 
   #learn(lane: Lane, record: AttemptRecord): void {
@@ -314,7 +365,18 @@ export class Dispatcher {
   }
 
   #consider(lane: Lane): void {
-    if (this.#maySend(lane)) (lane.pace.kind === 'swift' ? this.#swift : this.#others).add(lane);
+    if (!this.#maySend(lane)) return;
+    const waitMs = lane.bucket?.waitMs(this.#needs.monotonicMs()) ?? 0;
+    if (waitMs > 0) this.#considerIn(lane, waitMs);
+    else (lane.pace.kind === 'swift' ? this.#swift : this.#others).add(lane);
+  }
+
+  #considerIn(lane: Lane, waitMs: number): void {
+    lane.refill ??= setTimeout(() => {
+      lane.refill = undefined;
+      this.#consider(lane);
+      this.#pump();
+    }, Math.ceil(waitMs));
   }
 
   /** Out of the turns, until it is considered again. */
@@ -329,16 +391,50 @@ export class Dispatcher {
       isLoaded(lane) &&
       lane.target?.status === 'active' &&
       lane.underWay < Math.floor(lane.pace.limit) &&
+      (lane.target.ordered !== true || lane.unwritten === 0) &&
       this.#circuits.permits(lane.webhookId, lane.underWay)
     );
   }
 
   #isBlocked(lane: Lane): boolean {
-    return lane.queue.length >= jobsMaxOf(lane) || this.#rests(lane);
+    return (
+      lane.queue.length >= jobsMaxOf(lane) || this.#rests(lane) || lane.target?.ordered === true
+    );
   }
 
   #rests(lane: Lane): boolean {
     return lane.target?.status === 'paused' || this.#circuits.isOpen(lane.webhookId);
+  }
+
+  #isOrderedAndIdle(lane: Lane): boolean {
+    const isIdle = lane.queue.length === 0 && lane.unwritten === 0;
+    return (
+      isIdle &&
+      lane.spilledIn > 0 &&
+      isLoaded(lane) &&
+      lane.target?.ordered === true &&
+      lane.target.status === 'active' &&
+      this.#circuits.permits(lane.webhookId, 0)
+    );
+  }
+
+  #holdRest(lane: Lane): void {
+    if (lane.target?.ordered !== true) return;
+    this.#empty(lane);
+    this.#leaveToOrderedRead(lane);
+  }
+
+  #leaveToOrderedRead(lane: Lane): void {
+    lane.spilledIn = this.#reads;
+    lane.headDueAtMs = 0;
+    if (this.#isOrderedAndIdle(lane)) this.#needs.wakeReader();
+  }
+
+  #limit(lane: Lane, perS: number | undefined): void {
+    if (lane.bucket?.perS === perS) return;
+    clearTimeout(lane.refill);
+    lane.refill = undefined;
+    lane.bucket = perS === undefined ? undefined : new TokenBucket(perS, this.#needs.monotonicMs());
   }
 
   #retarget(webhookId: string, target: Target | undefined, isLast: boolean): void {
@@ -357,6 +453,8 @@ export class Dispatcher {
       this.#needs.settle(webhookId, target === undefined ? 'cancelled' : 'held');
       if (target === undefined) this.#lanes.delete(webhookId);
     }
+    this.#limit(lane, target?.rateLimit);
+    if (target?.ordered === true && before?.ordered !== true) this.#holdRest(lane);
     if (this.#rests(lane)) this.#spill(lane);
     if (target?.status === 'active' && before?.status !== 'active') this.#needs.wakeReader();
     this.#consider(lane);

@@ -1,5 +1,6 @@
 import type { Dispatcher } from './dispatcher.js';
 import type { Job } from './job.js';
+import type { OrderedWork } from './ordered-work.js';
 
 /** What is due, and by which version of the index of webhooks it was read. */
 export interface DueWork {
@@ -30,6 +31,7 @@ export interface DueReaderOptions {
   readonly read: (query: DueQuery) => Promise<DueWork>;
   /** For a crowd: webhook by webhook, from behind the one where the last read ended. */
   readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
+  readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
   /** Of these webhooks, the ones whose version is another by now, or that are gone. */
   readonly changed: (known: ReadonlyMap<string, number>) => Promise<readonly string[]>;
   readonly dispatcher: Dispatcher;
@@ -86,6 +88,7 @@ async function readOn(options: DueReaderOptions, state: State): Promise<void> {
     try {
       options.dispatcher.retryLoading();
       ({ indexVersion, restMs } = await readDue(options, state, indexVersion));
+      await readOrdered(options);
     } catch (error) {
       options.onError(error);
     }
@@ -140,4 +143,10 @@ async function find(
   const isAll = jobs.length < query.limit;
   if (isAll) dispatcher.readEverything(query.exceptWebhooks);
   return { jobs, isAll, indexVersion, soonestMs };
+}
+
+async function readOrdered({ readOrdered, dispatcher }: DueReaderOptions): Promise<void> {
+  const waiting = dispatcher.orderedWaiting().slice(0, READ_MAX);
+  if (waiting.length === 0) return;
+  dispatcher.acceptOrdered(waiting, await readOrdered(waiting));
 }

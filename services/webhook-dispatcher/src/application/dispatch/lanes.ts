@@ -1,5 +1,6 @@
 import type { Job, Target } from './job.js';
 import { NEW_PACE, type Pace } from './pace.js';
+import type { TokenBucket } from './token-bucket.js';
 
 /** The queue of one webhook: first in, first out, and nobody else's deliveries behind it. */
 export interface Lane {
@@ -20,6 +21,14 @@ export interface Lane {
    * Those that come later must not overtake them.
    */
   spilledIn: number;
+  /** Sent, and not yet written. */
+  unwritten: number;
+  /** Of an ordered webhook: before this time the oldest that waits in the table is not due. */
+  headDueAtMs: number;
+  /** Present while the webhook has a rate limit. */
+  bucket: TokenBucket | undefined;
+  /** Runs until the bucket lets the next go. */
+  refill: NodeJS.Timeout | undefined;
 }
 
 /** More would only move the queue from the table into memory. */
@@ -58,6 +67,10 @@ export class Lanes {
       pace: NEW_PACE,
       usedMs: 0,
       spilledIn: 0,
+      unwritten: 0,
+      headDueAtMs: 0,
+      bucket: undefined,
+      refill: undefined,
     };
     this.#lanes.set(webhookId, lane);
     return lane;
@@ -95,7 +108,11 @@ export class Lanes {
 const isQuiet = (lane: Lane): boolean =>
   lane.queue.length === 0 &&
   lane.underWay === 0 &&
+  lane.unwritten === 0 &&
   (lane.spilledIn === 0 || lane.pace.kind === 'slow' || lane.target?.status === 'paused');
 
-export const jobsMaxOf = (lane: Lane): number =>
-  lane.pace.kind === 'slow' ? SLOW_LANE_JOBS_MAX : LANE_JOBS_MAX;
+/** One with a rate limit has in memory what it may be sent in a second: the rest would only wait. */
+export const jobsMaxOf = ({ pace, bucket }: Lane): number => {
+  const max = pace.kind === 'slow' ? SLOW_LANE_JOBS_MAX : LANE_JOBS_MAX;
+  return bucket === undefined ? max : Math.min(max, Math.ceil(bucket.perS));
+};

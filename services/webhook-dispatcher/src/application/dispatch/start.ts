@@ -12,6 +12,7 @@ export interface DispatchOptions
   readonly leaseStore: LeaseStore;
   readonly readDue: DueReaderOptions['read'];
   readonly readInTurns: DueReaderOptions['readInTurns'];
+  readonly readOrdered: DueReaderOptions['readOrdered'];
   readonly changedWebhooks: DueReaderOptions['changed'];
   /** Many at a time, in one statement. */
   readonly writeResults: (results: readonly Result[]) => Promise<void>;
@@ -73,6 +74,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
   const reader = startDueReader({
     read: options.readDue,
     readInTurns: options.readInTurns,
+    readOrdered: options.readOrdered,
     changed: options.changedWebhooks,
     dispatcher,
     owned: () => leases.owned(),
