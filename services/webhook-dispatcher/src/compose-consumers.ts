@@ -16,10 +16,12 @@ import {
 } from '@junction/service-kit';
 import type pg from 'pg';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
+import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
 import { intakeRows } from './adapters/postgres/intake-rows.js';
 import type { RemoveUser } from './adapters/postgres/remove-user.js';
 import type { Unlock } from './adapters/postgres/sealed-rows.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
+import type { Job } from './application/dispatch/job.js';
 import type { Dispatch } from './application/dispatch/start.js';
 
 /** A transaction costs as much for one event as for hundreds. */
@@ -44,7 +46,7 @@ export interface ConsumerParts {
   readonly closing: Closing;
 }
 
-/** What comes over Kafka: of users first, then the events to deliver. */
+/** What comes over Kafka: of users first, then the events to deliver, and our own notices. */
 export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]> {
   const { name, topicPrefix, pool, unlock, kafka, dispatch, revoked } = parts;
   const { remove, removed, wakeRelay, health, log, closing } = parts;
@@ -73,19 +75,28 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
   // A revoked session must not get in because we have not read of it yet.
   health.addOnce('revocations', () => auth.caughtUp());
 
+  const intake = {
+    rows: (tx: pg.PoolClient) => intakeRows(tx, unlock, new Date()),
+    newDeliveryId: () => toStoredId(newId('dlv')),
+    accept: (jobs: readonly Job[]) => dispatch.accept(jobs),
+  };
   const assistant = await consumer({
     group: `${name}.assistant`,
     topics: [ASSISTANT_TOPIC],
     ordered: false,
     batchMax: EVENTS_BATCH_MAX,
     ready: () => dispatch.ready(),
-    handle: onAssistantEvents({
-      rows: (tx) => intakeRows(tx, unlock, new Date()),
-      newDeliveryId: () => toStoredId(newId('dlv')),
-      accept: (jobs) => dispatch.accept(jobs),
-    }),
+    handle: onAssistantEvents(intake),
   });
   dispatch.consuming(() => assistant.status().map(({ partition }) => partition));
-  measureConsumers(parts.measures.meter, [auth, assistant]);
-  return [auth, assistant];
+  const user = await consumer({
+    group: `${name}.user`,
+    topics: [USER_TOPIC],
+    ordered: false,
+    ready: () => dispatch.ready(),
+    handle: onUserEvents(intake),
+  });
+  const consumers = [auth, assistant, user];
+  measureConsumers(parts.measures.meter, consumers);
+  return consumers;
 }

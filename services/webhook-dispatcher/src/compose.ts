@@ -26,9 +26,10 @@ import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-publication.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { deliveryLog } from './adapters/postgres/delivery-log.js';
-import { eraseUsers, type RemoveAgain } from './adapters/postgres/erase-users.js';
+import { eraseUsers } from './adapters/postgres/erase-users.js';
+import { disableFailing } from './adapters/postgres/failing-webhooks.js';
 import { inline, readModels } from './adapters/postgres/read-models.js';
-import { removeUser } from './adapters/postgres/remove-user.js';
+import { type RemoveUser, removeUser } from './adapters/postgres/remove-user.js';
 import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
 import { webhookCodec } from './adapters/postgres/webhook-codec.js';
 import { webhookCommands, webhookStream } from './adapters/postgres/webhook-commands.js';
@@ -54,6 +55,7 @@ const OPS_POOL_MAX = 2;
 const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const ERASURES_EVERY_MS = 5 * SECOND_MS;
+const FAILING_EVERY_MS = 60 * SECOND_MS;
 const EXPIRED_SECRETS_EVERY_MS = 60 * SECOND_MS;
 
 /** Everything this process is made of, in the order it is opened. */
@@ -89,18 +91,16 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const dispatch = await composeDispatch(config, { ...base, ...running });
 
   const remove = removeUser(store, vault);
-  const removed = (webhookIds: readonly string[]) => {
+  const changed = (webhookIds: readonly string[]) => {
     for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
     wakeRelay();
   };
-  keepHouse({ pool, log, closing }, async (userId) => {
-    removed(await inTransaction(pool, (tx) => remove(tx, userId, now())));
-  });
+  keepHouse({ pool, log, closing, handle, remove, changed });
 
   health.add('leases', () => dispatch.healthy());
   measureDeadLetters(meter, pool);
   const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
-  const consumers = await consume({ ...parts, topicPrefix, remove, removed });
+  const consumers = await consume({ ...parts, topicPrefix, remove, removed: changed });
 
   const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
   const models = readModels({ pool, vault, calls });
@@ -123,18 +123,26 @@ interface House {
   readonly pool: pg.Pool;
   readonly log: Logger;
   readonly closing: Closing;
+  readonly handle: Needs['handle'];
+  readonly remove: RemoveUser;
+  /** Webhooks are not as they were, and that is committed. */
+  readonly changed: (webhookIds: readonly string[]) => void;
 }
 
-function keepHouse({ pool, log, closing }: House, removeAgain: RemoveAgain): void {
+function keepHouse({ pool, log, closing, handle, remove, changed }: House): void {
   const onError = (error: unknown) => log.error({ err: error }, 'housekeeping failed');
   const makePartitions = async () => void (await makeDailyPartitions(pool));
+  const removeAgain = async (userId: string) =>
+    changed(await inTransaction(pool, (tx) => remove(tx, userId, now())));
   const erase = async () => void (await eraseUsers(pool, removeAgain));
-  for (const [name, work, everyMs] of [
+  const disable = async () => changed(await disableFailing(pool, handle, now()));
+  for (const [name, chore, everyMs] of [
     ['partitions', makePartitions, PARTITIONS_EVERY_MS],
     ['erasures', erase, ERASURES_EVERY_MS],
+    ['failing webhooks', disable, FAILING_EVERY_MS],
     ['expired secrets', () => removeExpiredSecrets(pool), EXPIRED_SECRETS_EVERY_MS],
   ] as const) {
-    closing.add(name, routine(everyMs, work, onError), (routine) => routine.stop());
+    closing.add(name, routine(everyMs, chore, onError), (routine) => routine.stop());
   }
 }
 

@@ -17,6 +17,7 @@ import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job
 import { type IncomingEvent, takeIn } from '../src/application/intake.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookEvent } from '../src/domain/webhook/events.js';
+import type { OptionsChange } from '../src/domain/webhook/options.js';
 
 export const dispatcherSchema = {
   template: 'webhook-dispatcher',
@@ -53,13 +54,17 @@ export function onPostgres({ pool }: TestDatabase) {
     }),
     prepare: () => makeDailyPartitions(pool),
 
-    async newWebhook(userId: string = randomUUID(), url = `https://r.example/${randomUUID()}`) {
+    async newWebhook(
+      userId: string = randomUUID(),
+      url = `https://r.example/${randomUUID()}`,
+      options: OptionsChange = {},
+    ) {
       const webhookId = newId('wh');
       const at = new Date().toISOString();
       const events = ['draft.created'];
       await handle(webhookId, {
         type: 'ConfigureWebhook',
-        data: { userId, url, events, enabled: true, secret: 'keep', at },
+        data: { userId, url, events, enabled: true, secret: 'keep', options, at },
       });
       return { userId, webhookId };
     },

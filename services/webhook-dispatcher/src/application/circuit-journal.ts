@@ -1,3 +1,4 @@
+import { isNoticeKind } from '@junction/contracts';
 import type { WebhookCommand } from '../domain/webhook/decider.js';
 import type { HandleWebhook } from './application.js';
 import type { OnCircuitChange } from './dispatch/circuits.js';
@@ -15,13 +16,13 @@ export interface CircuitJournalNeeds {
 export function circuitJournal({ handle, now, onError }: CircuitJournalNeeds): OnCircuitChange {
   let last: Promise<void> = Promise.resolve();
 
-  return (webhookId, change) => {
+  return (webhookId, change, lastKind = '') => {
     if (change.to === 'half-open') return;
     const at = now().toISOString();
     const command: WebhookCommand =
       change.to === 'open'
         ? { type: 'OpenCircuit', data: { probeAt: change.probeAt.toISOString(), at } }
-        : { type: 'CloseCircuit', data: { at } };
+        : { type: 'CloseCircuit', data: { at, byNotice: isNoticeKind(lastKind) } };
     last = last.then(async () => handle(webhookId, command)).catch(onError);
   };
 }

@@ -18,13 +18,16 @@ export interface AssistantEventsNeeds {
  * Files deliveries for a batch of events. A record that breaks a rule of the topic fails with
  * RecordError and becomes a dead letter; those beside it are handled again without it.
  */
-export const onAssistantEvents =
+export const onEvents =
+  (check: (record: InboundRecord) => IncomingEvent) =>
   ({ rows, newDeliveryId, accept }: AssistantEventsNeeds) =>
   async (records: readonly InboundRecord[], tx: pg.PoolClient): Promise<() => void> => {
-    const events = records.map(checked);
+    const events = records.map(check);
     const jobs = await takeIn(rows(tx), events, newDeliveryId);
     return () => accept(jobs);
   };
+
+export const onAssistantEvents = onEvents(checked);
 
 function checked(record: InboundRecord): IncomingEvent {
   const verdict = validateAssistantEvent(record);

@@ -1,11 +1,13 @@
 import { AppError } from '@junction/errors';
-import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import { commandHandler, type EventStore, type RecordedEvent } from '@junction/eventsourcing';
+import { insertOutbox, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import pg from 'pg';
 import type { HandleWebhook } from '../../application/application.js';
 import { webhookDecider } from '../../domain/webhook/decider.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
+import { noticesOf } from '../kafka/notices.js';
+import { forgiveAfter } from './failing-webhooks.js';
 import { settlePending } from './settle-pending.js';
 import { keepHeaders } from './webhook-headers.js';
 import { keepSecrets } from './webhook-secrets.js';
@@ -22,10 +24,16 @@ export const webhookCommands =
     const isChange = command.type === 'ConfigureWebhook' || command.type === 'ChangeWebhook';
     const newSecret = isChange && command.data.secret !== 'set' ? undefined : secret;
     const handle = commandHandler(
-      alongside(store, async (tx, events) => {
+      alongside(store, async (tx, appended) => {
+        const events = appended.map(({ event }) => event);
         await keepSecrets(tx, vault, webhookId, events, newSecret);
         await keepHeaders(tx, vault, webhookId, events, headers);
         await settleAfter(tx, webhookId, events);
+        await forgiveAfter(tx, webhookId, events);
+        await insertOutbox(
+          tx,
+          appended.flatMap(({ event, eventId }) => noticesOf(webhookId, command, event, eventId)),
+        );
       }),
       webhookDecider,
     );
@@ -37,17 +45,13 @@ export const webhookCommands =
 /** The store, with more rows written in the transaction of each append. */
 const alongside = (
   store: PostgresEventStore<WebhookEvent>,
-  write: (tx: pg.PoolClient, events: readonly WebhookEvent[]) => Promise<void>,
+  write: (tx: pg.PoolClient, events: readonly RecordedEvent<WebhookEvent>[]) => Promise<void>,
 ): EventStore<WebhookEvent> => ({
   load: async (streamId, afterVersion) => store.load(streamId, afterVersion),
   recall: async (commandId, streamIds) => store.recall(commandId, streamIds),
   append: async (appends, context = {}) =>
     store.transact(appends, context, async (tx, appended) => {
-      if (!appended.repeated)
-        await write(
-          tx,
-          appended.events.map(({ event }) => event),
-        );
+      if (!appended.repeated) await write(tx, appended.events);
       return appended;
     }),
 });

@@ -1,3 +1,4 @@
+import { type DomainEventMessage, isNoticeKind } from '@junction/contracts';
 import { commandHandler } from '@junction/eventsourcing';
 import {
   insertOutbox,
@@ -6,8 +7,9 @@ import {
 } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { Result } from '../../application/dispatch/job.js';
-import { webhookDecider } from '../../domain/webhook/decider.js';
+import { type WebhookCommand, webhookDecider } from '../../domain/webhook/decider.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
+import { notice, noticesOf } from '../kafka/notices.js';
 import { exhaustedRecord } from '../kafka/webhook-publication.js';
 import { fromStoredId } from './stored-id.js';
 import { settleAfter, webhookStream } from './webhook-commands.js';
@@ -26,32 +28,56 @@ export const writeExhausted =
       if (!written.has(job.deliveryId) || fact.type !== 'delivery.exhausted') return;
 
       const { attempt: attempts, reason, gone } = fact.data;
-      await insertOutbox(tx, [
-        exhaustedRecord({
-          userId: job.userId,
-          webhookId: job.webhookId,
-          deliveryId: fromStoredId('dlv', job.deliveryId),
-          messageId: fromStoredId('msg', job.messageId),
-          eventType: job.kind,
-          attempts,
-          reason,
-          occurredAt: at,
-        }),
-      ]);
-      if (gone) await disable(tx, store, job.webhookId, at);
+      const exhausted = {
+        userId: job.userId,
+        webhookId: job.webhookId,
+        deliveryId: fromStoredId('dlv', job.deliveryId),
+        messageId: fromStoredId('msg', job.messageId),
+        eventType: job.kind,
+        attempts,
+        reason,
+        occurredAt: at,
+      };
+      await insertOutbox(tx, [exhaustedRecord(exhausted)]);
+      // The end of a notice is told by none: two webhooks of an owner could go on about each other.
+      const isTold = !isNoticeKind(job.kind);
+      if (isTold) await insertOutbox(tx, [exhaustedNotice(exhausted, at)]);
+      if (gone) await disable(tx, store, { webhookId: job.webhookId, at, isTold });
     });
 
 async function disable(
   tx: pg.PoolClient,
   store: PostgresEventStore<WebhookEvent>,
-  webhookId: string,
-  at: Date,
+  { webhookId, at, isTold }: { webhookId: string; at: Date; isTold: boolean },
 ): Promise<void> {
   // One round: the transaction is repeated as a whole when somebody changes the webhook meanwhile.
   const handle = commandHandler(store.within(tx), webhookDecider, { roundsMax: 1 });
-  const { events } = await handle(webhookStream(webhookId), {
+  const command: WebhookCommand = {
     type: 'DisableWebhook',
     data: { reason: 'gone_410', at: at.toISOString() },
-  });
+  };
+  const { events } = await handle(webhookStream(webhookId), command);
   await settleAfter(tx, webhookId, events);
+  if (!isTold) return;
+  const told = events.flatMap((event) =>
+    noticesOf(webhookId, command, event, `${webhookId}/gone/${at.toISOString()}`),
+  );
+  await insertOutbox(tx, told);
 }
+
+const exhaustedNotice = (exhausted: DomainEventMessage<'delivery.exhausted'>, at: Date) => {
+  const { userId, webhookId, deliveryId, messageId, eventType, attempts, reason } = exhausted;
+  return notice(
+    'webhook.exhausted',
+    { id: `${deliveryId}/${attempts}`, userId },
+    {
+      webhook_id: webhookId,
+      delivery_id: deliveryId,
+      message_id: messageId,
+      event_type: eventType,
+      attempts,
+      reason,
+      occurred_at: at.toISOString(),
+    },
+  );
+};

@@ -12,7 +12,7 @@ import type { Job } from '../../application/dispatch/job.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
 import { deliveryLog } from './delivery-log.js';
 import { dueWork } from './due-work.js';
-import { fromStoredId } from './stored-id.js';
+import { fromStoredId, toStoredId } from './stored-id.js';
 import { writeExhausted } from './write-exhausted.js';
 import { writeResults } from './write-results.js';
 
@@ -100,6 +100,37 @@ describe('the result of an attempt', () => {
   });
 });
 
+describe('a webhook whose attempts fail', () => {
+  it('is remembered since its first failure, until one succeeds', async () => {
+    const { job, epoch, writing, takeIn } = await delivering();
+    const [second, third] = await takeIn([eventOf(job.userId), eventOf(job.userId)]);
+    const at = (minute: number) => new Date(Date.UTC(2030, 0, 1, 0, minute));
+    const write = async (one: Job | undefined, fact: DeliveryEvent, startedAt: Date) => {
+      if (one === undefined) throw new Error('The event matched no webhook.');
+      const record = answered(fact === succeeded ? 200 : 500, { startedAt });
+      await writeResults(database().pool, writing, [resultOf(one, epoch, fact, record)]);
+    };
+    await write(job, retryIn(60_000), at(0));
+    await write(second, retryIn(60_000), at(30));
+    expect(await failing(job)).toEqual([{ since: at(0), last_at: at(0) }]);
+    await write(second, retryIn(60_000), at(61));
+    expect(await failing(job)).toEqual([{ since: at(0), last_at: at(61) }]);
+    await write(third, succeeded, at(62));
+    expect(await failing(job)).toEqual([]);
+  });
+
+  it('is well when one of a batch succeeded', async () => {
+    const { job, epoch, writing, takeIn } = await delivering();
+    const [second] = await takeIn([eventOf(job.userId)]);
+    if (second === undefined) throw new Error('The second event matched no webhook.');
+    await writeResults(database().pool, writing, [
+      resultOf(job, epoch, retryIn(60_000), answered(500)),
+      resultOf(second, epoch, succeeded),
+    ]);
+    expect(await failing(job)).toEqual([]);
+  });
+});
+
 describe('a delivery that is exhausted', () => {
   it('is told to the world with its result', async () => {
     const { job, epoch, writing, store } = await delivering();
@@ -120,6 +151,23 @@ describe('a delivery that is exhausted', () => {
       attempts: 1,
       reason: 'http_500',
     });
+  });
+
+  it('is told to its owner, unless it was itself a notice', async () => {
+    const { job, epoch, writing, store } = await delivering();
+    const exhaust = writeExhausted(database().pool, store, writing);
+    const notice = { ...job, kind: 'webhook.recovered' };
+    const fact = exhausted('gone_410', true);
+    await exhaust(resultOf(notice, epoch, fact, answered(410)));
+    expect(await noticesTo(job.userId)).toEqual([]);
+
+    const other = await delivering();
+    await writeExhausted(
+      database().pool,
+      other.store,
+      other.writing,
+    )(resultOf(other.job, other.epoch, fact, answered(410)));
+    expect(await noticesTo(other.job.userId)).toEqual(['webhook.disabled', 'webhook.exhausted']);
   });
 
   it('because its receiver is gone disables the webhook and holds what waits for it', async () => {
@@ -201,4 +249,20 @@ async function told(job: Job) {
     job.webhookId,
   ]);
   return rows;
+}
+
+async function failing({ webhookId }: Job) {
+  const { rows } = await database().pool.query<{ since: Date; last_at: Date }>(
+    'select since, last_at from failing_webhooks where webhook_id = $1',
+    [toStoredId(webhookId)],
+  );
+  return rows;
+}
+
+async function noticesTo(userId: string) {
+  const { rows } = await database().pool.query<{ type: string }>(
+    `select type from outbox where aggregatetype = 'user.events.v1' and aggregateid = $1 order by type`,
+    [userId],
+  );
+  return rows.map(({ type }) => type);
 }

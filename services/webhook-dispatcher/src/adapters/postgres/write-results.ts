@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Result } from '../../application/dispatch/job.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
+import { toStoredId } from './stored-id.js';
 
 export interface ResultWriting {
   /** Who holds the leases under whose epochs the results came to be. */
@@ -43,6 +44,7 @@ export async function writeResults(
       results.map(({ fact }) =>
         fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
       ),
+      results.map(({ job }) => toStoredId(job.webhookId)),
     ],
   });
   return new Set(rows.map((row) => row.delivery_id));
@@ -52,9 +54,10 @@ const WRITE_RESULTS = `
 with result as (
   select r.* from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
                          $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
-                         $12::bytea[], $13::text[], $14::text[], $15::text[], $16::int[])
+                         $12::bytea[], $13::text[], $14::text[], $15::text[], $16::int[],
+                         $17::uuid[])
          as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
-               sample, key_id, status, reason, delay_ms)
+               sample, key_id, status, reason, delay_ms, webhook_id)
     join shard_leases l on l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch
 ), ended as (
   delete from pending p using result r where p.delivery_id = r.delivery_id and r.status is not null
@@ -72,6 +75,17 @@ with result as (
   select day, delivery_id, status, reason, at + total_ms * interval '1 ms'
     from result where status is not null
   on conflict do nothing
+), judged as (
+  select webhook_id, min(at) as since, max(at) as last_at, bool_or(result = 'succeeded') as is_well
+    from result group by webhook_id
+), well as (
+  delete from failing_webhooks f using judged j where f.webhook_id = j.webhook_id and j.is_well
+), failing as (
+  -- The last failure may be an hour old here: five days need no more, and most failures no write.
+  insert into failing_webhooks as f (webhook_id, since, last_at)
+  select webhook_id, since, last_at from judged where not is_well
+  on conflict (webhook_id) do update set last_at = excluded.last_at
+   where f.last_at < excluded.last_at - interval '1 hour'
 )
 select delivery_id from result`;
 

@@ -20,4 +20,5 @@ export type CircuitChange =
   | { readonly to: 'half-open' }
   | { readonly to: 'closed' };
 
-export type OnCircuitChange = (webhookId: string, change: CircuitChange) => void;
+/** With the kind of the event that was sent last, where that is known: it closed or opened the circuit. */
+export type OnCircuitChange = (webhookId: string, change: CircuitChange, lastKind?: string) => void;

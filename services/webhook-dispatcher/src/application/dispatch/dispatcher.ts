@@ -291,6 +291,7 @@ export class Dispatcher {
       this.dropShard(job.shard);
     } else {
       lane.unwritten++;
+      lane.lastKind = job.kind;
       lane.bucket?.take(this.#needs.monotonicMs());
       this.#ledger.start(job);
       void this.#attempt(this.#underWay.begin(lane), job, lane.target, epoch);
@@ -476,8 +477,8 @@ export class Dispatcher {
   }
 
   #circuitChanged(webhookId: string, change: CircuitChange): void {
-    this.#needs.onCircuitChange(webhookId, change);
     const lane = this.#lanes.get(webhookId);
+    this.#needs.onCircuitChange(webhookId, change, lane?.lastKind);
     if (lane === undefined) return;
     if (change.to === 'open') {
       this.#spill(lane);

@@ -23,6 +23,8 @@ export interface Lane {
   spilledIn: number;
   /** Sent, and not yet written. */
   unwritten: number;
+  /** The kind of event that was sent last; of a half-open circuit that is its probe. */
+  lastKind: string | undefined;
   /** Of an ordered webhook: before this time the oldest that waits in the table is not due. */
   headDueAtMs: number;
   /** Present while the webhook has a rate limit. */
@@ -68,6 +70,7 @@ export class Lanes {
       usedMs: 0,
       spilledIn: 0,
       unwritten: 0,
+      lastKind: undefined,
       headDueAtMs: 0,
       bucket: undefined,
       refill: undefined,

@@ -13,7 +13,8 @@ export type WebhookCommand =
   | Command<'RotateSecret', { previousExpiresAt: string; at: string }>
   | Command<'DisableWebhook', { reason: DisabledReason; at: string }>
   | Command<'OpenCircuit', { probeAt: string; at: string }>
-  | Command<'CloseCircuit', { at: string }>
+  /** By notice: the probe that closed it was the delivery of one, which no other notice follows. */
+  | Command<'CloseCircuit', { at: string; byNotice?: boolean }>
   | Command<'DeleteWebhook', { reason: DeletedReason; at: string }>;
 
 interface ConfigureWebhook {
@@ -70,7 +71,7 @@ function decide(command: WebhookCommand, webhook: Webhook): readonly WebhookEven
     case 'CloseCircuit': {
       if (webhook.life !== 'live' || !webhook.circuitOpen) return [];
       return [
-        { type: 'webhook.circuit_closed', data: { userId: webhook.userId, ...command.data } },
+        { type: 'webhook.circuit_closed', data: { userId: webhook.userId, at: command.data.at } },
       ];
     }
 

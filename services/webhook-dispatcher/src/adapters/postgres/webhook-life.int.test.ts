@@ -1,0 +1,228 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
+import type { WebhookCommand } from '../../domain/webhook/decider.js';
+import { disableFailing } from './failing-webhooks.js';
+import { orderedWork } from './ordered-work.js';
+import { toStoredId } from './stored-id.js';
+import { loadTargets } from './targets.js';
+import { removeExpiredSecrets } from './webhook-secrets.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+const DAY_MS = 24 * 3_600_000;
+const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+describe('the secret of a webhook', () => {
+  it('signs beside the one before it for as long as the rotation says', async () => {
+    const { webhookId, handle } = await webhook();
+    await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'one' });
+    await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'two' });
+    expect(await textsOf(webhookId)).toEqual(['two', 'one']);
+    // The earlier of two ends counts.
+    await handle(webhookId, rotate(fromNow(-1)), { secret: 'three' });
+    expect(await textsOf(webhookId)).toEqual(['three']);
+    await removeExpiredSecrets(database().pool);
+    expect(await countOf('webhook_secrets', webhookId)).toBe(1);
+  });
+
+  it('is one of five at most, however often it is rotated', async () => {
+    const { webhookId, handle } = await webhook();
+    for (let n = 1; n <= 7; n++) {
+      await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: `s${n}` });
+    }
+    expect(await textsOf(webhookId)).toEqual(['s7', 's6', 's5', 's4', 's3']);
+  });
+
+  it('that is set ends all others, and that is removed all', async () => {
+    const { webhookId, handle } = await webhook();
+    await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'one' });
+    await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'two' });
+    await handle(webhookId, change({ secret: 'set' }), { secret: 'three' });
+    expect(await textsOf(webhookId)).toEqual(['three']);
+    await handle(webhookId, change({ secret: 'remove' }));
+    expect(await textsOf(webhookId)).toEqual([]);
+    expect(await countOf('webhook_secrets', webhookId)).toBe(0);
+  });
+});
+
+describe('the headers of a webhook', () => {
+  it('lie sealed, and go with the requests', async () => {
+    const { webhookId, handle } = await webhook();
+    const headers = { 'X-Api-Key': 'very secret' };
+    const options = { headerNames: Object.keys(headers) };
+    await handle(webhookId, change({ options }), { headers });
+    expect((await target(webhookId))?.headers).toEqual(headers);
+
+    const { rows } = await database().pool.query<{ stored: string }>(
+      `select (select string_agg(encode(sealed, 'escape'), '') from webhook_headers)
+           || (select string_agg(data::text, '') from events) as stored`,
+    );
+    expect(rows[0]?.stored).toContain('X-Api-Key');
+    expect(rows[0]?.stored).not.toContain('very secret');
+
+    await handle(webhookId, change({ options: { headerNames: [] } }), { headers: {} });
+    expect((await target(webhookId))?.headers).toBeUndefined();
+    expect(await countOf('webhook_headers', webhookId)).toBe(0);
+  });
+
+  it('are waited for: without them nothing is sent', async () => {
+    const { webhookId, handle } = await webhook();
+    const headers = { 'X-Api-Key': 'k' };
+    await handle(webhookId, change({ options: { headerNames: ['X-Api-Key'] } }), { headers });
+    await database().pool.query('delete from webhook_headers where webhook_id = $1', [webhookId]);
+    expect((await target(webhookId))?.status).toBe('paused');
+  });
+});
+
+describe('a webhook that only fails', () => {
+  it('is disabled after five days, with its reason and its time, and its owner told', async () => {
+    const { webhookId, userId, handle } = await webhook();
+    const young = await webhook();
+    await failing(webhookId, 6, 1);
+    await failing(young.webhookId, 4.9, 0);
+    const at = new Date();
+    expect(await disableFailing(database().pool, handle, at)).toEqual([webhookId]);
+    expect(await rowOf(webhookId)).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'failing',
+      disabled_at: at,
+    });
+    expect(await rowOf(young.webhookId)).toMatchObject({ status: 'active' });
+    expect(await disableFailing(database().pool, handle, at)).toEqual([]);
+
+    const { rows } = await database().pool.query<{ payload: Buffer }>(
+      `select payload from outbox where type = 'webhook.disabled'
+          and aggregatetype = 'user.events.v1' and aggregateid = $1`,
+      [userId],
+    );
+    expect(rows.map(({ payload }) => JSON.parse(payload.toString()))).toEqual([
+      { webhook_id: webhookId, occurred_at: at.toISOString(), reason: 'failing' },
+    ]);
+  });
+
+  it('is not when the last of it is long ago, or nothing was tried since the first', async () => {
+    const { webhookId, handle } = await webhook();
+    await failing(webhookId, 7, 7);
+    expect(await disableFailing(database().pool, handle, new Date())).toEqual([]);
+    await failing(webhookId, 20, 11);
+    expect(await disableFailing(database().pool, handle, new Date())).toEqual([]);
+    expect(await rowOf(webhookId)).toMatchObject({ status: 'active' });
+  });
+
+  it.each([
+    ['moved', [{ url: 'https://elsewhere.example/' }]],
+    ['enabled again', [{ enabled: false }, { enabled: true }]],
+  ])('begins anew when it was %s', async (_, changes) => {
+    const { webhookId, handle } = await webhook();
+    await failing(webhookId, 6, 0);
+    for (const one of changes) await handle(webhookId, change(one));
+    expect(await disableFailing(database().pool, handle, new Date())).toEqual([]);
+  });
+});
+
+describe('what waits for an ordered webhook', () => {
+  it('is read from its oldest on, up to the first that is not due', async () => {
+    const { userId, webhookId, takeIn, read } = await webhook({ ordered: true });
+    expect((await read([webhookId])).size).toBe(0);
+    const jobs = await takeIn(Array.from({ length: 4 }, () => eventOf(userId)));
+    const ids = jobs.map(({ deliveryId }) => deliveryId);
+    expect(idsOf(await read([webhookId]), webhookId)).toEqual(ids);
+
+    await putOff(ids[2]);
+    expect(idsOf(await read([webhookId]), webhookId)).toEqual(ids.slice(0, 2));
+    await putOff(ids[0]);
+    const head = (await read([webhookId])).get(webhookId);
+    expect(head?.jobs).toEqual([]);
+    expect(head?.waitMs).toBeGreaterThan(0);
+  });
+
+  it('is read of each webhook by itself', async () => {
+    const one = await webhook({ ordered: true });
+    const two = await webhook({ ordered: true });
+    const [first] = await one.takeIn([eventOf(one.userId)]);
+    const [second] = await two.takeIn([eventOf(two.userId)]);
+    const work = await one.read([one.webhookId, two.webhookId]);
+    expect(idsOf(work, one.webhookId)).toEqual([first?.deliveryId]);
+    expect(idsOf(work, two.webhookId)).toEqual([second?.deliveryId]);
+    expect(first?.body.equals(work.get(one.webhookId)?.jobs[0]?.body ?? Buffer.of())).toBe(true);
+  });
+});
+
+describe('an event that a filter does not let pass', () => {
+  it('is filed as filtered and not delivered', async () => {
+    const filter = JSON.stringify({ path: 'a', equals: 2 });
+    const { userId, webhookId, takeIn } = await webhook({ filter });
+    const event = eventOf(userId);
+    expect(await takeIn([event])).toEqual([]);
+    expect(await takeIn([eventOf(userId, { data: Buffer.from('{"a":2.0}') })])).toHaveLength(1);
+    const { rows } = await database().pool.query<{ verdicts: object }>(
+      'select verdicts from seen_events where message_id = $1',
+      [toStoredId(event.messageId)],
+    );
+    expect(rows).toEqual([{ verdicts: { [webhookId]: 'filtered' } }]);
+  });
+});
+
+async function webhook(options = {}) {
+  const service = onPostgres(database());
+  const made = await service.newWebhook(undefined, undefined, options);
+  return { ...service, ...made, read: orderedWork(database().pool, service.openSealed) };
+}
+
+const rotate = (previousExpiresAt: string): WebhookCommand => ({
+  type: 'RotateSecret',
+  data: { previousExpiresAt, at: fromNow(0) },
+});
+
+const change = (
+  data: Partial<Extract<WebhookCommand, { type: 'ChangeWebhook' }>['data']>,
+): WebhookCommand => ({ type: 'ChangeWebhook', data: { secret: 'keep', at: fromNow(0), ...data } });
+
+async function target(webhookId: string) {
+  const { pool } = database();
+  const { vault } = onPostgres(database());
+  const load = loadTargets(pool, vault, (error) => {
+    throw error;
+  });
+  return (await load([webhookId])).get(webhookId);
+}
+
+const textsOf = async (webhookId: string) =>
+  (await target(webhookId))?.secrets.map(({ text }) => text);
+
+async function countOf(table: string, webhookId: string) {
+  const { rows } = await database().pool.query<{ count: number }>(
+    `select count(*)::int from ${table} where webhook_id = $1`,
+    [webhookId],
+  );
+  return rows[0]?.count;
+}
+
+async function rowOf(webhookId: string) {
+  const { rows } = await database().pool.query<Record<string, unknown>>(
+    'select * from webhooks where webhook_id = $1',
+    [webhookId],
+  );
+  return rows[0];
+}
+
+/** It failed first and last so many days ago. */
+async function failing(webhookId: string, sinceDays: number, lastDays: number) {
+  await database().pool.query(
+    `insert into failing_webhooks values ($1, now() - $2 * interval '1 day', now() - $3 * interval '1 day')
+     on conflict (webhook_id) do update set since = excluded.since, last_at = excluded.last_at`,
+    [toStoredId(webhookId), sinceDays, lastDays],
+  );
+}
+
+async function putOff(deliveryId: string | undefined) {
+  await database().pool.query(
+    `update pending set next_at = now() + interval '1 hour' where delivery_id = $1`,
+    [deliveryId],
+  );
+}
+
+const idsOf = (work: Awaited<ReturnType<ReturnType<typeof orderedWork>>>, webhookId: string) =>
+  work.get(webhookId)?.jobs.map(({ deliveryId }) => deliveryId);
