@@ -278,6 +278,144 @@ describe('a receiver that is down', () => {
   });
 });
 
+describe('an ordered webhook', () => {
+  it('gets its events one after the other, whatever fails, and again after a restart', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const { userId, path } = await newWebhook({ ordered: true, retry_schedule: [1, 1, 1, 1] });
+    let isDown = true;
+    receiver.answer((request) => (request.path === path && isDown ? { status: 500 } : {}));
+    for (let n = 1; n <= 8; n++) await publish(userId, { data: { n } });
+    await eventually(async () => expect(of(receiver.requests, path).length).toBeGreaterThan(0));
+    await dispatcher.end('SIGKILL');
+    isDown = false;
+    await dispatcher.startAgain();
+
+    const numbers = await eventually(
+      async () => {
+        const all = of(receiver.requests, path).map(({ body }) => dataOf(body)['n']);
+        expect(all.at(-1)).toBe(8);
+        return all;
+      },
+      { deadlineMs: 30_000 },
+    );
+    expect(numbers.filter((n, index) => n !== numbers[index - 1])).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8,
+    ]);
+    receiver.answer({});
+  });
+});
+
+describe('a webhook with a filter and headers', () => {
+  it('gets what passes, with its headers, whose values are shown to nobody', async () => {
+    const { newWebhook, dispatcher, publish, receiver, database } = world();
+    const filter = { any: [{ path: 'n', gte: 2 }] };
+    const headers = { Authorization: 'Bearer very-secret' };
+    const { userId, webhookId, path } = await newWebhook({ filter, headers });
+    await publish(userId, { data: { n: 1 } });
+    await publish(userId, { bytes: Buffer.from('{"n":2.0}') });
+
+    const request = await receiver.waitFor((one) => one.path === path);
+    expect(request.body.includes('"data":{"n":2.0}')).toBe(true);
+    expect(request.headers['authorization']).toBe('Bearer very-secret');
+    const webhook = `/api/webhooks/${webhookId}`;
+    const { items } = (await dispatcher.call(userId, 'GET', `${webhook}/deliveries`)).body;
+    const [delivery] = items as { delivery_id: string }[];
+    await eventually(async () => {
+      const url = `${webhook}/deliveries/${delivery?.delivery_id}`;
+      const detail = JSON.stringify((await dispatcher.call(userId, 'GET', url)).body);
+      expect(detail).toContain('"Authorization":"********"');
+      expect(detail).not.toContain('very-secret');
+    });
+    const { rows } = await database.pool.query<{ verdicts: Record<string, string> }>(
+      'select verdicts from seen_events where user_id = $1',
+      [userId],
+    );
+    const verdicts = rows.map((row) => row.verdicts[webhookId]).sort();
+    expect(verdicts).toEqual(['filtered', 'pending']);
+  });
+});
+
+describe('a rotated secret', () => {
+  it('signs beside the old one, which Standard Webhooks verifies, and is shown once', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const first = `whsec_${randomBytes(32).toString('base64')}`;
+    const { userId, webhookId, path } = await newWebhook({ secret: first });
+    const webhook = `/api/webhooks/${webhookId}`;
+    const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
+    const rotate = () => dispatcher.call(userId, 'POST', `${webhook}/rotate-secret`, { headers });
+    const { status, body } = await rotate();
+    expect(status).toBe(200);
+    const second = String(body['secret']);
+    expect(second).toMatch(/^whsec_/);
+    expect((await rotate()).body['secret']).toBe(second);
+    expect((await dispatcher.call(userId, 'GET', webhook)).body).not.toHaveProperty('secret');
+
+    await publish(userId);
+    const request = await receiver.waitFor((one) => one.path === path);
+    for (const secret of [first, second]) {
+      const verified = new Webhook(secret).verify(
+        request.body,
+        request.headers as Record<string, string>,
+      );
+      expect(verified).toMatchObject({ webhook_id: webhookId });
+    }
+    const stranger = `whsec_${randomBytes(32).toString('base64')}`;
+    expect(() =>
+      new Webhook(stranger).verify(request.body, request.headers as Record<string, string>),
+    ).toThrow(/signature/i);
+    expect(request.headers['x-service-signature']).toBe(signatureOf(second, request.body));
+
+    const { items } = (await dispatcher.call(userId, 'GET', `${webhook}/deliveries`)).body;
+    const [delivery] = items as { delivery_id: string }[];
+    await eventually(async () => {
+      const url = `${webhook}/deliveries/${delivery?.delivery_id}`;
+      const detail = await dispatcher.call(userId, 'GET', url);
+      const [attempt] = detail.body['attempts'] as { request: { headers: object } }[];
+      expect(attempt?.request.headers).toMatchObject({
+        'webhook-signature': request.headers['webhook-signature'],
+      });
+    });
+  });
+});
+
+describe('the owner of several webhooks', () => {
+  it('is told by another that one was disabled, and that one is told nothing of itself', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const kinds = ['webhook.disabled', 'webhook.exhausted'];
+    const { userId, webhookId, path } = await newWebhook({ events: ['draft.created', ...kinds] });
+    const told = { url: `${receiver.url}/told/${webhookId}`, events: kinds, enabled: true };
+    await dispatcher.call(userId, 'POST', '/api/webhooks/configure', { json: told });
+    // Everybody is gone: what becomes of the notices themselves is told by no other.
+    receiver.answer((request) =>
+      request.path === path || request.path.endsWith(webhookId) ? { status: 410 } : {},
+    );
+    await publish(userId);
+
+    const notice = await receiver.waitFor((one) => one.path === `/told/${webhookId}`);
+    expect(dataOf(notice.body)).toMatchObject({ webhook_id: webhookId });
+    await eventually(async () => {
+      const { body } = await dispatcher.call(userId, 'GET', '/api/webhooks');
+      const gone = { status: 'disabled', disabled_reason: 'gone_410' };
+      expect(body['items']).toMatchObject([gone, { ...gone, webhook_id: webhookId }]);
+    });
+    const { rows } = await eventually(async () => {
+      const seen = await world().database.pool.query<{ kind: string; verdict: string }>(
+        `select kind, verdicts ->> $2 as verdict from seen_events where user_id = $1 order by kind`,
+        [userId, webhookId],
+      );
+      expect(seen.rows).toHaveLength(3);
+      return seen;
+    });
+    expect(rows).toEqual([
+      { kind: 'draft.created', verdict: 'pending' },
+      { kind: 'webhook.disabled', verdict: 'about_itself' },
+      { kind: 'webhook.exhausted', verdict: 'about_itself' },
+    ]);
+    expect(of(receiver.requests, path)).toHaveLength(1);
+    receiver.answer({});
+  });
+});
+
 describe('a paused webhook', () => {
   it('gets what came meanwhile when it is resumed', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
@@ -354,3 +492,6 @@ const of = (requests: readonly ReceivedRequest[], path: string) =>
 
 const signatureOf = (secret: string, body: Buffer) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+const dataOf = (body: Buffer) =>
+  (JSON.parse(body.toString()) as { data: Record<string, unknown> }).data;

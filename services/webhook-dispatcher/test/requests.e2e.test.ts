@@ -99,6 +99,38 @@ describe('configuring a webhook', () => {
     expect(fields.sort()).toEqual(['colour', 'enabled', 'events.0', 'url']);
   });
 
+  it('shows the options that are set, takes them back, and refuses bad ones by field', async () => {
+    const userId = randomUUID();
+    const options = {
+      ordered: true,
+      rate_limit: 10,
+      description: 'Büro',
+      filter: { path: 'n', gt: 0 },
+      retry_schedule: [5, 60],
+    };
+    const headers = { 'X-Api-Key': 'not to be seen again' };
+    const { status, body } = await configure(userId, { ...good, ...options, headers });
+    expect({ status, body }).toMatchObject({ status: 201, body: options });
+    expect(body['headers']).toEqual({ 'X-Api-Key': '********' });
+
+    const path = `/api/webhooks/${String(body['webhook_id'])}`;
+    const { call } = world().dispatcher;
+    const json = { ordered: null, rate_limit: null, filter: null, headers: null };
+    const patched = await call(userId, 'PATCH', path, { json });
+    for (const name of Object.keys(json)) expect(patched.body).not.toHaveProperty(name);
+    expect(patched.body).toMatchObject({ description: 'Büro', retry_schedule: [5, 60] });
+
+    const bad = await call(userId, 'PATCH', path, { json: { headers: { Host: 'x' } } });
+    expect(bad).toMatchObject({ status: 400, body: { errors: [{ field: 'headers.Host' }] } });
+    const secret = await call(userId, 'POST', `${path}/rotate-secret`, { json: { secret: '' } });
+    expect(secret).toMatchObject({ status: 400, body: { errors: [{ field: 'secret' }] } });
+    const own = await call(userId, 'POST', `${path}/rotate-secret`, { json: { secret: 'mine' } });
+    expect(own).toMatchObject({ status: 200, body: { has_secret: true } });
+    expect(own.body).not.toHaveProperty('secret');
+    const strange = await call(randomUUID(), 'POST', `${path}/rotate-secret`);
+    expect(strange.status).toBe(404);
+  });
+
   it('takes a secret of 256 bytes', async () => {
     const answer = await configure(randomUUID(), { ...good, secret: 'é'.repeat(128) });
     expect(answer).toMatchObject({ status: 201, body: { has_secret: true } });
