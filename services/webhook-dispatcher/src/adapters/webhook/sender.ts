@@ -61,7 +61,7 @@ export function webhookSender(options: SenderOptions): Sender {
     connect,
   });
 
-  const placeOf = placesOf({ allowPrivate });
+  const placeOf = placesOf({ allowPrivate: options.allowPrivate });
 
   return {
     send: async (request) => attempt(agent, placeOf, request, options),
