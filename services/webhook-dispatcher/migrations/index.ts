@@ -7,6 +7,7 @@ import { deliveries } from './0002_deliveries.js';
 import { shards } from './0003_shards.js';
 import { turns } from './0004_turns.js';
 import { webhookOptions } from './0005_webhook_options.js';
+import { reading } from './0006_reading.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   shards,
   turns,
   webhookOptions,
+  reading,
 ];
