@@ -30,6 +30,7 @@ import { eraseUsers } from './adapters/postgres/erase-users.js';
 import { disableFailing } from './adapters/postgres/failing-webhooks.js';
 import { inline, readModels } from './adapters/postgres/read-models.js';
 import { type RemoveUser, removeUser } from './adapters/postgres/remove-user.js';
+import { deleteOldRows, dropOldPartitions, type Retention } from './adapters/postgres/retention.js';
 import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
 import { webhookCodec } from './adapters/postgres/webhook-codec.js';
 import { webhookCommands, webhookStream } from './adapters/postgres/webhook-commands.js';
@@ -54,6 +55,7 @@ const VAULT_POOL_MAX = 4;
 const OPS_POOL_MAX = 2;
 const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
+const RETENTION_EVERY_MS = 600 * SECOND_MS;
 const ERASURES_EVERY_MS = 5 * SECOND_MS;
 const FAILING_EVERY_MS = 60 * SECOND_MS;
 const EXPIRED_SECRETS_EVERY_MS = 60 * SECOND_MS;
@@ -95,7 +97,8 @@ export async function compose(config: Config, life: Life): Promise<void> {
     for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
     wakeRelay();
   };
-  keepHouse({ pool, log, closing, handle, remove, changed });
+  const { retention } = config;
+  keepHouse({ pool, maintenance, retention, log, closing, handle, remove, changed });
 
   health.add('leases', () => dispatch.healthy());
   measureDeadLetters(meter, pool);
@@ -121,6 +124,8 @@ const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
 
 interface House {
   readonly pool: pg.Pool;
+  readonly maintenance: pg.Pool;
+  readonly retention: Retention;
   readonly log: Logger;
   readonly closing: Closing;
   readonly handle: Needs['handle'];
@@ -129,15 +134,22 @@ interface House {
   readonly changed: (webhookIds: readonly string[]) => void;
 }
 
-function keepHouse({ pool, log, closing, handle, remove, changed }: House): void {
+function keepHouse(house: House): void {
+  const { pool, maintenance, retention, log, closing, handle, remove, changed } = house;
   const onError = (error: unknown) => log.error({ err: error }, 'housekeeping failed');
   const makePartitions = async () => void (await makeDailyPartitions(pool));
   const removeAgain = async (userId: string) =>
     changed(await inTransaction(pool, (tx) => remove(tx, userId, now())));
+  const dropOldDays = async () => {
+    const dropped = await dropOldPartitions(maintenance, retention);
+    if (dropped.length > 0) log.info({ partitions: dropped }, 'days are over');
+    await deleteOldRows(pool, retention);
+  };
   const erase = async () => void (await eraseUsers(pool, removeAgain));
   const disable = async () => changed(await disableFailing(pool, handle, now()));
   for (const [name, chore, everyMs] of [
     ['partitions', makePartitions, PARTITIONS_EVERY_MS],
+    ['retention', dropOldDays, RETENTION_EVERY_MS],
     ['erasures', erase, ERASURES_EVERY_MS],
     ['failing webhooks', disable, FAILING_EVERY_MS],
     ['expired secrets', () => removeExpiredSecrets(pool), EXPIRED_SECRETS_EVERY_MS],

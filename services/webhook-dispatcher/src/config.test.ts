@@ -24,6 +24,7 @@ describe('the configuration', () => {
       allowPrivateTargets: false,
       breakerResetMs: 30_000,
       attemptTimeoutMs: 15_000,
+      retention: { days: 30, seenEventDays: 7 },
       http: { port: 7_003 },
       grpc: { port: 7_103 },
     });
@@ -56,9 +57,11 @@ describe('the configuration', () => {
         ...rest,
         WEBHOOK_RETRY_SCHEDULE_S: '5,soon',
         WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+        RETENTION_DAYS: '6',
       });
     expect(load).toThrow(/WEBHOOKS_DATABASE_URL/);
     expect(load).toThrow(/WEBHOOK_RETRY_SCHEDULE_S/);
+    expect(load).toThrow(/RETENTION_DAYS/);
     expect(load).toThrow(/WEBHOOK_ALLOW_PRIVATE_TARGETS/);
   });
 });

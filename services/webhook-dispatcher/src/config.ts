@@ -13,6 +13,10 @@ import { RETRY_DELAYS_MS } from './domain/delivery/retry-policy.js';
 const SECOND_MS = 1_000;
 const DAY_S = 86_400;
 const RETRIES_MAX = 20;
+/** A retry may be due four days after its event, and an event that comes again is known for seven. */
+const RETENTION_DAYS_MIN = 7;
+const RETENTION_DAYS_MAX = 3_650;
+const SEEN_EVENT_DAYS = 7;
 const HTTP_PORT = 7_003;
 const GRPC_PORT = 7_103;
 
@@ -36,6 +40,13 @@ const environment = z
     WEBHOOK_RETRY_SCHEDULE_S: list.pipe(z.array(seconds).max(RETRIES_MAX)).optional(),
     WEBHOOK_BREAKER_RESET_S: seconds.default(30),
     WEBHOOK_ATTEMPT_TIMEOUT_S: seconds.max(60).default(15),
+    /** For how many days what was delivered, and how, can be looked at and sent again. */
+    RETENTION_DAYS: z.coerce
+      .number<string>()
+      .int()
+      .min(RETENTION_DAYS_MIN)
+      .max(RETENTION_DAYS_MAX)
+      .default(30),
   })
   .transform((env) => ({
     ...commonConfig(env),
@@ -53,6 +64,7 @@ const environment = z
       delaysMs: env.WEBHOOK_RETRY_SCHEDULE_S?.map((delay) => delay * SECOND_MS) ?? RETRY_DELAYS_MS,
     },
     breakerResetMs: env.WEBHOOK_BREAKER_RESET_S * SECOND_MS,
+    retention: { days: env.RETENTION_DAYS, seenEventDays: SEEN_EVENT_DAYS },
     attemptTimeoutMs: env.WEBHOOK_ATTEMPT_TIMEOUT_S * SECOND_MS,
   }));
 

@@ -14,14 +14,34 @@ describe('a user who was deleted', () => {
     const { newWebhook, takeIn, store, vault } = onPostgres(database());
     const { userId } = await newWebhook();
     expect(await takeIn([eventOf(userId)])).toHaveLength(1);
+    await fillTablesOf(userId);
     // The deletion has happened, and saw neither.
     await inTransaction(pool, (tx) => requestErasure(tx, userId));
 
     const remove = removeUser(store, vault);
     await eraseUsers(pool, (id) => inTransaction(pool, (tx) => remove(tx, id, new Date())));
-    for (const table of ['webhooks', 'pending', 'deliveries', 'seen_events']) {
+    for (const table of ['webhooks', 'pending', 'deliveries', 'seen_events', ...FILLED]) {
       const { rowCount } = await pool.query(`select from ${table} where user_id = $1`, [userId]);
       expect([table, rowCount]).toEqual([table, 0]);
     }
   });
 });
+
+const FILLED = ['redeliveries', 'operations', 'webhook_hours', 'live_listeners', 'live_tail'];
+
+/** A row of the user in each table that is found by its user alone. */
+async function fillTablesOf(userId: string): Promise<void> {
+  const { pool } = database();
+  for (const text of [
+    `insert into redeliveries (original_id, delivery_id, day, user_id) values ($1, $1, now(), $1)`,
+    `insert into operations (operation_id, user_id, webhook_id, status, from_at, to_at, outcomes,
+                             counted, count_is_exact, begin_after)
+     values ($1, $1, $1, 'running', now(), now(), '{held}', 1, true, pg_current_xact_id())`,
+    `insert into webhook_hours (webhook_id, hour, user_id, succeeded, failed, latency)
+     values ($1, now(), $1, 1, 0, '{1}')`,
+    `insert into live_listeners (user_id, until) values ($1, now() + interval '1 minute')`,
+    `insert into live_tail (user_id, webhook_id, type, data) values ($1, $1, 'a', '{}')`,
+  ]) {
+    expect((await pool.query(text, [userId])).rowCount).toBe(1);
+  }
+}

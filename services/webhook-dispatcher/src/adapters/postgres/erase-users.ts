@@ -5,6 +5,15 @@ import type pg from 'pg';
 /** An attempt under way may still write its result; after this long none can. */
 const REPEAT_FOR = `interval '1 minute'`;
 const USERS_MAX = 10;
+/** What lies in no partition and is found by its user. */
+const USER_TABLES = [
+  'idempotency_keys',
+  'redeliveries',
+  'operations',
+  'webhook_hours',
+  'live_listeners',
+  'live_tail',
+] as const;
 
 /** Notes that everything of the user is to go, in the transaction that took their webhooks. */
 export const requestErasure = async (tx: pg.ClientBase, userId: string): Promise<void> => {
@@ -30,7 +39,9 @@ export async function eraseUsers(pool: pg.Pool, removeAgain: RemoveAgain): Promi
     for (const day of await days(pool)) isErased = (await eraseDay(pool, userId, day)) && isErased;
     // Records of theirs that broke a rule: the payload may speak of them all the same.
     await inTransaction(pool, (tx) => eraseDeadLetters(tx, userId));
-    await pool.query('delete from idempotency_keys where user_id = $1', [userId]);
+    for (const table of USER_TABLES) {
+      await pool.query(`delete from ${table} where user_id = $1`, [userId]);
+    }
     if (isLast && isErased) await pool.query('delete from erasures where user_id = $1', [userId]);
   }
   return users.filter(({ is_last }) => !is_last).length;
