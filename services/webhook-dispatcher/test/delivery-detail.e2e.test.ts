@@ -25,11 +25,13 @@ describe('GET /api/webhooks/{id}/deliveries/{id}', () => {
       at: expect.stringMatching(/Z$/),
       headers_ms: expect.any(Number),
       total_ms: expect.any(Number),
+      response_headers: expect.arrayContaining([{ name: 'connection', value: 'keep-alive' }]),
       request: { method: 'POST', url, headers: headersOf(request) },
     });
     expect(detail['attempts']).toEqual([
       {
         ...attempt(1, first),
+        timing: timing({ connect_ms: expect.any(Number) }),
         result: 'http_503',
         detail: 'The receiver answered with HTTP 503. Only 2xx is success.',
         response_status: 503,
@@ -37,6 +39,7 @@ describe('GET /api/webhooks/{id}/deliveries/{id}', () => {
       },
       {
         ...attempt(2, second),
+        timing: timing({ connect_ms: null }),
         result: 'succeeded',
         detail: null,
         response_status: 200,
@@ -103,6 +106,15 @@ describe('GET /api/webhooks/{id}/deliveries/{id}', () => {
       request_body: expect.stringContaining('"waiting":true'),
     });
   });
+});
+
+/** Plain HTTP to an address: there is no name to resolve, and no TLS. */
+const timing = (connection: object) => ({
+  dns_ms: null,
+  tls_ms: null,
+  first_byte_ms: expect.any(Number),
+  total_ms: expect.any(Number),
+  ...connection,
 });
 
 interface Attempt {

@@ -105,6 +105,8 @@ export const answered = (status: number, parts: Partial<AttemptRecord> = {}): At
   httpStatus: status,
   headersMs: 3,
   totalMs: 4,
+  connection: { dnsMs: 1, connectMs: 2, tlsMs: null },
+  headers: Buffer.from('date: today'),
   sample: Buffer.from('thanks'),
   ...parts,
 });

@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '../domain/delivery/events.js';
+import type { ConnectionTiming } from './dispatch/job.js';
 import type { PageRequest } from './page.js';
 
 /** What its owner may know of a delivery without opening it. */
@@ -18,10 +19,14 @@ export interface DeliverySummary {
   readonly nextAttemptAt: Date | null;
   /** When it was decided; null while it still may go out. */
   readonly endedAt: Date | null;
+  /** dlv_… of the first delivery that this one repeats; null: it is the first. */
+  readonly originalId: string | null;
+  /** When its body and its answers were removed; null: they were not. */
+  readonly expungedAt: Date | null;
 }
 
 export interface DeliveryDetail extends DeliverySummary {
-  /** The bytes of the request, the same in every attempt; undefined when they do not open any more. */
+  /** The bytes of the request, the same in every attempt; undefined when they are not here any more. */
   readonly body: Buffer | undefined;
   readonly log: readonly LoggedAttempt[];
 }
@@ -35,6 +40,9 @@ export interface LoggedAttempt {
   readonly httpStatus: number | null;
   readonly headersMs: number | null;
   readonly totalMs: number;
+  readonly connection: ConnectionTiming;
+  /** Undefined: none came, or they are not here any more. */
+  readonly responseHeaders: Buffer | undefined;
   /** The beginning of the response's body, as text. */
   readonly responseSample: string | null;
 }
@@ -42,4 +50,8 @@ export interface LoggedAttempt {
 export interface DeliveryFilter extends PageRequest {
   readonly status?: DeliveryStatus | undefined;
   readonly kind?: string | undefined;
+  /** Made at this moment or later. */
+  readonly from?: Date | undefined;
+  /** Made before this moment. */
+  readonly to?: Date | undefined;
 }

@@ -7,6 +7,7 @@ import type { Page } from '../../application/page.js';
 import type { SentRequest } from '../../application/sent-requests.js';
 import { MASKED } from '../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
+import { headersOf } from '../webhook/response-headers.js';
 import { failureWords } from './failure-words.js';
 
 /** A webhook as its owner sees it. The secret is never among it. */
@@ -56,6 +57,8 @@ export const deliveryView = (delivery: DeliverySummary) => ({
   created_at: delivery.createdAt,
   next_attempt_at: delivery.nextAttemptAt,
   ended_at: delivery.endedAt,
+  redelivery_of: delivery.originalId,
+  payload_expunged_at: delivery.expungedAt,
 });
 
 /** With what was sent and what came back. The body is text: it is JSON in UTF-8, byte for byte. */
@@ -72,10 +75,20 @@ const attemptView = (attempt: LoggedAttempt, request: SentRequest | undefined) =
   detail: failureWords(attempt.result),
   request: request && requestView(request),
   response_status: attempt.httpStatus,
+  timing: {
+    dns_ms: attempt.connection.dnsMs,
+    connect_ms: attempt.connection.connectMs,
+    tls_ms: attempt.connection.tlsMs,
+    first_byte_ms: attempt.headersMs,
+    total_ms: attempt.totalMs,
+  },
   headers_ms: attempt.headersMs,
   total_ms: attempt.totalMs,
+  response_headers: attempt.responseHeaders ? headerViews(attempt.responseHeaders) : null,
   response_sample: attempt.responseSample,
 });
+
+const headerViews = (lines: Buffer) => headersOf(lines).map(([name, value]) => ({ name, value }));
 
 const requestView = ({ url, headers, isSignatureLost }: SentRequest) => ({
   method: 'POST',

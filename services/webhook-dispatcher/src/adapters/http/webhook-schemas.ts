@@ -63,9 +63,14 @@ const limit = z.coerce.number<string>().int().min(1).max(ITEMS_MAX).default(ITEM
 
 export const pageQuery = z.strictObject({ cursor: cursorOf(isWebhookId), limit });
 
+/** A moment of ISO 8601 with its offset. */
+const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
 export const deliveriesQuery = z.strictObject({
   cursor: cursorOf(isDeliveryId),
   limit,
   status: z.enum(DELIVERY_STATUSES).optional(),
   kind: kind.optional(),
+  from: moment.optional(),
+  to: moment.optional(),
 });

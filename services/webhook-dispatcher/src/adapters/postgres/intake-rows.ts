@@ -123,8 +123,8 @@ with delivery as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id)
   select day, delivery_id, message_id, webhook_id, user_id, kind, body, $10 from delivery
 ), held as (
-  insert into outcomes (day, delivery_id, status, reason, at)
-  select day, delivery_id, 'held', 'webhook_disabled', now() from delivery where verdict = 'held'
+  insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
+  select day, delivery_id, webhook_id, 'held', 'webhook_disabled', now() from delivery where verdict = 'held'
 )
 insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
 select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now()

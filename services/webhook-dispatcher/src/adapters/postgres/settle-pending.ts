@@ -24,8 +24,8 @@ export async function settlePending(
                 limit ${BATCH_MAX} for update skip locked)
              returning day, delivery_id
            )
-           insert into outcomes (day, delivery_id, status, reason, at)
-           select day, delivery_id, '${ending}', '${REASON[ending]}', now() from ended
+           insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
+           select day, delivery_id, $1::uuid, '${ending}', '${REASON[ending]}', now() from ended
            on conflict do nothing`,
     values: [toStoredId(webhookId), webhookId],
   });

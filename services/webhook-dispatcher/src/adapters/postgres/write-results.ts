@@ -20,7 +20,7 @@ export async function writeResults(
   { owner, unlock }: ResultWriting,
   results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
-  const samples = await sealSamples(unlock, results);
+  const sealed = await sealAnswers(unlock, results);
   const ends = results.map(({ fact }) => endOf(fact));
   const { rows } = await db.query<{ delivery_id: string }>({
     name: 'write_results',
@@ -37,13 +37,17 @@ export async function writeResults(
       results.map(({ record }) => record.httpStatus),
       results.map(({ record }) => rounded(record.headersMs)),
       results.map(({ record }) => rounded(record.totalMs)),
-      samples,
-      samples.map((sample) => (sample === null ? null : USER_KEY)),
+      sealed.map(({ sample }) => sample),
+      sealed.map(({ sample, headers }) => (sample ?? headers) && USER_KEY),
       ends.map((end) => end?.status ?? null),
       ends.map((end) => end?.reason ?? null),
       results.map(({ fact }) =>
         fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
       ),
+      sealed.map(({ headers }) => headers),
+      results.map(({ record }) => rounded(record.connection.dnsMs)),
+      results.map(({ record }) => rounded(record.connection.connectMs)),
+      results.map(({ record }) => rounded(record.connection.tlsMs)),
       results.map(({ job }) => toStoredId(job.webhookId)),
     ],
   });
@@ -55,9 +59,10 @@ with result as (
   select r.* from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
                          $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
                          $12::bytea[], $13::text[], $14::text[], $15::text[], $16::int[],
-                         $17::uuid[])
+                         $17::bytea[], $18::int[], $19::int[], $20::int[], $21::uuid[])
          as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
-               sample, key_id, status, reason, delay_ms, webhook_id)
+               sample, key_id, status, reason, delay_ms, headers, dns_ms, connect_ms, tls_ms,
+               webhook_id)
     join shard_leases l on l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch
 ), ended as (
   delete from pending p using result r where p.delivery_id = r.delivery_id and r.status is not null
@@ -67,12 +72,14 @@ with result as (
     from result r
    where p.delivery_id = r.delivery_id and r.status is null and p.attempt = r.n
 ), logged as (
-  insert into attempts (day, delivery_id, n, at, result, http_status, headers_ms, total_ms, sample, key_id)
-  select day, delivery_id, n, at, result, http_status, headers_ms, total_ms, sample, key_id from result
+  insert into attempts (day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
+                        headers_ms, total_ms, headers, sample, key_id)
+  select day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
+         headers_ms, total_ms, headers, sample, key_id from result
   on conflict do nothing
 ), decided as (
-  insert into outcomes (day, delivery_id, status, reason, at)
-  select day, delivery_id, status, reason, at + total_ms * interval '1 ms'
+  insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
+  select day, delivery_id, webhook_id, status, reason, at + total_ms * interval '1 ms'
     from result where status is not null
   on conflict do nothing
 ), judged as (
@@ -104,21 +111,32 @@ function endOf(fact: DeliveryEvent): { status: string; reason: string | null } |
   }
 }
 
-async function sealSamples(
+interface SealedAnswer {
+  readonly sample: Buffer | null;
+  readonly headers: Buffer | null;
+}
+
+async function sealAnswers(
   unlock: Unlock,
   results: readonly Result[],
-): Promise<readonly (Buffer | null)[]> {
-  const answered = results.filter(({ record }) => record.sample.length > 0);
-  if (answered.length === 0) return results.map(() => null);
+): Promise<readonly SealedAnswer[]> {
+  const answered = results.filter(({ record }) => record.headers.length + record.sample.length > 0);
+  if (answered.length === 0) return results.map(() => ({ sample: null, headers: null }));
   const keys = await unlock([...new Set(answered.map(({ job }) => job.userId))]);
-  return results.map(({ job: { userId, deliveryId, attempt }, record: { sample } }) =>
-    sample.length > 0 && keys.has(userId)
-      ? keys.seal(userId, sample, samplePlace(deliveryId, attempt))
-      : null,
-  );
+  return results.map(({ job: { userId, deliveryId, attempt }, record: { sample, headers } }) => {
+    const seal = (bytes: Buffer, place: string) =>
+      bytes.length > 0 && keys.has(userId) ? keys.seal(userId, bytes, place) : null;
+    return {
+      sample: seal(sample, samplePlace(deliveryId, attempt)),
+      headers: seal(headers, headersPlace(deliveryId, attempt)),
+    };
+  });
 }
 
 const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
 
 export const samplePlace = (deliveryId: string, attempt: number): string =>
   `attempts/sample/${deliveryId}/${attempt}`;
+
+export const headersPlace = (deliveryId: string, n: number): string =>
+  `attempts/headers/${deliveryId}/${n}`;

@@ -125,6 +125,8 @@ const ok: AttemptRecord = {
   httpStatus: 200,
   headersMs: 1,
   totalMs: 1,
+  connection: { dnsMs: null, connectMs: null, tlsMs: null },
+  headers: Buffer.alloc(0),
   sample: Buffer.alloc(0),
 };
 

@@ -24,7 +24,8 @@ export interface Exchange {
 
 /**
  * Makes a request and reads the response. Rejects when no headers came, with what undici says or, after
- * `deadlineMs` of everything together, with a TimeoutError.
+ * `deadlineMs` of everything together, with a TimeoutError. `started` is called when the request has its
+ * connection and is about to be written.
  *
  * undici's own `request` makes a stream and an abort signal for each, which cost more than the rest.
  */
@@ -32,13 +33,15 @@ export const exchange = (
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   deadlineMs: number,
+  started: () => void,
 ): Promise<Exchange> =>
   new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new ResponseReader(deadlineMs, resolve, reject));
+    dispatcher.dispatch(request, new ResponseReader(deadlineMs, started, resolve, reject));
   });
 
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #startedMs = performance.now();
+  readonly #started: () => void;
   readonly #resolve: (exchange: Exchange) => void;
   readonly #reject: (error: unknown) => void;
   readonly #deadline: NodeJS.Timeout;
@@ -51,9 +54,11 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   constructor(
     deadlineMs: number,
+    started: () => void,
     resolve: (exchange: Exchange) => void,
     reject: (error: unknown) => void,
   ) {
+    this.#started = started;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#deadline = setTimeout(() => this.#cut(deadlineMs), deadlineMs);
@@ -63,6 +68,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // It waited for a connection until nobody waits for it any more.
     if (this.#overdue) controller.abort(this.#overdue);
+    else this.#started();
   }
 
   onResponseStart(

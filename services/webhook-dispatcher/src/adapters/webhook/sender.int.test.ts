@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '@junction/testing';
+import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { type Sender, type SenderOptions, webhookSender } from './sender.js';
 
 const open: { close(): Promise<unknown> }[] = [];
@@ -25,6 +25,21 @@ describe('a request', () => {
     expect(receiver.requests[0]?.body.toString()).toBe('{"a":1}');
     expect(receiver.requests[0]?.headers['x-service-signature']).toBe('sha256=00');
     expect(ports).toEqual(new Set(['keep-alive']));
+  });
+
+  it('tells how long its connection took, once, and what headers came back', async () => {
+    const receiver = await receiving({ tls: true });
+    receiver.answer({ headers: { 'x-answered-by': 'the receiver' } });
+    const sender = sending({ extraCa: receiver.ca });
+    const first = await sender.send(requestTo(receiver));
+    expect(first.connection.connectMs).toBeGreaterThan(0);
+    expect(first.connection.tlsMs).toBeGreaterThan(0);
+    expect(first.headers.toString()).toContain('x-answered-by: the receiver');
+    // A connection is free again in the moment after its answer: until then there may be a second.
+    const later = async () => (await sender.send(requestTo(receiver))).connection;
+    await eventually(async () => {
+      expect(await later()).toEqual({ dnsMs: null, connectMs: null, tlsMs: null });
+    });
   });
 
   it('trusts a receiver of the given authority, and of no other', async () => {

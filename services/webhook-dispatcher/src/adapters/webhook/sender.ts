@@ -1,7 +1,8 @@
 import { rootCertificates } from 'node:tls';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
 import type { AttemptOutcome } from '../../domain/delivery/decider.js';
+import { type ConnectionTimings, connectionTimings, REUSED } from './connection-timing.js';
 import { egressProxy } from './egress-proxy.js';
 import { exchange } from './exchange.js';
 import { failureReason } from './failure-reason.js';
@@ -12,6 +13,7 @@ import {
   type Resolve,
   unguardedLookup,
 } from './guarded-lookup.js';
+import { headerLines } from './response-headers.js';
 import { retryAfterMs } from './retry-after.js';
 import { type Place, placesOf } from './target-place.js';
 
@@ -50,6 +52,7 @@ export interface Sender {
 /** Posts to receivers: a pool for each origin, kept alive, and no step without a bound. */
 export function webhookSender(options: SenderOptions): Sender {
   const { connect, close } = connecting(options);
+  const timings = connectionTimings();
   // An agent of our own: one that is set for the whole process could be a proxy's.
   const agent = new Agent({
     // As many connections as there are requests: webhooks of one origin must not wait for each other.
@@ -58,14 +61,15 @@ export function webhookSender(options: SenderOptions): Sender {
     headersTimeout: ATTEMPT_TIMEOUT_MS,
     bodyTimeout: ATTEMPT_TIMEOUT_MS,
     keepAliveMaxTimeout: IDLE_MAX_MS,
-    connect,
+    connect: timings.watch(connect),
   });
 
   const placeOf = placesOf({ allowPrivate: options.allowPrivate });
 
   return {
-    send: async (request) => attempt(agent, placeOf, request, options),
+    send: async (request) => attempt({ agent, timings, placeOf }, request, options),
     async close() {
+      timings.stop();
       await agent.destroy();
       await close();
     },
@@ -79,38 +83,48 @@ function connecting({ allowPrivate, extraCa, proxy, resolve = nameServers() }: S
   const tls = extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] };
   const direct = { ...tls, lookup, timeout: CONNECT_TIMEOUT_MS };
   return proxy === undefined
-    ? { connect: direct, async close() {} }
+    ? { connect: buildConnector(direct), async close() {} }
     : egressProxy({ proxy, lookup, tls, timeoutMs: CONNECT_TIMEOUT_MS });
 }
 
+interface Sending {
+  readonly agent: Dispatcher;
+  readonly timings: ConnectionTimings;
+  readonly placeOf: (url: string) => Place;
+}
+
 async function attempt(
-  agent: Dispatcher,
-  placeOf: (url: string) => Place,
+  { agent, timings, placeOf }: Sending,
   request: WebhookRequest,
   { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now }: SenderOptions,
 ): Promise<SendRecord> {
   const startedMs = performance.now();
   const elapsedMs = () => performance.now() - startedMs;
-  let seen: Pick<AttemptRecord, 'httpStatus' | 'headersMs'> = { httpStatus: null, headersMs: null };
+  let seen: Seen = { httpStatus: null, headersMs: null, headers: NOTHING, connection: REUSED };
   try {
     const { url, headers, body } = request;
     const response = await exchange(
       agent,
       { ...placeOf(url), method: 'POST', headers, body },
       attemptTimeoutMs,
+      () => timings.starting((connection) => (seen = { ...seen, connection })),
     );
     const { statusCode, headersMs, sample, error } = response;
-    seen = { httpStatus: statusCode, headersMs };
+    seen = { ...seen, httpStatus: statusCode, headersMs, headers: headerLines(response.headers) };
     const answer = outcomeOf(statusCode, response.headers['retry-after'], now());
     // What the receiver asks for counts however its body ends; success needs the whole answer.
     const outcome = error && answer.kind === 'succeeded' ? failureOf(error) : answer;
     return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
   } catch (error) {
     const outcome = failureOf(error);
-    const sample = Buffer.alloc(0);
-    return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
+    return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample: NOTHING };
   }
 }
+
+/** What is known of an attempt however it ends. */
+type Seen = Pick<AttemptRecord, 'httpStatus' | 'headersMs' | 'headers' | 'connection'>;
+
+const NOTHING = Buffer.alloc(0);
 
 function outcomeOf(
   status: number,

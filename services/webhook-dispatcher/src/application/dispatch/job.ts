@@ -55,6 +55,15 @@ export interface Secret {
 export const validSecrets = (secrets: readonly Secret[], at: Date): readonly Secret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at);
 
+/** Milliseconds that a new connection took; null where the connection was there already. */
+export interface ConnectionTiming {
+  /** Resolving the name, with the check of its addresses. null too for an address. */
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  /** null too without TLS. */
+  readonly tlsMs: number | null;
+}
+
 /** What was seen of one attempt. */
 export interface AttemptRecord {
   /** The time in its headers, and in its signature. */
@@ -66,6 +75,9 @@ export interface AttemptRecord {
   /** Until the response's headers were there; null: they never came. */
   readonly headersMs: number | null;
   readonly totalMs: number;
+  readonly connection: ConnectionTiming;
+  /** The response's headers as lines of `name: value`, up to a bound; empty: none came. */
+  readonly headers: Buffer;
   /** The beginning of the response's body. */
   readonly sample: Buffer;
 }

@@ -1,0 +1,69 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import type { ConnectionTiming } from '../../application/dispatch/job.js';
+
+/** The first request on a connection waited for it; those after it found it there. */
+export const REUSED: ConnectionTiming = { dnsMs: null, connectMs: null, tlsMs: null };
+
+const SEND_HEADERS = 'undici:client:sendHeaders';
+
+export interface ConnectionTimings {
+  /** The connector with a watch on what it opens. */
+  watch(connect: buildConnector.connector): buildConnector.connector;
+  /**
+   * To be called when undici starts a request; calls back once it is written to its socket. undici does
+   * the second right after the first, and says the socket of a request nowhere else.
+   */
+  starting(written: (timing: ConnectionTiming) => void): void;
+  stop(): void;
+}
+
+/** How long name, connection and TLS took, for the request that had to wait for them. */
+export function connectionTimings(): ConnectionTimings {
+  const opened = new WeakMap<Socket, ConnectionTiming>();
+  let starting: ((timing: ConnectionTiming) => void) | undefined;
+
+  const onSend = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    const timing = opened.get(socket);
+    // Others in this process use undici too: only a socket that was opened here says something.
+    if (timing === undefined) return;
+    opened.delete(socket);
+    starting?.(timing);
+  };
+  subscribe(SEND_HEADERS, onSend);
+
+  return {
+    watch: (connect) => (options, callback) => {
+      // What undici types as nothing is the socket it is opening.
+      const socket = connect(options, callback) as unknown;
+      if (isSocket(socket)) timeConnection(socket, (timing) => opened.set(socket, timing));
+      return socket;
+    },
+    starting(written) {
+      starting = written;
+    },
+    stop: () => void unsubscribe(SEND_HEADERS, onSend),
+  };
+}
+
+const isSocket = (socket: unknown): socket is Socket =>
+  typeof socket === 'object' && socket !== null && 'once' in socket;
+
+function timeConnection(socket: Socket, told: (timing: ConnectionTiming) => void): void {
+  let lastMs = performance.now();
+  let timing = REUSED;
+  const note = (event: string, part: keyof ConnectionTiming) => {
+    // Before undici, which writes the request in its own listener.
+    socket.prependOnceListener(event, () => {
+      const nowMs = performance.now();
+      timing = { ...timing, [part]: nowMs - lastMs };
+      lastMs = nowMs;
+      told(timing);
+    });
+  };
+  note('lookup', 'dnsMs');
+  note('connect', 'connectMs');
+  note('secureConnect', 'tlsMs');
+}

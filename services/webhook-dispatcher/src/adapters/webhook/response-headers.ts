@@ -1,0 +1,31 @@
+/** What is kept of a response's headers. */
+const HEADERS_BYTES_MAX = 4 * 1_024;
+
+/** Headers as lines of `name: value`, in their order, as many as fit whole into 4 KiB. */
+export function headerLines(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Buffer {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const [name, values = []] of Object.entries(headers)) {
+    for (const value of [values].flat()) {
+      const line = `${name}: ${value}`;
+      bytes += Buffer.byteLength(line) + 1;
+      if (bytes > HEADERS_BYTES_MAX) return Buffer.from(lines.join('\n'));
+      lines.push(line);
+    }
+  }
+  return Buffer.from(lines.join('\n'));
+}
+
+/** The headers again, each name with its values. */
+export function headersOf(lines: Buffer): readonly (readonly [name: string, value: string])[] {
+  if (lines.length === 0) return [];
+  return lines
+    .toString()
+    .split('\n')
+    .map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 2)] as const;
+    });
+}
