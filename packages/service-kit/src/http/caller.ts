@@ -1,13 +1,15 @@
 import { AppError } from '@junction/errors';
 import type { Request, Response } from 'express';
 
-/** Who asks. `sessionId` only with a JWT; scopes as the key or the token carries them. */
+/** Who asks. `sessionId` and `expiresAt` only with a JWT; scopes as the key or the token carries them. */
 export interface Caller {
   readonly kind: 'user';
   readonly userId: string;
   readonly via: 'jwt' | 'api_key';
   readonly sessionId?: string;
   readonly scopes: readonly string[];
+  /** When the token ends; what goes on for longer ends with it. An API key has no such moment. */
+  readonly expiresAt?: Date;
 }
 
 // Keyed by the response instead of kept in `res.locals`, where any middleware could write a caller.

@@ -13,6 +13,7 @@ describe("a user's access token", () => {
       subject: USER_ID,
       sessionId: SESSION_ID,
       scopes: ['a', 'b'],
+      expiresAt: expect.any(Date),
     });
   });
 
@@ -76,6 +77,7 @@ describe("a service's token", () => {
       subject: 'cli_1',
       clientId: 'cli_1',
       scopes: ['credentials:verify'],
+      expiresAt: expect.any(Date),
     });
   });
 

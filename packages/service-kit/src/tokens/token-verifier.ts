@@ -10,6 +10,8 @@ export interface Claims {
   /** `client_id`, in service tokens. */
   readonly clientId?: string;
   readonly scopes: readonly string[];
+  /** `exp`. */
+  readonly expiresAt: Date;
 }
 
 export type VerifyToken = (jwt: string) => Promise<Claims>;
@@ -87,19 +89,22 @@ const reportingOutages =
     }
   };
 
-function userClaims({ sub, sid, client_id, scope }: JWTPayload): Claims {
+function userClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims {
   if (typeof sub !== 'string' || typeof sid !== 'string' || client_id !== undefined) {
     throw invalidToken();
   }
-  return { subject: sub, sessionId: sid, scopes: scopesOf(scope) };
+  return { subject: sub, sessionId: sid, scopes: scopesOf(scope), expiresAt: timeOf(exp) };
 }
 
-function serviceClaims({ sub, sid, client_id, scope }: JWTPayload): Claims {
+function serviceClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims {
   if (typeof sub !== 'string' || typeof client_id !== 'string' || sid !== undefined) {
     throw invalidToken();
   }
-  return { subject: sub, clientId: client_id, scopes: scopesOf(scope) };
+  return { subject: sub, clientId: client_id, scopes: scopesOf(scope), expiresAt: timeOf(exp) };
 }
+
+/** It was required, and is a number of seconds. */
+const timeOf = (exp = 0): Date => new Date(exp * 1_000);
 
 const scopesOf = (scope: unknown): readonly string[] =>
   typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : [];
