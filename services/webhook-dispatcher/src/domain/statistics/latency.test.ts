@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { addCounts, bucketOf, LATENCY_BUCKETS, percentile } from './latency.js';
+
+describe('a percentile', () => {
+  it('is at most a half octave from the true one', () => {
+    const durations = fc.array(fc.double({ min: 1.001, max: 60_000, noNaN: true }), {
+      minLength: 1,
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(durations, fc.constantFrom(0.5, 0.9, 0.99), (all, share) => {
+        const sorted = all.toSorted((a, b) => a - b);
+        const exact = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+        const told = percentile(counted(all), share) ?? Number.NaN;
+        expect(Math.abs(Math.log2(told / exact))).toBeLessThanOrEqual(0.5 + 1e-9);
+      }),
+    );
+  });
+
+  it('of nothing is not there', () => {
+    expect(percentile(counted([]), 0.5)).toBeUndefined();
+  });
+
+  it('ends where the last bucket ends, however long something took', () => {
+    expect(percentile(counted([1e9]), 1)).toBeLessThan(100_000);
+  });
+
+  it('is the same whether the counts are added up or counted at once', () => {
+    const together = addCounts(counted([3, 5, 900]), counted([12, 15_000]));
+    expect(together).toEqual(counted([3, 5, 900, 12, 15_000]));
+  });
+});
+
+const counted = (durations: readonly number[]): readonly number[] => {
+  const counts = Array.from({ length: LATENCY_BUCKETS }, () => 0);
+  for (const ms of durations) counts[bucketOf(ms)] = (counts[bucketOf(ms)] ?? 0) + 1;
+  return counts;
+};
