@@ -1,0 +1,69 @@
+import { AppError } from '@junction/errors';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import { daysAround, toStoredId } from './stored-id.js';
+
+/**
+ * Removes what a delivery sent and what came back, and the same of those that repeat it: they have one
+ * payload. That it was made, attempted and how it ended stays. Gives false where there is no such
+ * delivery. AppError `delivery_under_way` while one of them waits to be sent.
+ */
+export const expungePayload =
+  (pool: pg.Pool) =>
+  async (webhookId: string, deliveryId: string): Promise<boolean> =>
+    inTransaction(pool, async (tx) => {
+      const family = await familyOf(tx, toStoredId(webhookId), toStoredId(deliveryId));
+      if (family.length === 0) return false;
+      const ids = family.map(({ delivery_id: id }) => id);
+      const days = family.map(({ day }) => day);
+      const { rowCount } = await tx.query(
+        'select from pending where delivery_id = any ($1::uuid[]) limit 1',
+        [ids],
+      );
+      if (rowCount !== 0) throw underWay();
+      await tx.query(
+        `update deliveries set body = '', key_id = null, expunged_at = coalesce(expunged_at, now())
+          where (day, delivery_id) in (select * from unnest($1::date[], $2::uuid[]))`,
+        [days, ids],
+      );
+      await tx.query(
+        `update attempts set sample = null, headers = null, key_id = null
+          where (day, delivery_id) in (select * from unnest($1::date[], $2::uuid[]))`,
+        [days, ids],
+      );
+      return true;
+    });
+
+interface Member {
+  readonly day: string;
+  readonly delivery_id: string;
+}
+
+async function familyOf(
+  tx: pg.PoolClient,
+  webhookId: string,
+  deliveryId: string,
+): Promise<readonly Member[]> {
+  const { rows } = await tx.query<Member>(
+    `with asked as materialized (
+       select day, coalesce(original_id, delivery_id) as original_id, delivery_id from deliveries
+        where webhook_id = $1 and delivery_id = $2 and day between $3::date and $4::date
+     ), original as (
+       select d.day, d.delivery_id from asked
+        cross join lateral (select day, delivery_id from deliveries d
+                             where d.webhook_id = $1 and d.delivery_id = asked.original_id) d
+     )
+     select day::text, delivery_id from asked
+     union select day::text, delivery_id from original
+     union select r.day::text, r.delivery_id from asked join redeliveries r using (original_id)`,
+    [webhookId, deliveryId, ...daysAround(deliveryId)],
+  );
+  return rows;
+}
+
+const underWay = () =>
+  new AppError(
+    'conflict',
+    'delivery_under_way',
+    'This delivery, or one that repeats it, still waits for its next attempt and needs its payload.',
+  );

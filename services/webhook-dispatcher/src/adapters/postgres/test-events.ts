@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { messageId } from '@junction/contracts';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import { deliveryBody } from '../../domain/delivery/body.js';
+import { shardOf } from '../../domain/shard.js';
+import { intakeRows } from './intake-rows.js';
+import type { Unlock } from './sealed-rows.js';
+import { fromStoredId, toStoredId } from './stored-id.js';
+
+/** ce_source of test events: no other event has it. */
+export const TEST_SOURCE = 'junction/test';
+
+export interface TestEvent {
+  readonly userId: string;
+  readonly webhookId: string;
+  readonly kind: string;
+  readonly data: object;
+}
+
+export interface SentTest {
+  readonly deliveryId: string;
+  readonly messageId: string;
+}
+
+/** Files an event for one webhook alone, as if it had just come. It is due at once. */
+export const sendTest =
+  (pool: pg.Pool, unlock: Unlock, newDeliveryId: () => string) =>
+  async ({ userId, webhookId, kind, data }: TestEvent): Promise<SentTest> =>
+    inTransaction(pool, async (tx) => {
+      const time = new Date();
+      const rows = intakeRows(tx, unlock, time);
+      const id = randomUUID();
+      const bytes = Buffer.from(JSON.stringify({ ...data, test: true }));
+      const event = {
+        messageId: messageId(TEST_SOURCE, id),
+        source: TEST_SOURCE,
+        id,
+        userId,
+        kind,
+        time,
+        data: bytes,
+      };
+      const [filed] = await rows.recordNew([{ event, verdicts: { [webhookId]: 'pending' } }]);
+      if (filed === undefined) throw new Error('A new test event was taken for an old one.');
+      const deliveryId = newDeliveryId();
+      const job = {
+        deliveryId,
+        day: filed.day,
+        messageId: toStoredId(event.messageId),
+        webhookId,
+        webhookVersion: 0,
+        userId,
+        kind,
+        shard: shardOf(userId),
+        attempt: 1,
+        body: deliveryBody({ eventType: kind, userId, time, webhookId }, bytes),
+      };
+      await rows.insertDeliveries([{ job, verdict: 'pending' }]);
+      return { deliveryId: fromStoredId('dlv', deliveryId), messageId: event.messageId };
+    });
