@@ -1,0 +1,298 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@junction/contracts';
+import { eventually, useDatabase } from '@junction/testing';
+import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
+import type { ReplayableOutcome, ReplaySpan } from '../../application/replay.js';
+import { deliveryLog } from './delivery-log.js';
+import { eventLog } from './event-log.js';
+import { expungePayload } from './expunge.js';
+import { redeliver } from './redeliveries.js';
+import { replayRows, replays } from './replays.js';
+import { toStoredId } from './stored-id.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('a delivery that is sent again', () => {
+  it('is a new one of the same message and bytes, and says what it repeats', async () => {
+    const { webhook, ids, log, again } = await withEnded('exhausted', 1);
+    const [first = ''] = ids;
+    const second = (await again(webhook.webhookId, first)) ?? '';
+    const [before, after] = [await log(first), await log(second)];
+    expect(after).toMatchObject({ status: 'pending', attempts: 0, originalId: first });
+    expect(after?.messageId).toBe(before?.messageId);
+    expect(after?.body).toEqual(before?.body);
+    expect(before).toMatchObject({ status: 'exhausted', originalId: null });
+  });
+
+  it('is made once, however many ask at the same time', async () => {
+    const { webhook, ids, again, endAll } = await withEnded('exhausted', 1);
+    const [first = ''] = ids;
+    const blocking = await blockFiling();
+    const asking = Promise.allSettled([1, 2, 3].map(() => again(webhook.webhookId, first)));
+    try {
+      await eventually(async () => expect(await waitingForLocks()).toBe(3));
+    } finally {
+      await blocking.end();
+    }
+    const asked = await asking;
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = asked.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: 'delivery_under_way' } });
+
+    await endAll('exhausted');
+    const repeated = (await again(webhook.webhookId, first)) ?? '';
+    await endAll('succeeded');
+    // A repeat of a repeat is one of the first.
+    const third = (await again(webhook.webhookId, repeated)) ?? '';
+    const { rows } = await database().pool.query(
+      'select count(*)::int as repeats from redeliveries where original_id = $1',
+      [toStoredId(first)],
+    );
+    expect(rows).toEqual([{ repeats: 3 }]);
+    expect(third).not.toBe(repeated);
+  });
+
+  it("is not another webhook's, and not one whose payload was removed", async () => {
+    const { webhook, ids, again } = await withEnded('succeeded', 1);
+    const [first = ''] = ids;
+    expect(await again(newId('wh'), first)).toBeUndefined();
+    expect(await expungePayload(database().pool)(webhook.webhookId, first)).toBe(true);
+    await expect(again(webhook.webhookId, first)).rejects.toMatchObject({
+      code: 'payload_expunged',
+    });
+  });
+});
+
+describe('a payload that is removed', () => {
+  it('is gone from the delivery and from those that repeat it; what happened stays', async () => {
+    const { webhook, ids, log, again, endAll } = await withEnded('exhausted', 1);
+    const [first = ''] = ids;
+    const second = (await again(webhook.webhookId, first)) ?? '';
+    const expunge = expungePayload(database().pool);
+    await expect(expunge(webhook.webhookId, second)).rejects.toMatchObject({
+      code: 'delivery_under_way',
+    });
+    await endAll('succeeded');
+    expect(await expunge(webhook.webhookId, second)).toBe(true);
+    for (const id of [first, second]) {
+      expect(await log(id)).toMatchObject({ body: undefined, expungedAt: expect.any(Date) });
+    }
+    expect(await expunge(webhook.webhookId, second)).toBe(true);
+    expect(await expunge(newId('wh'), second)).toBe(false);
+  });
+});
+
+describe('a replay', () => {
+  it.each(['exhausted', 'succeeded'] as const)(
+    'sends each delivery of the span that %s once, whatever replicas move it and whenever one fails',
+    async (outcome) => {
+      const { webhook, ids, begin, rows, pending, clear } = await withEnded(outcome, 230);
+      const begun = await begin([outcome]);
+      expect(begun).toMatchObject({ count: 230, isExact: true, status: 'running', progress: 0 });
+      const broken = replayRows(database().pool, onPostgres(database()).unlock, () => {
+        throw new Error('The replica ends here.');
+      });
+      await expect(broken.advance()).rejects.toThrow('ends here');
+
+      const sent: string[] = [];
+      let found = await find(begun.operationId, webhook.userId);
+      while (found?.status === 'running' && sent.length <= ids.length) {
+        await Promise.all([rows.advance(), rows.advance(), rows.advance()]);
+        const waiting = await pending();
+        expect(waiting.length).toBeLessThanOrEqual(100);
+        sent.push(...waiting);
+        await clear();
+        found = await find(begun.operationId, webhook.userId);
+      }
+      expect(found).toMatchObject({ status: 'completed', sent: 230, skipped: 0, progress: 1 });
+      expect(new Set(sent).size).toBe(230);
+      expect(sent.toSorted()).toEqual(ids.map(toStoredId).toSorted());
+    },
+  );
+
+  it('leaves out what a repeat delivered meanwhile, and what still waits', async () => {
+    const { webhook, ids, again, endAll, count } = await withEnded('exhausted', 3);
+    expect(await count(['exhausted'])).toEqual({ count: 3, isExact: true });
+    await again(webhook.webhookId, ids[0] ?? '');
+    expect((await count(['exhausted'])).count).toBe(2);
+    await endAll('succeeded');
+    expect((await count(['exhausted'])).count).toBe(2);
+    expect((await count(['succeeded'])).count).toBe(1);
+    expect((await count(['succeeded', 'exhausted'])).count).toBe(3);
+  });
+
+  it('takes what was held while the webhook was disabled', async () => {
+    const { webhook, count, begin, rows, pending } = await withEnded('held', 2);
+    expect((await count(['held'])).count).toBe(2);
+    const { operationId } = await begin(['held']);
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await pending()).toHaveLength(2);
+    expect((await count(['held'])).count).toBe(0);
+  });
+
+  it('goes on while nothing makes room, and runs once at a time', async () => {
+    const { webhook, begin, rows, pending } = await withEnded('exhausted', 120);
+    const { operationId } = await begin(['exhausted']);
+    await expect(begin(['exhausted'])).rejects.toMatchObject({ code: 'replay_under_way' });
+    for (let n = 0; n < 3; n++) await rows.advance();
+    expect(await pending()).toHaveLength(100);
+    const found = await find(operationId, webhook.userId);
+    expect(found).toMatchObject({ status: 'running', sent: 100 });
+    expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
+    expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
+    expect(await replays(database().pool).cancel(newId('wh').slice(3), operationId)).toBe(false);
+    await rows.advance();
+    expect(await find(operationId, webhook.userId)).toMatchObject({
+      status: 'cancelled',
+      reason: 'user',
+      sent: 100,
+    });
+  });
+
+  it('ends when its webhook is disabled', async () => {
+    const { webhook, begin, rows } = await withEnded('exhausted', 1);
+    const { operationId } = await begin(['exhausted']);
+    await onPostgres(database()).handle(webhook.webhookId, {
+      type: 'DisableWebhook',
+      data: { reason: 'failing', at: new Date().toISOString() },
+    });
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await find(operationId, webhook.userId)).toMatchObject({
+      status: 'cancelled',
+      reason: 'webhook_disabled',
+    });
+  });
+
+  it('waits for transactions that were under way when it was asked for', async () => {
+    const { webhook, begin, rows } = await withEnded('exhausted', 1);
+    const other = await database().pool.connect();
+    await other.query('begin');
+    await other.query('select pg_current_xact_id()');
+    const { operationId } = await begin(['exhausted']);
+    const early = await rows.advance();
+    await other.query('commit');
+    other.release();
+    expect(early).toBeUndefined();
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1 });
+  });
+});
+
+describe('an event', () => {
+  it('shows what became of it at each webhook, repeats too', async () => {
+    const { webhook, ids, again, log } = await withEnded('exhausted', 1);
+    const first = await log(ids[0] ?? '');
+    await again(webhook.webhookId, ids[0] ?? '');
+    const events = eventLog(database().pool);
+    const found = await events.detail(webhook.userId, first?.messageId ?? '');
+    expect(found).toMatchObject({
+      kind: 'draft.created',
+      source: '/tests',
+      verdicts: { [webhook.webhookId]: 'pending' },
+    });
+    expect(found?.deliveries.map(({ status }) => status)).toEqual(['exhausted', 'pending']);
+    expect(await events.detail(newId('wh').slice(3), first?.messageId ?? '')).toBeUndefined();
+  });
+
+  it('is listed newest first, page after page', async () => {
+    const { webhook } = await withEnded('succeeded', 5);
+    const events = eventLog(database().pool);
+    const all = await events.page(webhook.userId, { limit: 10 });
+    expect(all.items).toHaveLength(5);
+    const read: string[] = [];
+    let after: { atMicros: string; messageId: string } | undefined;
+    do {
+      const page = await events.page(webhook.userId, { limit: 2, after });
+      read.push(...page.items.map(({ messageId }) => messageId));
+      const [atMicros = '', messageId = ''] = page.nextAfter?.split('.') ?? [];
+      after = page.nextAfter === undefined ? undefined : { atMicros, messageId };
+    } while (after !== undefined);
+    expect(read).toEqual(all.items.map(({ messageId }) => messageId));
+  });
+});
+
+const HOUR_MS = 3_600_000;
+
+/** Until it ends, whoever files a delivery waits; whoever reads does not. */
+async function blockFiling() {
+  const blocking = await database().pool.connect();
+  await blocking.query('begin');
+  await blocking.query('lock table pending in share mode');
+  return {
+    async end() {
+      await blocking.query('commit');
+      blocking.release();
+    },
+  };
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await database().pool.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+const find = (operationId: string, userId: string) =>
+  replays(database().pool).find(userId, operationId);
+
+async function advanceUntilEnd(
+  rows: ReturnType<typeof replayRows>,
+  operationId: string,
+  userId: string,
+): Promise<void> {
+  while ((await find(operationId, userId))?.status === 'running') await rows.advance();
+}
+
+/** A webhook of a new user with so many deliveries that ended like this. */
+async function withEnded(status: ReplayableOutcome, many: number) {
+  const { pool } = database();
+  const parts = onPostgres(database());
+  const webhook = await parts.newWebhook();
+  const jobs = await parts.takeIn(Array.from({ length: many }, () => eventOf(webhook.userId)));
+  const webhookId = toStoredId(webhook.webhookId);
+  const endAll = async (ending: ReplayableOutcome) => {
+    await pool.query(
+      `with ended as (delete from pending where webhook_id = $1 returning day, delivery_id)
+       insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
+       select day, delivery_id, $1, $2, 'a_reason', clock_timestamp() from ended`,
+      [webhookId, ending],
+    );
+  };
+  await endAll(status);
+  const span = (outcomes: readonly ReplayableOutcome[]): ReplaySpan => ({
+    from: new Date(Date.now() - HOUR_MS),
+    to: new Date(Date.now() + 1),
+    outcomes,
+  });
+  const log = deliveryLog(pool, parts.openSealed);
+  return {
+    webhook,
+    ids: jobs.map(({ deliveryId }) => `dlv_${deliveryId}`),
+    endAll,
+    log: (id: string) => log.detail(webhook.webhookId, webhook.userId, id),
+    again: redeliver(pool, parts.unlock, () => toStoredId(newId('dlv'))),
+    rows: replayRows(pool, parts.unlock, () => toStoredId(newId('dlv'))),
+    count: (outcomes: readonly ReplayableOutcome[]) =>
+      replays(pool).count(webhook.webhookId, span(outcomes)),
+    begin: async (outcomes: readonly ReplayableOutcome[]) =>
+      replays(pool).begin(
+        newId('op'),
+        webhook,
+        span(outcomes),
+        await replays(pool).count(webhook.webhookId, span(outcomes)),
+      ),
+    /** What the deliveries that wait repeat. */
+    async pending() {
+      const { rows } = await pool.query<{ original_id: string }>(
+        `select r.original_id from pending p join redeliveries r using (delivery_id)
+          where p.webhook_id = $1`,
+        [webhookId],
+      );
+      return rows.map((row) => row.original_id);
+    },
+    clear: () => endAll('succeeded'),
+  };
+}
