@@ -18,7 +18,13 @@ import { BREAKER_SETTINGS, circuitBreakers } from './adapters/webhook/circuit-br
 import { type Sender, webhookSender } from './adapters/webhook/sender.js';
 import type { HandleWebhook } from './application/application.js';
 import { circuitJournal } from './application/circuit-journal.js';
-import { type Job, type Secret, type Target, validSecrets } from './application/dispatch/job.js';
+import {
+  type Job,
+  type Result,
+  type Secret,
+  type Target,
+  validSecrets,
+} from './application/dispatch/job.js';
 import { judgeWith } from './application/dispatch/judge.js';
 import { requestHeaders } from './application/dispatch/request-headers.js';
 import { type Dispatch, startDispatch } from './application/dispatch/start.js';
@@ -34,6 +40,8 @@ export interface DispatchParts {
   readonly handle: HandleWebhook;
   /** Between the replicas. */
   readonly calls: WakeCalls;
+  /** Results that are written. */
+  readonly written: (results: readonly Result[]) => void;
   /** Rows of the outbox are committed. */
   readonly wakeRelay: () => void;
   readonly log: Logger;
@@ -42,7 +50,8 @@ export interface DispatchParts {
 
 /** The sending half, wired: leases, reader, queues, breakers, sender and results. */
 export async function composeDispatch(config: Config, parts: DispatchParts): Promise<Dispatch> {
-  const { pool, store, vault, unlock, openSealed, handle, wakeRelay, log, closing } = parts;
+  const { pool, store, vault, unlock, openSealed, handle, written, wakeRelay } = parts;
+  const { log, closing } = parts;
   const calls = callsToOthers(parts.calls);
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
@@ -71,9 +80,12 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     circuits: (onChange) =>
       circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),
     onCircuitChange: circuitJournal({ handle, now, onError }),
-    writeResults: async (results) => void (await writeResults(pool, writing, results)),
+    async writeResults(results) {
+      const ids = await writeResults(pool, writing, results);
+      written(results.filter(({ job }) => ids.has(job.deliveryId)));
+    },
     async writeExhausted(result) {
-      await exhaust(result);
+      if (await exhaust(result)) written([result]);
       wakeRelay();
       dispatch.webhookChanged(result.job.webhookId);
     },

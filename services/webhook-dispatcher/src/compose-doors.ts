@@ -18,10 +18,13 @@ import {
 import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { assistantEventsService } from './adapters/grpc/assistant-events-service.js';
+import { liveStreams } from './adapters/http/live-stream.js';
 import { webApp } from './adapters/http/web-app.js';
 import { ASSISTANT_TOPIC } from './adapters/kafka/assistant-events.js';
 import { targetProblem } from './adapters/webhook/target-rules.js';
 import type { Application } from './application/application.js';
+import type { History } from './application/history.js';
+import type { Live } from './application/live.js';
 import type { Config } from './config.js';
 
 export interface DoorParts {
@@ -33,12 +36,23 @@ export interface DoorParts {
   readonly ops: Ops;
   readonly revoked: Revocations;
   readonly measures: Metrics;
+  readonly live: Live;
   readonly life: Life;
 }
 
+/** What requests may ask for. */
+export interface Uses {
+  readonly app: Application;
+  readonly history: History;
+}
+
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
-export async function openDoors(config: Config, app: Application, parts: DoorParts): Promise<void> {
-  const { name, pool, ring, kafka, ops, revoked, measures, life } = parts;
+export async function openDoors(
+  config: Config,
+  { app, history }: Uses,
+  parts: DoorParts,
+): Promise<void> {
+  const { pool, ring, ops, revoked, measures, live, life } = parts;
   const { log, closing, health } = life;
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
@@ -46,6 +60,38 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
   expectAuth(health, keys, auth);
   const { allowPrivateTargets: allowPrivate } = config;
 
+  await openGrpc(config, parts, trust);
+  closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
+
+  const streams = liveStreams({ live, revoked: (ids) => revoked.isRevoked(ids) });
+  closing.add('streams', streams, (streams) => streams.end(), {
+    announce: (streams) => streams.end(),
+  });
+
+  const web = webApp({
+    app,
+    history,
+    streams: streams.routes,
+    problemOf: (url) => targetProblem(url, { allowPrivate }),
+    authentication: {
+      verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
+      revoked: (ids) => revoked.isRevoked(ids),
+      apiKey: apiKeyOwner(auth),
+      publicUrl: config.publicUrl,
+    },
+    repeats: { pool, sealing: sealingWith(ring) },
+    log,
+    health,
+    metrics: measures,
+  });
+  await life.listen(web);
+}
+
+async function openGrpc(
+  config: Config,
+  { name, kafka, ops, measures, life: { log, closing } }: DoorParts,
+  trust: Pick<Parameters<typeof tokenVerifier>[0], 'keys' | 'issuer'>,
+): Promise<void> {
   const producer = await kafka.producer();
   closing.add('producer', producer, (producer) => producer.close());
   const topic = topicName(config.kafka.topicPrefix, ASSISTANT_TOPIC);
@@ -68,23 +114,6 @@ export async function openDoors(config: Config, app: Application, parts: DoorPar
     ],
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
-  closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
-
-  const web = webApp({
-    app,
-    problemOf: (url) => targetProblem(url, { allowPrivate }),
-    authentication: {
-      verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
-      revoked: (ids) => revoked.isRevoked(ids),
-      apiKey: apiKeyOwner(auth),
-      publicUrl: config.publicUrl,
-    },
-    repeats: { pool, sealing: sealingWith(ring) },
-    log,
-    health,
-    metrics: measures,
-  });
-  await life.listen(web);
 }
 
 const sealingWith = (ring: KeyRing) => ({

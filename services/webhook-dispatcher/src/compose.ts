@@ -42,6 +42,7 @@ import type { Dispatch } from './application/dispatch/start.js';
 import { consume } from './compose-consumers.js';
 import { composeDispatch } from './compose-dispatch.js';
 import { openDoors } from './compose-doors.js';
+import { composeHistory, composeWatching } from './compose-history.js';
 import { composeOps } from './compose-ops.js';
 import type { Config } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
@@ -60,18 +61,32 @@ const ERASURES_EVERY_MS = 5 * SECOND_MS;
 const FAILING_EVERY_MS = 60 * SECOND_MS;
 const EXPIRED_SECRETS_EVERY_MS = 60 * SECOND_MS;
 
-/** Everything this process is made of, in the order it is opened. */
-export async function compose(config: Config, life: Life): Promise<void> {
-  const { log, closing, health } = life;
+/** The database, by three roads, and what opens what is sealed in it. */
+function openDatabase(config: Config, life: Life) {
+  const { log } = life;
   const open = openPools(config.databaseUrl, life);
   const pool = open(NAME, POOL_MAX);
   const maintenance = open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
   const vaultPool = open(`${NAME} vault`, VAULT_POOL_MAX);
   const ring = keyRing(config.vaultKeys);
-  const vault = subjectVault({ pool: vaultPool, ring });
   const unlock = subjectKeys({ pool: vaultPool, ring });
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
-  const openSealed = openSealedRows(unlock, onUnreadable);
+  return {
+    pool,
+    maintenance,
+    ring,
+    vault: subjectVault({ pool: vaultPool, ring }),
+    unlock,
+    openSealed: openSealedRows(unlock, onUnreadable),
+    onUnreadable,
+  };
+}
+
+/** Everything this process is made of, in the order it is opened. */
+export async function compose(config: Config, life: Life): Promise<void> {
+  const { log, closing, health } = life;
+  const database = openDatabase(config, life);
+  const { pool, maintenance, vault } = database;
   const measures = metrics(NAME);
   const { meter } = measures;
   const calls = await openEventStore({ pool, migrations, meter, life });
@@ -88,9 +103,11 @@ export async function compose(config: Config, life: Life): Promise<void> {
     calls.call(EVENTS_APPENDED);
   });
   const handle = webhookCommands(store, vault);
-  const base = { name: NAME, pool, ring, vault, unlock, openSealed, kafka, store, handle, calls };
+  const base = { ...database, name: NAME, kafka, store, handle, calls };
   const running = { wakeRelay, measures, log, closing };
-  const dispatch = await composeDispatch(config, { ...base, ...running });
+  const watching = composeWatching({ ...base, ...running });
+  const { written } = watching;
+  const dispatch = await composeDispatch(config, { ...base, ...running, written });
 
   const remove = removeUser(store, vault);
   const changed = (webhookIds: readonly string[]) => {
@@ -105,11 +122,12 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
   const consumers = await consume({ ...parts, topicPrefix, remove, removed: changed });
 
-  const app = createApplication(applicationNeeds({ ...parts, onUnreadable }));
+  const app = createApplication(applicationNeeds(parts));
+  const history = composeHistory(parts, watching);
   const models = readModels({ pool, vault, calls });
   keepProjections(models, { owner: NAME, meter, life });
-  const ops = composeOps({ ...parts, models, maintenance, topicPrefix, consumers });
-  await openDoors(config, app, { ...parts, ops, life });
+  const ops = composeOps({ ...parts, models, topicPrefix, consumers });
+  await openDoors(config, { app, history }, { ...parts, ops, life, live: watching.live });
 }
 
 const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>

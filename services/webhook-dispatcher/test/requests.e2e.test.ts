@@ -160,14 +160,15 @@ describe('a caller', () => {
     }
   });
 
-  it('is told which methods a path has, and that others do not exist yet', async () => {
+  it('is told which methods a path has, and that others do not exist', async () => {
     const { call } = world().dispatcher;
     const userId = randomUUID();
     const put = await call(userId, 'PUT', CONFIGURE, { json: {} });
     expect(put.status).toBe(405);
     expect(put.headers.get('allow')).toContain('POST');
-    for (const path of ['/api/webhooks/event-types', '/api/webhooks/stream', '/api/events']) {
-      expect((await call(userId, 'GET', path)).status).toBe(404);
+    for (const path of ['/api/webhooks/event-types/all', '/api/webhooks/a/b', '/api/events/a/b']) {
+      const { status, body } = await call(userId, 'GET', path);
+      expect({ status, code: body['code'] }).toEqual({ status: 404, code: 'no_such_route' });
     }
   });
 });

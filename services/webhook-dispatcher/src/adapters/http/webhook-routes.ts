@@ -1,17 +1,10 @@
-import { AppError } from '@junction/errors';
 import { callerOf, parse } from '@junction/service-kit';
 import { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { deliveryDetailView, deliveryView, pageView, webhookView } from './views.js';
-import {
-  deliveriesQuery,
-  isDeliveryId,
-  isWebhookId,
-  pageQuery,
-  rotation,
-  webhookSchemas,
-} from './webhook-schemas.js';
+import { deliveryIdOf, webhookIdOf } from './webhook-ids.js';
+import { deliveriesQuery, pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
 
 /** /api/webhooks: parse, call, answer. */
 export function webhookRoutes(
@@ -81,15 +74,4 @@ function addDeliveryRoutes(router: Router, app: Application): Router {
   });
 
   return router;
-}
-
-/** What cannot be an id is not found, like an id that is nobody's. */
-function webhookIdOf(id: string): string {
-  if (isWebhookId(id)) return id;
-  throw new AppError('not_found', 'webhook_not_found', 'There is no such webhook.');
-}
-
-function deliveryIdOf(id: string): string {
-  if (isDeliveryId(id)) return id;
-  throw new AppError('not_found', 'delivery_not_found', 'There is no such delivery.');
 }

@@ -59,12 +59,12 @@ export const isDeliveryId = (id: string): boolean => new RegExp(`^dlv_${UUID}$`)
 
 const cursorOf = (isId: (text: string) => boolean) =>
   z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();
-const limit = z.coerce.number<string>().int().min(1).max(ITEMS_MAX).default(ITEMS_DEFAULT);
+export const limit = z.coerce.number<string>().int().min(1).max(ITEMS_MAX).default(ITEMS_DEFAULT);
 
 export const pageQuery = z.strictObject({ cursor: cursorOf(isWebhookId), limit });
 
 /** A moment of ISO 8601 with its offset. */
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 export const deliveriesQuery = z.strictObject({
   cursor: cursorOf(isDeliveryId),

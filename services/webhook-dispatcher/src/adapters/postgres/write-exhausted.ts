@@ -17,15 +17,16 @@ import { type ResultWriting, writeResults } from './write-results.js';
 
 /**
  * Writes that a delivery will not be tried again, tells the world, and disables the webhook when its
- * receiver said it is gone: all of it or nothing. Safe to repeat.
+ * receiver said it is gone: all of it or nothing. Safe to repeat. Gives false when somebody else has
+ * the lease.
  */
 export const writeExhausted =
   (pool: pg.Pool, store: PostgresEventStore<WebhookEvent>, writing: ResultWriting) =>
-  async (result: Result): Promise<void> =>
+  async (result: Result): Promise<boolean> =>
     inTransaction(pool, async (tx) => {
       const { job, fact, at } = result;
       const written = await writeResults(tx, writing, [result]);
-      if (!written.has(job.deliveryId) || fact.type !== 'delivery.exhausted') return;
+      if (!written.has(job.deliveryId) || fact.type !== 'delivery.exhausted') return false;
 
       const { attempt: attempts, reason, gone } = fact.data;
       const exhausted = {
@@ -43,6 +44,7 @@ export const writeExhausted =
       const isTold = !isNoticeKind(job.kind);
       if (isTold) await insertOutbox(tx, [exhaustedNotice(exhausted, at)]);
       if (gone) await disable(tx, store, { webhookId: job.webhookId, at, isTold });
+      return true;
     });
 
 async function disable(

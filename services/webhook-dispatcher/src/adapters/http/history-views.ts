@@ -1,0 +1,109 @@
+import { EVENT_CATALOGUE } from '@junction/contracts';
+import type { EventDetail, EventSummary } from '../../application/event-log.js';
+import type { ReplayOperation, ReplaySpan } from '../../application/replay.js';
+import type { WebhookHour } from '../../application/statistics.js';
+import { addCounts, percentile } from '../../domain/statistics/latency.js';
+import { deliveryView } from './views.js';
+
+const spanView = ({ from, to, kinds, outcomes }: ReplaySpan) => ({
+  from,
+  to,
+  kinds: kinds ?? null,
+  outcomes,
+});
+
+/** What a replay would do, for somebody to confirm. */
+export const replayPreview = (
+  span: ReplaySpan,
+  { count, isExact }: { readonly count: number; readonly isExact: boolean },
+) => ({ ...spanView(span), count, count_is_exact: isExact, confirmed: false });
+
+export const operationView = (operation: ReplayOperation) => ({
+  operation_id: operation.operationId,
+  kind: 'replay',
+  webhook_id: operation.webhookId,
+  status: operation.status,
+  reason: operation.reason,
+  ...spanView(operation),
+  count: operation.count,
+  count_is_exact: operation.isExact,
+  sent: operation.sent,
+  skipped: operation.skipped,
+  progress: operation.progress,
+  requested_at: operation.requestedAt,
+  ended_at: operation.endedAt,
+});
+
+type Counted = Pick<WebhookHour, 'succeeded' | 'failed' | 'latency'>;
+
+const NOTHING: Counted = { succeeded: 0, failed: 0, latency: [] };
+
+/** By hour, oldest first, and all of it together. */
+export const statisticsView = (hours: readonly WebhookHour[]) => ({
+  items: hours.map((hour) => ({ hour: hour.hour, ...countsView(hour) })),
+  total: countsView(
+    hours.reduce<Counted>(
+      (sum, hour) => ({
+        succeeded: sum.succeeded + hour.succeeded,
+        failed: sum.failed + hour.failed,
+        latency: addCounts(sum.latency, hour.latency),
+      }),
+      NOTHING,
+    ),
+  ),
+});
+
+function countsView({ succeeded, failed, latency }: Counted) {
+  const attempts = succeeded + failed;
+  const ms = (share: number) => {
+    const found = percentile(latency, share);
+    return found === undefined ? null : Math.round(found * 10) / 10;
+  };
+  return {
+    attempts,
+    succeeded,
+    failed,
+    success_rate: attempts === 0 ? null : Math.round((succeeded / attempts) * 10_000) / 10_000,
+    latency_ms: { p50: ms(0.5), p90: ms(0.9), p95: ms(0.95), p99: ms(0.99) },
+  };
+}
+
+/** Why a webhook got an event, or did not. */
+const VERDICTS: Readonly<Record<string, string>> = {
+  pending: 'It matched: a delivery was made.',
+  held: 'It matched, but the webhook was disabled: the delivery is held, and goes out by a replay.',
+  kind_not_selected: 'The webhook does not name this kind of event.',
+};
+
+const verdictView = ([webhookId, verdict]: readonly [string, string]) => ({
+  webhook_id: webhookId,
+  matched: verdict === 'pending' || verdict === 'held',
+  verdict,
+  detail: Object.hasOwn(VERDICTS, verdict) ? VERDICTS[verdict] : null,
+});
+
+export const eventView = (event: EventSummary) => ({
+  message_id: event.messageId,
+  event_type: event.kind,
+  source: event.source,
+  id: event.id,
+  received_at: event.receivedAt,
+  webhooks: Object.entries(event.verdicts).map(verdictView),
+});
+
+export const eventDetailView = (event: EventDetail) => ({
+  ...eventView(event),
+  deliveries: event.deliveries.map(deliveryView),
+});
+
+/** Every kind that a webhook can name. */
+export const eventTypesView = () => ({
+  items: EVENT_CATALOGUE.map(({ kind, description, isNotice, schema, example }) => ({
+    event_type: kind,
+    description,
+    opt_in: isNotice,
+    schema,
+    example,
+  })),
+  next_cursor: null,
+});

@@ -1,0 +1,111 @@
+import { EVENT_CATALOGUE, newId } from '@junction/contracts';
+import type { WakeCalls } from '@junction/eventsourcing-postgres';
+import { type Closing, type Logger, routine } from '@junction/service-kit';
+import type pg from 'pg';
+import { attemptEntry, operationEntry } from './adapters/http/live-views.js';
+import { eventLog } from './adapters/postgres/event-log.js';
+import { expungePayload } from './adapters/postgres/expunge.js';
+import { liveTail } from './adapters/postgres/live-tail.js';
+import { redeliver } from './adapters/postgres/redeliveries.js';
+import { replayRows, replays } from './adapters/postgres/replays.js';
+import type { Unlock } from './adapters/postgres/sealed-rows.js';
+import { toStoredId } from './adapters/postgres/stored-id.js';
+import { sendTest } from './adapters/postgres/test-events.js';
+import { webhookHours } from './adapters/postgres/webhook-hours.js';
+import { webhookRows } from './adapters/postgres/webhook-rows.js';
+import type { Result } from './application/dispatch/job.js';
+import { createHistory, type History } from './application/history.js';
+import { type Live, live } from './application/live.js';
+import { moveReplays } from './application/replay-worker.js';
+import { tally } from './application/statistics.js';
+
+const STATISTICS_EVERY_MS = 1_000;
+const LISTENERS_EVERY_MS = 5_000;
+const PRUNE_EVERY_MS = 60_000;
+const REPLAYS_EVERY_MS = 1_000;
+/** Replicas tell each other that there is a replay to move on. */
+const REPLAY_BEGUN = 'replay_begun';
+
+export interface HistoryParts {
+  readonly pool: pg.Pool;
+  readonly unlock: Unlock;
+  readonly calls: WakeCalls;
+  readonly log: Logger;
+  readonly closing: Closing;
+}
+
+export interface Watching {
+  readonly live: Live;
+  /** Results that are written: counts them, and tells those who listen. */
+  written(results: readonly Result[]): void;
+}
+
+/** What watches results as they are written. Opened before anything sends, and closed after it. */
+export function composeWatching({ pool, calls, log, closing }: HistoryParts): Watching {
+  const onError = (error: unknown) => log.error({ err: error }, 'watching met an error');
+  const tail = live(liveTail(pool), calls, onError);
+  const statistics = tally(webhookHours(pool).add);
+  closing.add('statistics', statistics, async (statistics) => statistics.flush());
+  for (const [name, work, everyMs] of [
+    ['statistics routine', async () => statistics.flush(), STATISTICS_EVERY_MS],
+    ['listeners', async () => tail.refresh(), LISTENERS_EVERY_MS],
+    ['tail', async () => tail.prune(), PRUNE_EVERY_MS],
+  ] as const) {
+    closing.add(name, routine(everyMs, work, onError), (routine) => routine.stop());
+  }
+
+  return {
+    live: tail,
+    written(results) {
+      statistics.count(results);
+      tail.tell(
+        results.map(({ job }) => job.userId),
+        () => results.map(attemptEntry),
+      );
+    },
+  };
+}
+
+/** Looking back and sending again, with the work that goes on behind it. */
+export function composeHistory(
+  { pool, unlock, calls, log, closing }: HistoryParts,
+  { live }: Watching,
+): History {
+  const newDeliveryId = () => toStoredId(newId('dlv'));
+  const onError = (error: unknown) => log.error({ err: error }, 'a replay met an error');
+  const rows = replays(pool);
+  const stopping = new AbortController();
+  const moving = routine(
+    REPLAYS_EVERY_MS,
+    async () =>
+      moveReplays(
+        replayRows(pool, unlock, newDeliveryId),
+        (operation) => live.tell([operation.userId], () => [operationEntry(operation)]),
+        stopping.signal,
+      ),
+    onError,
+  );
+  closing.add('replays', moving, async (moving) => {
+    stopping.abort();
+    await moving.stop();
+  });
+  calls.listen(REPLAY_BEGUN, () => moving.wake());
+
+  const events = eventLog(pool);
+  return createHistory({
+    webhook: webhookRows(pool).byId,
+    redeliver: redeliver(pool, unlock, newDeliveryId),
+    countReplay: rows.count,
+    beginReplay: rows.begin,
+    findReplay: rows.find,
+    cancelReplay: rows.cancel,
+    sendTest: sendTest(pool, unlock, newDeliveryId),
+    exampleOf: (kind) => EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example ?? {},
+    expunge: expungePayload(pool),
+    hours: webhookHours(pool).read,
+    events: events.page,
+    event: events.detail,
+    newOperationId: () => newId('op'),
+    replayBegun: () => calls.call(REPLAY_BEGUN),
+  });
+}
