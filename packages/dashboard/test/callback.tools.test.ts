@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { apiAt, type Call } from '@junction/demo';
+import { apiAt, type Call, startProduct } from '@junction/demo';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from './accessible.js';
 import { consent } from './provider-pages.js';
@@ -11,7 +11,7 @@ import { SCREENS, shootBoth, useStage } from './stage.js';
 import { fillCredentials, signUp, somebody } from './visitor.js';
 
 const CALLBACK = '/connect/mailbox/callback';
-const stage = useStage(withoutCalendar());
+const stage = useStage(async () => startProduct(process.env, withoutCalendar()));
 
 describe.each(SCREENS)('on a $screen', (screen) => {
   it('sends the code once, and not again when the page is loaded again', async () => {

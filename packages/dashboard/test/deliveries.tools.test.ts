@@ -6,8 +6,7 @@ import { SCREENS, type Screen, shootBoth, useStage } from './stage.js';
 import { signUp } from './visitor.js';
 import { type Assistant, addWebhook, assistantOf } from './webhook-walks.js';
 
-// A second attempt soon, a third one never; a circuit that probes often enough to be seen closing.
-const stage = useStage({ WEBHOOK_RETRY_SCHEDULE_S: '1,3600', WEBHOOK_BREAKER_RESET_S: '2' });
+const stage = useStage();
 const PAGE = 25;
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\n{"a":1}';
 

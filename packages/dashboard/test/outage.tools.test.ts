@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { startProduct } from '@junction/demo';
 import { eventually } from '@junction/testing';
 import { expectAccessible } from './accessible.js';
 import { SCREENS, shootBoth, useStage } from './stage.js';
@@ -6,7 +7,8 @@ import { fillCredentials, signUp } from './visitor.js';
 
 const DOWN = 'A part of Junction is not answering';
 const BACK_MS = 60_000;
-const stage = useStage();
+// It kills what others would need.
+const stage = useStage(async () => startProduct(process.env));
 
 describe.each(SCREENS)('on a $screen', (screen) => {
   it('says that a service is down, and goes on by itself once it is back', async () => {

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { type Product, startProduct } from '@junction/demo';
+import { type SharedProduct, sharedProduct } from '@junction/demo';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { complaintsOf } from './complaints.js';
 
 const START_MS = 240_000;
 const STOP_MS = 60_000;
-const WAIT_MS = 15_000;
+const WAIT_MS = 45_000;
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../.junction/screenshots');
 
 /** For `describe.each`: every walk is made on a desk and on a phone. */
@@ -19,8 +19,8 @@ export const SCREENS = [
 export type Screen = (typeof SCREENS)[number];
 
 export interface Stage {
-  /** The started product of this test file. */
-  product(): Product;
+  /** The product behind the pages. */
+  product(): SharedProduct;
   /**
    * A browser of its own for one test, with nothing kept from another. Ends with whatever the browser
    * held against our pages: an error of a script or on the console, or a violation of the policy.
@@ -28,14 +28,19 @@ export interface Stage {
   play(screen: Screen, scene: (page: Page) => Promise<void>): Promise<void>;
 }
 
-/** One product and one browser for the test file that calls this at its top. */
-export function useStage(additions: Readonly<Record<string, string>> = {}): Stage {
-  let product: Product | undefined;
+/**
+ * A browser for the test file that calls this at its top, and the product that it shares with others. Who
+ * harms the product, or wants another one, starts one of its own.
+ */
+export function useStage(
+  start: () => Promise<SharedProduct> = async () => sharedProduct(process.env),
+): Stage {
+  let product: SharedProduct | undefined;
   let browser: Browser | undefined;
 
   beforeAll(async () => {
     browser = await launchChromium();
-    product = await startProduct(process.env, additions);
+    product = await start();
   }, START_MS);
   afterAll(async () => {
     await browser?.close();
@@ -50,7 +55,7 @@ export function useStage(additions: Readonly<Record<string, string>> = {}): Stag
 
 async function play(
   browser: Browser,
-  { endpoints: { gateway } }: Product,
+  { endpoints: { gateway } }: SharedProduct,
   { width, height, screen }: Screen,
   scene: (page: Page) => Promise<void>,
 ): Promise<void> {

@@ -5,18 +5,18 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generatedFiles } from '@junction/local-stack';
 import { type Nginx, startNginx } from '@junction/testing';
-import { apiAt, type Product, startProduct } from '../src/index.js';
+import { apiAt, type SharedProduct, sharedProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
 const SITE = path.resolve(import.meta.dirname, '../../dashboard/dist/site');
 
-let product: Product;
+let product: SharedProduct;
 let nginx: Nginx;
 let ada: Person;
 
 beforeAll(async () => {
-  product = await startProduct(process.env);
+  product = await sharedProduct(process.env);
   const { auth, integrations, webhooks } = product.endpoints.http;
   const upstreams = { auth: [auth], integrations: [integrations], webhooks: [webhooks] };
   const hosts = Object.entries(upstreams).map(([name, urls]) => [name, urls.map(hostOf)]);

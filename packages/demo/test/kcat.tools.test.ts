@@ -2,18 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '@junction/testing';
-import { apiAt, type Product, startProduct } from '../src/index.js';
+import { apiAt, type SharedProduct, sharedProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
 
-let product: Product;
+let product: SharedProduct;
 let receiver: Receiver;
 let ada: Person;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  product = await startProduct(process.env);
+  product = await sharedProduct(process.env);
   ada = await signUp(apiAt(product.endpoints.gateway));
   const json = { url: `${receiver.url}/hook`, events: ['inbox.organized'], enabled: true };
   const configured = await ada.call('POST', '/api/webhooks/configure', { json });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm test: installs and builds what is missing, starts a Postgres and a Kafka for the tests, runs
-// them, and leaves nothing behind. Arguments go through to jest.
+// npm test: installs and builds what is missing, starts a Postgres and a Kafka for the tests and, once
+// one of them asks for it, a whole product, runs them, and leaves nothing behind. Arguments go to jest.
 import { constants } from 'node:os';
 import { endWithNpm, ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
 
@@ -9,6 +9,7 @@ await ensureInstalled();
 await ensureBuilt();
 
 const { LocalStackError, runTests } = await import('../dist/index.js');
+const { lendProduct } = await import('../../demo/dist/index.js');
 const off = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => off.abort(signal));
 
@@ -16,11 +17,16 @@ const failed = (error) => {
   if (!off.signal.aborted) console.error(error instanceof LocalStackError ? error.message : error);
   return 1;
 };
-const code = await runTests({
+const product = await lendProduct(process.env);
+let code = await runTests({
   args: process.argv.slice(2),
-  env: process.env,
+  env: { ...process.env, ...product.env },
   root: ROOT,
   say: (line) => console.error(line),
   signal: off.signal,
 }).catch(failed);
+if (!(await product.end())) {
+  console.error('The product that the tests shared did not end in good order.');
+  code ||= 1;
+}
 process.exit(off.signal.aborted ? 128 + constants.signals[off.signal.reason] : code);
