@@ -18,7 +18,9 @@ const room = {
 };
 
 export default {
-  maxWorkers: 2,
+  // More than two cores: most files wait for something to happen, not for a processor.
+  maxWorkers: 3,
+  testSequencer: '<rootDir>/jest.sequencer.mjs',
   projects: [
     {
       ...room,
@@ -29,5 +31,6 @@ export default {
     { ...room, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
     { ...room, displayName: 'tools', testRegex: '\\.tools\\.test\\.ts$' },
   ],
-  testTimeout: 60_000,
+  // A bound for what hangs, not a measure: a machine may stand still for half a minute.
+  testTimeout: 180_000,
 };
