@@ -20,6 +20,7 @@ describe('an outage', () => {
     ['a database that is starting', withCode('57P03')],
     ['a statement that took too long', withCode('57014')],
     ['too many connections', withCode('53300')],
+    ['a full disk', withCode('53100')],
     ['a standby that only reads', withCode('25006')],
     ['a deadlock', withCode('40P01')],
     ['a call that took too long', new DOMException('too slow', 'TimeoutError')],

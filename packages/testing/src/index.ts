@@ -8,6 +8,8 @@ export type { Nginx, NginxOptions } from './start-nginx.js';
 export { startNginx } from './start-nginx.js';
 export type { ServiceProgram, StartedService } from './start-service.js';
 export { startService } from './start-service.js';
+export type { SmallDisk } from './start-small-disk.js';
+export { startSmallDisk } from './start-small-disk.js';
 export type { Migrate, Template } from './template.js';
 export type { TokenIssuer } from './token-issuer.js';
 export { startTokenIssuer } from './token-issuer.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@junction/errors';
+import type { Meter } from '@junction/messaging';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Health } from '../health.js';
@@ -24,6 +25,7 @@ export interface HttpAppOptions {
 /** The HTTP door: everything an answer needs besides what the routes say. */
 export function httpApp(options: HttpAppOptions): Express {
   const { log, health, metrics, trustedProxies = 1, newRequestId = randomUUID } = options;
+  observeHealth(health, metrics.meter);
   const groups = [{ through: [], router: internalRoutes(health, metrics) }, ...options.routes];
   const table = routeTable(groups);
 
@@ -73,6 +75,17 @@ function refuseUnknown({ group, methods }: RouteMatch, req: Request, res: Respon
     `This resource does not answer to ${req.method}; it answers to ${allow}.`,
   );
 }
+
+const observeHealth = (health: Health, meter: Meter): void =>
+  meter.gauge(
+    'health_check_failing',
+    'One for each check of readiness that fails now, and for each part that works badly.',
+    ['check'],
+    async () => {
+      const { failing, degraded } = await health.ready();
+      return [...failing, ...degraded].map((check) => ({ value: 1, labels: { check } }));
+    },
+  );
 
 /** A matched route that passed the request on instead of answering it. */
 const noAnswer: RequestHandler = () => {

@@ -37,6 +37,23 @@ describe('a pool', () => {
     expect(rows).toEqual([{ statement: '30s', idle: '10s', name: 'test-pool' }]);
   });
 
+  it('tells of a full disk, by whatever kind of query it is met', async () => {
+    let met = 0;
+    const { pool } = open(() => {
+      met += 1;
+    });
+    // No disk of this test is full: the server says the words that it says then.
+    const refused = (code: string) =>
+      `do $$ begin raise exception using errcode = '${code}', message = 'as if'; end $$`;
+    await expect(pool.query(refused('53200'))).rejects.toMatchObject({ code: '53200' });
+    expect(met).toBe(0);
+    await expect(pool.query(refused('53100'))).rejects.toMatchObject({ code: '53100' });
+    const client = await pool.connect();
+    const prepared = client.query({ name: 'refused', text: refused('53100') });
+    await expect(prepared.finally(() => client.release())).rejects.toMatchObject({ code: '53100' });
+    expect(met).toBe(2);
+  });
+
   it('gives up on a database that is not there', async () => {
     const pool = postgresPool('postgres://nobody@127.0.0.1:1/none', {
       name: 'test-pool',
@@ -48,9 +65,9 @@ describe('a pool', () => {
   });
 });
 
-function open() {
+function open(onDiskFull?: () => void) {
   const { log, text } = readableLog();
-  const pool = postgresPool(database().url, { name: 'test-pool', max: 2, log });
+  const pool = postgresPool(database().url, { name: 'test-pool', max: 2, log, onDiskFull });
   closeLater(() => pool.end());
   return { pool, text };
 }

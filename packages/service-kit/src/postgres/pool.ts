@@ -1,6 +1,7 @@
-import { Pool } from 'pg';
+import { type DatabaseError, Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging/logger.js';
 import type { Life } from '../process/life.js';
+import { DISK_FULL, diskWatch } from './disk-watch.js';
 
 export interface PoolOptions {
   /** Shown as application_name: who holds this lock? */
@@ -10,6 +11,8 @@ export interface PoolOptions {
   readonly log: Logger;
   /** A longer bound for a pool that runs maintenance. Default 30 s. */
   readonly statementTimeoutMs?: number | undefined;
+  /** The database refused a statement, of whomever, because its disk is full. */
+  readonly onDiskFull?: (() => void) | undefined;
 }
 
 /** As long as a gRPC stream may last: for what reads or moves all events of a store. */
@@ -25,7 +28,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** A bounded pool that survives the loss of its connections. Close it with `pool.end()`. */
 export function postgresPool(
   url: string,
-  { name, max, log, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: PoolOptions,
+  { name, max, log, statementTimeoutMs = STATEMENT_TIMEOUT_MS, onDiskFull }: PoolOptions,
 ): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -44,14 +47,30 @@ export function postgresPool(
   pool.on('error', (error) => log.warn({ err: error }, 'postgres connection lost'));
   pool.on('connect', (client) => {
     client.on('error', (error) => log.debug({ err: error }, 'postgres client lost'));
+    if (onDiskFull) whenDiskIsFull(client, onDiskFull);
   });
   return pool;
 }
 
-/** Gives what opens pools on a service's database, each to be closed with the service. */
-export const openPools =
-  (url: string, { log, closing }: Pick<Life, 'log' | 'closing'>) =>
-  (name: string, max: number, statementTimeoutMs?: number): Pool =>
-    closing.add(name, postgresPool(url, { name, max, log, statementTimeoutMs }), (pool) =>
-      pool.end(),
-    );
+/** Below every kind of query, so that none has to remember to tell. */
+const whenDiskIsFull = (client: PoolClient, tell: () => void): void =>
+  void client.connection.on('errorMessage', ({ code }: DatabaseError) => {
+    if (code === DISK_FULL) tell();
+  });
+
+/**
+ * Gives what opens pools on a service's database, each to be closed with the service, which is not ready
+ * from when one of them meets a full disk until there is room again.
+ */
+export function openPools(
+  url: string,
+  { log, closing, health }: Pick<Life, 'log' | 'closing' | 'health'>,
+): (name: string, max: number, statementTimeoutMs?: number) => Pool {
+  const disk = diskWatch(log);
+  health.add('disk', disk.hasRoom);
+  return (name, max, statementTimeoutMs) => {
+    const onDiskFull = () => disk.full(pool);
+    const pool = postgresPool(url, { name, max, log, statementTimeoutMs, onDiskFull });
+    return closing.add(name, pool, (pool) => pool.end());
+  };
+}

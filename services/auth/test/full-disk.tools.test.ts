@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { verifyStreams } from '@junction/eventsourcing-postgres';
+import { eventually, type SmallDisk, startSmallDisk, useBroker } from '@junction/testing';
+import { Pool } from 'pg';
+import { type Backlog, consumeInto } from './backlog.js';
+import { askOf, logIn, type Person, signUp } from './http-client.js';
+import { type StartedAuth, startAuth } from './started-auth.js';
+
+const MINUTE = 60_000;
+const KEYS_MAX = 200;
+/** The rest needs pages that are not there yet. */
+const [FIRST, REST] = [5, 400];
+
+const broker = useBroker();
+let disk: SmallDisk;
+let pool: Pool;
+let auth: StartedAuth;
+let person: Person;
+let backlog: Backlog;
+
+beforeAll(async () => {
+  disk = await startSmallDisk();
+  pool = new Pool({ connectionString: disk.url });
+  pool.on('error', () => undefined);
+  auth = await startAuth({ url: disk.url, pool }, broker);
+  person = await signUp(ask);
+  backlog = await consumeInto(pool, broker);
+}, 2 * MINUTE);
+afterAll(async () => {
+  await backlog?.stop();
+  await auth?.dispose();
+  await pool?.end();
+  await disk?.stop();
+}, MINUTE);
+
+const ask = askOf(() => auth.url);
+const newKey = () =>
+  ask('POST', '/api/auth/api-keys', { token: person.accessToken, json: { name: 'laptop' } });
+const readiness = () => ask('GET', '/internal/health/ready');
+
+it(
+  'has what a consumer of this database was handed wait for room, and lose and refuse nothing of it',
+  async () => {
+    await backlog.publish(FIRST);
+    await eventually(async () => expect(await backlog.counts()).toEqual(done(FIRST)));
+    await disk.fill();
+    await backlog.publish(REST);
+    await eventually(() => expect(backlog.states()).toEqual(['backing_off']));
+    expect(await backlog.counts()).toMatchObject({ deadLetters: 0 });
+
+    await disk.free();
+    await eventually(async () => expect(await backlog.counts()).toEqual(done(FIRST + REST)), {
+      deadlineMs: MINUTE,
+    });
+    expect(backlog.states()).toEqual(['running']);
+  },
+  2 * MINUTE,
+);
+
+it(
+  'a full disk refuses what would be stored, with 503; the service stays, says so, and goes on by itself',
+  async () => {
+    await disk.fill();
+    const refused = await firstRefused();
+    expect(refused).toMatchObject({ status: 503, body: { status: 503 } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await readiness()).toMatchObject({ status: 503, body: { failing: ['disk'] } });
+    expect(await metrics()).toContain('health_check_failing{check="disk",service="auth"} 1');
+    // What is only read is there.
+    expect((await ask('GET', '/api/auth/me', { token: person.accessToken })).status).toBe(200);
+
+    await disk.free();
+    await eventually(async () => expect((await readiness()).status).toBe(200));
+    expect(await metrics()).not.toContain('health_check_failing{');
+    expect(auth.logs()).toContain('the disk of the database has room again');
+    expect((await newKey()).status).toBe(201);
+    await expect(logIn(ask, person)).resolves.toBeDefined();
+    expect(await verifyStreams(pool)).toMatchObject({ problems: [] });
+    expect(auth.logs()).toMatch(/"code":"53100"/);
+    expect(auth.logs()).not.toMatch(/"level":"fatal"/);
+  },
+  2 * MINUTE,
+);
+
+const done = (effects: number) => ({ effects, deadLetters: 0 });
+
+/** Pages that are there already take a few more rows. */
+async function firstRefused() {
+  for (let n = 0; n < KEYS_MAX; n++) {
+    const answer = await newKey();
+    if (answer.status !== 201) return answer;
+  }
+  throw new Error(`${KEYS_MAX} keys were stored on a full disk.`);
+}
+
+const metrics = async (): Promise<string> => (await fetch(`${auth.url}/internal/metrics`)).text();
