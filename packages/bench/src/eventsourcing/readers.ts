@@ -121,8 +121,11 @@ async function projections(
       }
     });
     const rebuilt = await perSecond(events, async () => {
-      for await (const { phase } of rebuildProjection(set, balances.table))
-        say(`rebuild: ${phase}`);
+      let told = '';
+      for await (const { phase } of rebuildProjection(set, balances.table)) {
+        if (phase !== told) say(`rebuild: ${phase}`);
+        told = phase;
+      }
     });
     return { catch_up_per_s: caughtUp, rebuild_per_s: rebuilt };
   } finally {

@@ -2,17 +2,48 @@ import type { RebuildProjectionResponse } from '@junction/contracts';
 
 const WIDTH = 24;
 const MINUTE_S = 60;
+/** A rebuild tells of each batch, hundreds for a million events: nobody reads so many lines. */
+const LINE_EVERY_MS = 5_000;
 
-/** A bar, how many events, and how long it will take. */
-export function progressText(name: string, progress: RebuildProjectionResponse): string {
-  const { phase, eventsDone, eventsTotal, eventsPerSecond, secondsLeft } = progress;
-  const share = eventsTotal === 0 ? 1 : Math.min(1, eventsDone / eventsTotal);
-  const full = Math.floor(share * WIDTH);
+/** For a terminal: a bar, how many events, and how long it will take. */
+export function progressBar(name: string, progress: RebuildProjectionResponse): string {
+  const full = Math.floor(shareOf(progress) * WIDTH);
   const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full);
-  const left = secondsLeft === undefined ? '' : `, ${duration(secondsLeft)} left`;
-  const rate = phase === 'filling' ? ` ${eventsPerSecond}/s${left}` : ` ${phase}`;
-  return `${name} ${bar} ${Math.floor(share * 100)} % ${eventsDone}/${eventsTotal}${rate}`;
+  return `${name} ${bar} ${detail(progress)}`;
 }
+
+/** For a file: the same without the bar. */
+export const progressLine = (name: string, progress: RebuildProjectionResponse): string =>
+  `${name} ${detail(progress)}`;
+
+/**
+ * Passes on what a line is worth: the first of each phase, and otherwise one every five seconds.
+ * `clock` in milliseconds.
+ */
+export function paced(
+  tell: (progress: RebuildProjectionResponse) => void,
+  clock: () => number = () => performance.now(),
+): (progress: RebuildProjectionResponse) => void {
+  let phase = '';
+  let toldMs = 0;
+  return (progress) => {
+    const nowMs = clock();
+    if (progress.phase === phase && nowMs - toldMs < LINE_EVERY_MS) return;
+    ({ phase } = progress);
+    toldMs = nowMs;
+    tell(progress);
+  };
+}
+
+function detail(progress: RebuildProjectionResponse): string {
+  const { phase, eventsDone, eventsTotal, eventsPerSecond, secondsLeft } = progress;
+  const left = secondsLeft === undefined ? '' : `, ${duration(secondsLeft)} left`;
+  const rate = phase === 'filling' ? `${eventsPerSecond}/s${left}` : phase;
+  return `${Math.floor(shareOf(progress) * 100)} % ${eventsDone}/${eventsTotal} ${rate}`;
+}
+
+const shareOf = ({ eventsDone, eventsTotal }: RebuildProjectionResponse): number =>
+  eventsTotal === 0 ? 1 : Math.min(1, eventsDone / eventsTotal);
 
 const duration = (seconds: number): string =>
   seconds < MINUTE_S

@@ -10,7 +10,7 @@ import { whole } from '../arguments.js';
 import { Failure, isPassing } from '../failure.js';
 import { line, table } from '../output.js';
 import { type Asking, asks, examples, type World } from '../world.js';
-import { progressText } from './progress.js';
+import { paced, progressBar, progressLine } from './progress.js';
 
 const AGAIN_MS = 1_000;
 const GIVE_UP_AFTER_MS = 60_000;
@@ -68,22 +68,41 @@ function rebuildCommand(world: World): Command {
     .addHelpText('after', examples('projections rebuild -s webhooks webhooks'));
   return asks(command, world, 'write', async (asking, [name = '']) => {
     const { json, output } = asking;
-    const spinner = ora({ isEnabled: output.isTerminal && !json, isSilent: json });
-    spinner.start(`Rebuilding ${name} …`);
+    const shown = json || !output.isTerminal ? lines(asking, name) : bar(name);
     try {
-      const last = await rebuild(asking, name, (progress) => {
-        spinner.text = progressText(name, progress);
-        if (json) output.out(line(progress));
-      });
-      spinner.stop();
+      const last = await rebuild(asking, name, shown.tell);
+      shown.end();
       if (!json)
         output.out(`${name} answers from version ${last.version}, ${last.eventsDone} events.\n`);
     } catch (error) {
-      spinner.stop();
+      shown.end();
       throw error;
     }
   });
 }
+
+interface Shown {
+  tell(progress: RebuildProjectionResponse): void;
+  end(): void;
+}
+
+function bar(name: string): Shown {
+  const spinner = ora({ isEnabled: true }).start(`Rebuilding ${name} …`);
+  return {
+    tell: (progress) => {
+      spinner.text = progressBar(name, progress);
+    },
+    end: () => void spinner.stop(),
+  };
+}
+
+const lines = ({ json, output }: Asking, name: string): Shown => ({
+  tell: paced((progress) => {
+    if (json) output.out(line(progress));
+    else output.note(progressLine(name, progress));
+  }),
+  end: () => undefined,
+});
 
 /** To its end, also when the service lets go of the call in between: it goes on after the last batch. */
 async function rebuild(
