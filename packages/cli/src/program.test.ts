@@ -10,6 +10,8 @@ describe('a command line', () => {
     [['events', 'list', '-s', 'auth'], "missing required argument 'stream'"],
     [['events', 'list', '-s', 'auth', 'user-1', '--after', '-1'], 'a whole number from 0'],
     [['events', 'show', '-s', 'auth', 'user-1'], 'Add its version'],
+    [['events', 'show', '-s', 'auth', 'user-1@0'], 'a whole number from 1'],
+    [['events', 'show', '-s', 'auth', 'user-1@1', '--stream', 'user-1'], '--stream goes with'],
     [['events', 'show', '-s', 'auth', 'user-1', '1', '--stream', 'user-1'], '--stream goes with'],
     [[...HERE, '--at', 'noon'], 'a time with its zone'],
     [[...HERE, '--at', '2026-03-01T12:00:00'], 'a time with its zone'],

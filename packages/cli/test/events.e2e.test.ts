@@ -63,7 +63,7 @@ describe('junction events', () => {
   });
 
   it('shows an event by its place and by its id, sealed fields as sealed', async () => {
-    const byPlace = await junction(product, ['events', 'show', '-s', 'auth', user, '1']);
+    const byPlace = await junction(product, ['events', 'show', '-s', 'auth', `${user}@1`]);
     expect(byPlace.code).toBe(0);
     expect(byPlace.out).toContain('"email": "[sealed]"');
     expect(byPlace.out).not.toContain(ADDRESS);

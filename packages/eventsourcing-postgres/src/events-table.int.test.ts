@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
 import { postgresEventStore } from './event-store.js';
+import { searchEvent } from './find-event.js';
 import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
 import { BEGINNING, readAll } from './read-all.js';
@@ -38,6 +39,30 @@ describe('stored events', () => {
       [streamId],
     );
     await expect(twice).rejects.toMatchObject({ code: '23505' });
+  });
+
+  it('are found by their id alone, newest first, as far as the time goes', async () => {
+    const streamId = newStream();
+    await append(streamId, 5);
+    const { pool } = database();
+    const stored = await readStream(pool, streamId, 0, 10);
+    const search = async (id: string, withinMs: number) =>
+      searchEvent(pool, id, { withinMs, pageSize: 2 });
+
+    const first = stored[0];
+    expect(await search(first?.eventId ?? '', 60_000)).toMatchObject({ event: first });
+    expect(await search(randomUUID(), 60_000)).toMatchObject({
+      event: undefined,
+      isComplete: true,
+    });
+    expect(await search(stored[4]?.eventId ?? '', 0)).toMatchObject({ event: stored[4] });
+    expect(await search(first?.eventId ?? '', 0)).toEqual({
+      event: undefined,
+      isComplete: false,
+      since: stored[3]?.recordedAt,
+    });
+    const hungUp = { withinMs: 60_000, signal: AbortSignal.abort(new Error('hung up')) };
+    await expect(searchEvent(pool, randomUUID(), hungUp)).rejects.toThrow('hung up');
   });
 
   it('have that unique index, the two for readers and the primary key in each partition', async () => {

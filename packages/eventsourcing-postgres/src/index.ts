@@ -5,7 +5,7 @@ export {
   type PostgresEventStoreOptions,
   postgresEventStore,
 } from './event-store.js';
-export { findEvent } from './find-event.js';
+export { findEvent, type Search, type SearchOptions, searchEvent } from './find-event.js';
 export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
 export { keepRenewed } from './keep-renewed.js';

@@ -2,8 +2,8 @@ import type { OpsServiceServer } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import {
   findEvent,
-  inTransaction,
   readStream,
+  searchEvent,
   streamHead,
   streamHeads,
 } from '@junction/eventsourcing-postgres';
@@ -18,9 +18,8 @@ type EventMethods = Pick<
   'listStreams' | 'listStreamEvents' | 'getEvent' | 'getStreamState'
 >;
 
-const STATEMENT_TIMEOUT = '57014';
 /** Below what a call may last. */
-const SEARCH_MAX = '20s';
+const SEARCH_MAX_MS = 20_000;
 
 /** Reading streams. */
 export const eventMethods = ({ pool, codec, folds, journal, log }: Methods): EventMethods => ({
@@ -41,7 +40,7 @@ export const eventMethods = ({ pool, codec, folds, journal, log }: Methods): Eve
     return { events, more: (events.at(-1)?.version ?? head) < head };
   }),
 
-  getEvent: unary(log, async (request, { caller }) => {
+  getEvent: unary(log, async (request, { caller, signal }) => {
     const wanted = parse(eventRequest, request);
     const { eventId, streamId = '', version } = wanted;
     const asked = { eventId, streamId, version };
@@ -49,7 +48,9 @@ export const eventMethods = ({ pool, codec, folds, journal, log }: Methods): Eve
     const [event] =
       wanted.streamId !== undefined && version > 0
         ? await readStream(pool, wanted.streamId, version - 1, 1)
-        : [await search(pool, eventId, wanted.streamId)];
+        : wanted.streamId !== undefined
+          ? [await findEvent(pool, eventId, wanted.streamId)]
+          : [await search(pool, eventId, signal)];
     if (event) return { event: eventView(event) };
     throw new AppError('not_found', 'event_not_found', 'There is no such event in this service.');
   }),
@@ -83,17 +84,15 @@ async function existing(pool: Methods['pool'], streamId: string) {
 const noSuchVersion = (streamId: string, head: number) =>
   new AppError('not_found', 'version_not_found', `${streamId} is at version ${head} only.`);
 
-/** A search that the database broke off is no outage: it says what to do before its caller gives up. */
-async function search(pool: Methods['pool'], eventId: string, streamId: string | undefined) {
-  try {
-    return await inTransaction(pool, async (tx) => {
-      await tx.query(`set local statement_timeout = '${SEARCH_MAX}'`);
-      return findEvent(tx, eventId, streamId);
-    });
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === STATEMENT_TIMEOUT))
-      throw cause;
-    const message = 'There are too many events to look at each. Name the stream of this one.';
-    throw new AppError('unprocessable', 'search_too_long', message, { cause });
-  }
+/** A search that found nothing in time says how far it came, and what to ask instead. */
+async function search(pool: Methods['pool'], eventId: string, signal: AbortSignal) {
+  const found = await searchEvent(pool, eventId, { withinMs: SEARCH_MAX_MS, signal });
+  if (found.isComplete) return found.event;
+  const { since } = found;
+  const looked = since ? `It is not among those since ${since.toISOString()}: ` : '';
+  throw new AppError(
+    'unprocessable',
+    'search_too_long',
+    `${looked}there are too many events to look at each. Name its stream, and its version where you know it.`,
+  );
 }

@@ -83,18 +83,18 @@ function streamsCommand(world: World): Command {
 
 function showCommand(world: World): Command {
   const command = new Command('show')
-    .description('one event, by its stream and version or by its id')
-    .argument('<stream-or-event-id>')
-    .argument('[version]', 'its place in the stream', version)
+    .description('one event, by its place or by its id')
+    .argument('<place-or-event-id>', 'STREAM@VERSION, or the id of the event')
+    .argument('[version]', 'after a stream: its place there', version)
     .option(
       '--stream <stream>',
-      'where to look for the id: without it every event is looked at',
+      'where to look for the id: without it events are looked at one by one, newest first',
       '',
     )
     .addHelpText(
       'after',
       examples(
-        'events show -s webhooks webhook-wh_0199… 3',
+        'events show -s webhooks webhook-wh_0199…@3',
         'events show -s webhooks 1b4e28ba-2fa1-… --stream webhook-wh_0199…',
       ),
     );
@@ -108,12 +108,23 @@ function showCommand(world: World): Command {
 }
 
 function placeOf(name: string, version: number | undefined, stream: string) {
-  if (version !== undefined) {
+  const place = version === undefined ? splitPlace(name) : { streamId: name, version };
+  if (place) {
     if (stream) throw usage('--stream goes with an event id. Here the stream is the first word.');
-    return { eventId: '', streamId: name, version };
+    return { eventId: '', ...place };
   }
   if (isUuid(name)) return { eventId: name.toLowerCase(), streamId: stream, version: 0 };
-  throw usage(`Which event of ${name}? Add its version, or give an event id.`);
+  throw usage(`Which event of ${name}? Add its version, ${name}@1, or give an event id.`);
+}
+
+function splitPlace(name: string) {
+  const [, streamId, number] = /^([^@]+)@(\d{1,10})$/.exec(name) ?? [];
+  if (streamId === undefined || number === undefined) return undefined;
+  try {
+    return { streamId, version: version(number) };
+  } catch (error) {
+    throw usage(`${name}: ${error instanceof Error ? error.message : ''}`);
+  }
 }
 
 function stateCommand(world: World): Command {

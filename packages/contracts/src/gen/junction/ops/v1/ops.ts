@@ -6142,8 +6142,9 @@ export const OpsServiceService = {
     responseDeserialize: (value: Buffer): ListStreamEventsResponse => ListStreamEventsResponse.decode(value),
   },
   /**
-   * One event, by its place or by its id. By the id alone every event may have to be looked at: on
-   * a large store name its stream too. Scope: ops:read.
+   * One event, by its place or by its id. By the id alone events are looked at one by one, newest
+   * first: on a large store the call ends with FAILED_PRECONDITION, saying how far it came. Name the
+   * stream too. Scope: ops:read.
    */
   getEvent: {
     path: "/junction.ops.v1.OpsService/GetEvent" as const,
@@ -6380,8 +6381,9 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
   /** A stream's events. NOT_FOUND when there is no such stream. Scope: ops:read. */
   listStreamEvents: handleUnaryCall<ListStreamEventsRequest, ListStreamEventsResponse>;
   /**
-   * One event, by its place or by its id. By the id alone every event may have to be looked at: on
-   * a large store name its stream too. Scope: ops:read.
+   * One event, by its place or by its id. By the id alone events are looked at one by one, newest
+   * first: on a large store the call ends with FAILED_PRECONDITION, saying how far it came. Name the
+   * stream too. Scope: ops:read.
    */
   getEvent: handleUnaryCall<GetEventRequest, GetEventResponse>;
   /** What a stream's events amount to, now or at an earlier version or time. Scope: ops:read. */
@@ -6473,8 +6475,9 @@ export interface OpsServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListStreamEventsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * One event, by its place or by its id. By the id alone every event may have to be looked at: on
-   * a large store name its stream too. Scope: ops:read.
+   * One event, by its place or by its id. By the id alone events are looked at one by one, newest
+   * first: on a large store the call ends with FAILED_PRECONDITION, saying how far it came. Name the
+   * stream too. Scope: ops:read.
    */
   getEvent(
     request: GetEventRequest,
