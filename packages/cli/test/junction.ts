@@ -17,6 +17,8 @@ export interface Running {
   err(): string;
   /** As Ctrl-C does. */
   interrupt(): void;
+  /** As kill -9 does: it can tell nobody. */
+  kill(): void;
   readonly ended: Promise<Ended>;
 }
 
@@ -41,6 +43,7 @@ export function startJunction(
     out,
     err,
     interrupt: () => void child.kill('SIGINT'),
+    kill: () => void child.kill('SIGKILL'),
     ended: endOf(child).then((code) => ({ code, out: out(), err: err() })),
   };
 }

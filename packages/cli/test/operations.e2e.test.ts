@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type Product, startProduct } from '@junction/demo';
 import { type KafkaPort, kafkaClient, type ProducerPort } from '@junction/messaging';
 import { eventually } from '@junction/testing';
-import { junction, values } from './junction.js';
+import { Client } from 'pg';
+import { junction, startJunction, values } from './junction.js';
 
 const MINUTE = 60_000;
 const TOPIC = 'assistant.events.v1';
@@ -32,7 +33,7 @@ const webhooks = (...args: readonly string[]) => junction(product, [...args, '-s
 describe('junction dlq', () => {
   it('lists, shows, redrives and drops a record that could not be handled', async () => {
     const userId = randomUUID();
-    await publishUnknownKind(userId);
+    await publish(userId, 'inbox.exploded');
     const letter = await eventually(async () => {
       const [found] = values(await webhooks('dlq', 'list', '--user', userId, '--json'));
       expect(found).toMatchObject({ reason: { code: 'ce_type_unknown' }, state: 'open' });
@@ -68,6 +69,32 @@ describe('junction dlq', () => {
       { state: 'discarded', resolved_by: 'cli_operator', note: 'a broken producer', redrives: 1 },
     ]);
     expect(values(await webhooks('dlq', 'list', '--user', userId, '--json'))).toEqual([]);
+  });
+
+  it('redrives one whose cause is gone', async () => {
+    const userId = randomUUID();
+    await inDatabase('webhooks', async (db) => {
+      await db.query(`
+        create function refuse_all() returns trigger language plpgsql as
+          $$ begin raise exception 'a rule nobody kept'; end $$;
+        create trigger refuse_all before insert on seen_events for each row execute function refuse_all()`);
+      await publish(userId, 'draft.created');
+      const open = ['dlq', 'list', '--user', userId, '--json'];
+      await eventually(async () => expect(values(await webhooks(...open))).toHaveLength(1), {
+        deadlineMs: MINUTE,
+      });
+      await db.query('drop function refuse_all cascade');
+
+      const redriven = await webhooks('dlq', 'redrive', '--user', userId, '--json');
+      expect(redriven.code).toBe(0);
+      const [outcome] = values(redriven);
+      expect(outcome).toMatchObject({ outcome: 'redriven' });
+      expect(values(await webhooks(...open))).toEqual([]);
+      const shown = values(await webhooks('dlq', 'show', String(outcome?.['id']), '--json'));
+      expect(shown).toMatchObject([{ state: 'redriven', resolved_by: 'cli_operator' }]);
+      const seen = await db.query('select from seen_events where user_id = $1', [userId]);
+      expect(seen.rowCount).toBe(1);
+    });
   });
 
   it('leaves an event of each change, with what came of it and no text', async () => {
@@ -143,6 +170,42 @@ describe('junction consumers', () => {
   });
 });
 
+describe('junction consumers', () => {
+  it('shows a partition whose offset is lost, and lets an operator say where it goes on', async () => {
+    const partition = 0;
+    const list = async () =>
+      values(await webhooks('consumers', 'list', '--json')).find(
+        (each) => each['consumer'] === CONSUMER && each['partition'] === partition,
+      );
+    // As after a topic that was made anew: its log ends before what is stored.
+    const lost = await inDatabase('webhooks', async (db) =>
+      db.query(
+        'update consumer_offsets set next_offset = 4711 where consumer = $1 and partition = $2',
+        [CONSUMER, partition],
+      ),
+    );
+    expect(lost.rowCount).toBe(1);
+    await eventually(async () => expect(await list()).toMatchObject({ state: 'offset_lost' }), {
+      deadlineMs: MINUTE,
+    });
+    const reset = await webhooks(
+      'consumers',
+      'reset',
+      CONSUMER,
+      TOPIC,
+      String(partition),
+      '--end',
+      '--json',
+    );
+    const [{ offset } = {}] = values(reset);
+    expect(reset.code).toBe(0);
+    expect(values(reset)).toMatchObject([{ from: 4711, offset: expect.any(Number) }]);
+    await eventually(async () => expect(await list()).toMatchObject({ state: 'running', offset }), {
+      deadlineMs: MINUTE,
+    });
+  });
+});
+
 describe('junction projections', () => {
   it('lists them, and rebuilds one beside the one that answers', async () => {
     const api = apiAt(product.endpoints.gateway);
@@ -155,9 +218,46 @@ describe('junction projections', () => {
     );
     const rebuilt = await junction(product, ['projections', 'rebuild', '-s', 'auth', 'users']);
     expect(rebuilt).toMatchObject({ code: 0, out: expect.stringContaining('from version 2') });
+    // No terminal watches: a line for each phase, and no bar.
+    const told = rebuilt.err.trimEnd().split('\n');
+    expect(told[0]).toMatch(/^users \d+ % 0\/\d+ 0\/s$/);
+    expect(told.at(-2)).toMatch(/^users 100 % (\d+)\/\1 switching$/);
+    expect(told.at(-1)).toBe(told.at(-2)?.replace('switching', 'done'));
     expect(await list()).toContainEqual(expect.objectContaining({ name: 'users', version: 2 }));
     const login = await api('POST', '/api/auth/login', { json });
     expect(login.status).toBe(200);
+  });
+
+  it('keeps what a rebuild has filled when its command is killed, and goes on there', async () => {
+    const list = async () =>
+      values(await junction(product, ['projections', 'list', '-s', 'auth', '--json'])).find(
+        ({ name }) => name === 'sessions',
+      );
+    const rebuild = ['projections', 'rebuild', '-s', 'auth', 'sessions'];
+    const before = Number((await list())?.['version']);
+    await inDatabase('auth', async (db) => {
+      // Whoever writes in a transaction keeps the new version from taking over.
+      await db.query('set idle_in_transaction_session_timeout = 0; begin');
+      await db.query('lock table sessions in row exclusive mode');
+      const killed = startJunction(product, rebuild);
+      await eventually(() => expect(killed.err()).toContain(' switching'), { deadlineMs: MINUTE });
+      killed.kill();
+      await killed.ended;
+      await eventually(
+        async () =>
+          expect(await list()).toMatchObject({
+            version: before,
+            rebuild: { version: before + 1, status: 'waiting', eventsDone: expect.any(Number) },
+          }),
+        { deadlineMs: MINUTE },
+      );
+    });
+    const resumed = await junction(product, rebuild);
+    expect(resumed).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`from version ${before + 1}`),
+    });
+    expect(resumed.err).toMatch(/^sessions 100 % /);
   });
 
   it.each([
@@ -191,9 +291,43 @@ describe('junction doctor and partitions', () => {
       err: expect.stringContaining('no table archived_events.events_p0'),
     });
   });
+
+  it('archives a full partition whose streams are closed, and attaches it again', async () => {
+    const integrations = (...args: readonly string[]) =>
+      junction(product, [...args, '-s', 'integrations']);
+    const state = async () => values(await integrations('partitions', 'list', '--json'))[0];
+    expect(await state()).toMatchObject({ number: 0, state: 'attached' });
+    // Ten million events later. What is in the partition so far is what this operator asked.
+    await inDatabase('integrations', async (db) =>
+      db.query(`select setval(pg_get_serial_sequence('events', 'position'), 10000000)`),
+    );
+    const archived = await integrations('partitions', 'archive', '0', '--json');
+    expect(archived).toMatchObject({ code: 0, err: '' });
+    expect(values(archived)).toEqual([{ number: 0, table: 'archived_events.events_p0' }]);
+    expect(await state()).toMatchObject({ number: 0, state: 'archived' });
+
+    expect(await integrations('partitions', 'attach', '0')).toMatchObject({ code: 0 });
+    expect(await state()).toMatchObject({ number: 0, state: 'attached' });
+    expect(values(await integrations('doctor', '--json'))).toMatchObject([{ problems: [] }]);
+  });
 });
 
-const publishUnknownKind = async (userId: string): Promise<void> =>
+/** As a person with psql would be, in the database of a service. */
+async function inDatabase<T>(
+  database: 'auth' | 'integrations' | 'webhooks',
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const connectionString = product.databaseUrls.find((url) => url.endsWith(`/${database}`));
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const publish = async (userId: string, kind: string): Promise<void> =>
   producer.sendBatch([
     {
       topic: TOPIC,
@@ -203,7 +337,7 @@ const publishUnknownKind = async (userId: string): Promise<void> =>
         ce_specversion: '1.0',
         ce_id: randomUUID(),
         ce_source: '/junction-test',
-        ce_type: 'inbox.exploded',
+        ce_type: kind,
         ce_subject: userId,
         'content-type': 'application/json',
       },
