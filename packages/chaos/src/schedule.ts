@@ -29,7 +29,8 @@ export interface Fault {
   readonly lastsMs: number;
 }
 
-const GAP_MS = [200, 1_800] as const;
+/** So far apart that most of the time something works, which the next one can break. */
+const GAP_MS = [500, 4_000] as const;
 const DOWN_MS = [0, 2_000] as const;
 /**
  * Within every lease; a little longer than leases (6 s) and the sessions of consumers (8 s) last, so that who
