@@ -14,8 +14,10 @@ const LOOK_EVERY_MS = 100;
 export type Ends = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 /** Waits until an event has gone all the way. Throws an Error when none does. */
-export async function untilWorking({ pool }: Stage, signal: AbortSignal): Promise<void> {
+export async function untilWorking(stage: Stage, signal: AbortSignal): Promise<void> {
+  const { pool, unasked, places } = stage;
   const waiting = await waitUntil(WORKING_WITHIN_MS, signal, async () => {
+    if (unasked.length > 0) return undefined;
     const { rows } = await pool.query<{ consumers: number; rows: number }>(
       `select (select count(distinct consumer) from effects)::int as consumers,
               (select count(*) from counts_later)::int as rows`,
@@ -23,7 +25,9 @@ export async function untilWorking({ pool }: Stage, signal: AbortSignal): Promis
     const [{ consumers, rows: projected } = { consumers: 0, rows: 0 }] = rows;
     return consumers === READERS.length && projected > 0 ? undefined : 'no event has come through';
   });
-  if (waiting !== undefined) throw new Error(`The processes do not work: ${waiting}.`);
+  const problems = [...unasked, ...(waiting === undefined ? [] : [`${waiting}.`])];
+  if (problems.length === 0) return;
+  throw new Error(`The processes do not work; see ${places.logsDir}. ${problems.join(' ')}`);
 }
 
 /**

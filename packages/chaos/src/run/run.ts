@@ -12,7 +12,7 @@ import { openStage, placesIn } from './stage.js';
 export interface RunOptions {
   readonly seed: number;
   readonly kills: number;
-  /** Is made, and gone afterwards unless a promise was broken. */
+  /** Is made, and gone afterwards unless a promise was broken or the run failed by itself. */
   readonly dir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
@@ -32,7 +32,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const { seed, kills, dir, say, signal } = options;
   const schedule = drawSchedule(seed, kills);
   clear(dir);
-  let isKept = false;
+  let isKept = true;
   try {
     say('Starting Postgres, Kafka and the processes …');
     const stage = await openStage(dir, seed, options);
@@ -51,7 +51,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
       await stage.close();
     }
   } finally {
-    if (!isKept) rmSync(dir, { recursive: true, force: true });
+    removeData(placesIn(dir).stackDir);
+    if (!isKept || signal.aborted) rmSync(dir, { recursive: true, force: true });
   }
 }
 

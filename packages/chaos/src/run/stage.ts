@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { migrate } from '@junction/eventsourcing-postgres';
-import { type Backends, removeData, startBackends } from '@junction/local-stack';
+import { type Backends, startBackends } from '@junction/local-stack';
 import { type KafkaPort, kafkaClient, type Log } from '@junction/messaging';
 import { Pool } from 'pg';
 import { CHAOS_TOPICS } from '../domain.js';
@@ -33,7 +33,7 @@ export interface Stage {
   readonly endFile: string;
   /** Processes and servers that ended without being asked to, in words. */
   readonly unasked: readonly string[];
-  /** Ends everything, and deletes the servers' data. The histories stay. */
+  /** Ends everything. What it wrote stays. */
   close(): Promise<void>;
 }
 
@@ -78,7 +78,6 @@ export async function openStage(
     await Promise.all([...members.values()].map((member) => member.kill()));
     await pool.end();
     await backends.stop();
-    removeData(places.stackDir);
   };
   try {
     await migrate(databaseUrl, chaosMigrations);
