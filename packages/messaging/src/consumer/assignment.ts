@@ -121,7 +121,9 @@ async function take(
 
   for (let done = 0; done < batch.records.length && batch.isActive(); ) {
     await context.ready();
-    const records = batch.records.slice(done, done + partition.batchSize);
+    // After failures fewer: as many as took longer than a transaction may would do so each time.
+    const size = Math.max(1, Math.floor(partition.batchSize / 2 ** partition.failures));
+    const records = batch.records.slice(done, done + size);
     const isRest = done + records.length === batch.records.length;
     const startedMs = performance.now();
     const count = await commit(context, partition, records, isRest ? batch.lastOffset : undefined);

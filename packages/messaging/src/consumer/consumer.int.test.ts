@@ -96,6 +96,22 @@ describe('a consumer', () => {
     expect(await storedOffset(group)).toBe('3');
   });
 
+  it('takes fewer at a time once so many were too long for a transaction', async () => {
+    const topic = await newTopic();
+    await send(topic, numbers(1, 20));
+    await start({
+      topics: [topic],
+      batchMax: 16,
+      handle: async (records, tx) => {
+        await store(records, tx);
+        if (records.length <= 4) return;
+        await tx.query('set local statement_timeout = 1');
+        await tx.query('select pg_sleep(30)');
+      },
+    });
+    await eventually(async () => expect(await effects(topic)).toEqual(numbers(1, 20)));
+  });
+
   it('goes on behind the gaps that transactions leave', async () => {
     const topic = await newTopic();
     const group = randomUUID();
