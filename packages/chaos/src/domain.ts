@@ -5,7 +5,7 @@ import {
   type RowProjection,
   rowProjection,
 } from '@junction/eventsourcing-postgres';
-import type { TopicSpec } from '@junction/messaging';
+import { deadLetterTopic, type TopicSpec } from '@junction/messaging';
 import { z } from 'zod';
 import type { Reader } from './check/history.js';
 import { type Count, counted } from './count.js';
@@ -30,6 +30,11 @@ export const CHAOS_TOPICS: readonly TopicSpec[] = [
   { name: ORDERED, partitions: PARTITIONS, retentionMs: -1, ordered: true },
   { name: UNORDERED, partitions: PARTITIONS, retentionMs: -1, ordered: false },
 ];
+
+/** No dead letter is to be announced. If one is, it holds up nothing: there would be more to explain. */
+export const DEAD_LETTER_TOPICS: readonly TopicSpec[] = CHAOS_TOPICS.map(({ name }) => {
+  return { name: deadLetterTopic(name), partitions: 1, retentionMs: -1, ordered: false };
+});
 
 /** Who consumes what. */
 export const READERS: readonly Reader[] = [

@@ -4,7 +4,7 @@ import { migrate } from '@junction/eventsourcing-postgres';
 import { type Backends, startBackends } from '@junction/local-stack';
 import { type KafkaPort, kafkaClient, type Log } from '@junction/messaging';
 import { Pool } from 'pg';
-import { CHAOS_TOPICS } from '../domain.js';
+import { CHAOS_TOPICS, DEAD_LETTER_TOPICS } from '../domain.js';
 import { chaosMigrations } from '../migrations.js';
 import { MEMBERS, type Member } from '../schedule.js';
 import { type MemberProcess, memberProcess } from './member-process.js';
@@ -81,7 +81,7 @@ export async function openStage(
   };
   try {
     await migrate(databaseUrl, chaosMigrations);
-    await kafka.admin().ensureTopics(CHAOS_TOPICS);
+    await kafka.admin().ensureTopics([...CHAOS_TOPICS, ...DEAD_LETTER_TOPICS]);
     signal.throwIfAborted();
     const common = { seed, databaseUrl, brokers: backends.kafkaBrokers, endFile };
     for (const name of MEMBERS) {
