@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Handle, type KafkaPort, type Log, startConsumer } from '@junction/messaging';
 import type pg from 'pg';
 import { READERS } from '../domain.js';
+import { keepBusy } from './busy-pool.js';
 
 /** So small and so slow that there is nearly always a batch in hand when it is killed or paused. */
 const BATCH_MAX = 10;
 const WORK_MS = 20;
+/**
+ * Within a transaction a pause that is long enough ends in the database's timeout. Before it nothing but the
+ * offset in the table tells of another member: that is where most pauses are to fall.
+ */
+const QUEUE_MS = 100;
 
 type Records = Parameters<Handle>[0];
 
@@ -16,7 +22,7 @@ export async function consume(
   kafka: KafkaPort,
   log: Log,
 ): Promise<void> {
-  queueBefore(pool);
+  keepBusy(pool, QUEUE_MS);
   const by = `${name} (process ${process.pid})`;
   for (const { consumer, topic, ordered } of READERS) {
     const handle: Handle = async (records, tx) => {
@@ -36,20 +42,6 @@ export async function consume(
       log,
     });
   }
-}
-
-/**
- * Lets transactions wait for their connection, as at a busy pool. Within a transaction a pause that is long
- * enough ends in the database's timeout; before it nothing but the offset in the table knows of another
- * member, so that is where a pause has to fall as well.
- */
-function queueBefore(pool: pg.Pool): void {
-  const connect = pool.connect.bind(pool);
-  type Ready = Parameters<typeof connect>[0];
-  // Transactions ask with a promise, single queries of the pool with a callback.
-  const queued = (ready?: Ready) =>
-    ready === undefined ? sleep(WORK_MS).then(async () => connect()) : connect(ready);
-  pool.connect = queued as pg.Pool['connect'];
 }
 
 /** Which of these it had not met before, by their ids: as every handler of a topic without order must. */

@@ -1,9 +1,12 @@
 import { wakeCalls } from '@junction/eventsourcing-postgres';
 import { type KafkaPort, type Log, startRelay } from '@junction/messaging';
 import type pg from 'pg';
+import { keepBusy } from './busy-pool.js';
 
 /** So often that a batch is nearly always under way when it is killed or paused. */
 const POLL_MS = 20;
+/** Between what Kafka acknowledged and its deletion, among others. */
+const QUEUE_MS = 20;
 
 /** Publishes the outbox until it is killed. */
 export async function relay(
@@ -12,6 +15,7 @@ export async function relay(
   kafka: KafkaPort,
   log: Log,
 ): Promise<void> {
+  keepBusy(pool, QUEUE_MS);
   const calls = wakeCalls({ pool, onError: () => undefined });
   await startRelay({ pool, kafka, calls, topicPrefix: '', owner: name, pollMs: POLL_MS, log });
 }
