@@ -41,6 +41,7 @@ const PAUSES_MS = [
   [7_000, 10_000],
   [10_000, 20_000],
 ] as const;
+const LONG_MS = PAUSES_MS[1][0];
 /** A pause for every two kills. */
 const PAUSES = 1 / 3;
 
@@ -53,24 +54,39 @@ export function drawSchedule(seed: number, kills: number): readonly Fault[] {
   let atMs = 0;
   for (let killed = 0; killed < kills; ) {
     atMs += random.between(...GAP_MS);
+    const isSpared = (victim: Fault['victim']) =>
+      faults.some((fault) => isHeir(victim, fault) && atMs < fault.atMs + fault.lastsMs);
     if (random.chance(PAUSES)) {
       const [min, max] = PAUSES_MS[random.between(0, 2)] ?? PAUSES_MS[0];
-      faults.push({ atMs, how: 'pause', victim: toPause(), lastsMs: random.between(min, max) });
+      const lastsMs = random.between(min, max);
+      const victim = toPause(isSpared);
+      if (victim) faults.push({ atMs, how: 'pause', victim, lastsMs });
     } else {
-      faults.push({ atMs, how: 'kill', victim: toKill(), lastsMs: random.between(...DOWN_MS) });
-      killed += 1;
+      const lastsMs = random.between(...DOWN_MS);
+      const victim = toKill(isSpared);
+      if (victim) faults.push({ atMs, how: 'kill', victim, lastsMs });
+      if (victim) killed += 1;
     }
   }
   return faults;
 }
 
-/** One after the other, and everybody once before anybody again. */
-function deck<T>(cards: readonly T[], random: Random): () => T {
+/** Nobody would take over from who is paused for long, were another of its kind a victim meanwhile. */
+const isHeir = (victim: Fault['victim'], { how, victim: paused, lastsMs }: Fault): boolean =>
+  how === 'pause' && lastsMs >= LONG_MS && victim !== paused && kindOf(victim) === kindOf(paused);
+
+const kindOf = (victim: Fault['victim']): string => victim.replace(/-\d$/, '');
+
+/** Everybody once before anybody again. Undefined while whoever is left is spared. */
+function deck<T>(
+  cards: readonly T[],
+  random: Random,
+): (isSpared: (card: T) => boolean) => T | undefined {
   let left: T[] = [];
-  return () => {
+  return (isSpared) => {
     if (left.length === 0) left = random.shuffled(cards);
-    const card = left.pop();
-    if (card === undefined) throw new RangeError('There are no cards.');
+    const card = left.find((one) => !isSpared(one));
+    left = left.filter((one) => one !== card);
     return card;
   };
 }
