@@ -39,9 +39,11 @@ const DOWN_MS = [0, 2_000] as const;
 const PAUSES_MS = [
   [1_000, 5_000],
   [7_000, 10_000],
-  [10_000, 20_000],
+  [14_000, 20_000],
 ] as const;
 const LONG_MS = PAUSES_MS[1][0];
+/** How long who wakes up after that is left alone. */
+const AWAKE_MS = 1_000;
 /** A pause for every two kills. */
 const PAUSES = 1 / 3;
 
@@ -55,7 +57,9 @@ export function drawSchedule(seed: number, kills: number): readonly Fault[] {
   for (let killed = 0; killed < kills; ) {
     atMs += random.between(...GAP_MS);
     const isSpared = (victim: Fault['victim']) =>
-      faults.some((fault) => isHeir(victim, fault) && atMs < fault.atMs + fault.lastsMs);
+      faults.some(
+        (fault) => isAffected(victim, fault) && atMs < fault.atMs + fault.lastsMs + AWAKE_MS,
+      );
     if (random.chance(PAUSES)) {
       const [min, max] = PAUSES_MS[random.between(0, 2)] ?? PAUSES_MS[0];
       const lastsMs = random.between(min, max);
@@ -71,9 +75,12 @@ export function drawSchedule(seed: number, kills: number): readonly Fault[] {
   return faults;
 }
 
-/** Nobody would take over from who is paused for long, were another of its kind a victim meanwhile. */
-const isHeir = (victim: Fault['victim'], { how, victim: paused, lastsMs }: Fault): boolean =>
-  how === 'pause' && lastsMs >= LONG_MS && victim !== paused && kindOf(victim) === kindOf(paused);
+/**
+ * Nobody would take over from who is paused for long, were another of its kind a victim meanwhile; and were it one
+ * itself, it would have no time to do harm when it wakes up.
+ */
+const isAffected = (victim: Fault['victim'], { how, victim: paused, lastsMs }: Fault): boolean =>
+  how === 'pause' && lastsMs >= LONG_MS && kindOf(victim) === kindOf(paused);
 
 const kindOf = (victim: Fault['victim']): string => victim.replace(/-\d$/, '');
 
