@@ -2,6 +2,8 @@ import type { Event } from '@junction/eventsourcing';
 import { type AppendColumns, expectedCode } from './append-statement.js';
 import type { PreparedAppend, PreparedEvent } from './prepared-append.js';
 
+type Part<E extends Event> = PreparedAppend<E>['parts'][number];
+
 /** Turns a batch of appends on its side: the statement takes columns, however many rows there are. */
 export function appendColumns<E extends Event>(batch: readonly PreparedAppend<E>[]): AppendColumns {
   const commands = batch
@@ -10,74 +12,81 @@ export function appendColumns<E extends Event>(batch: readonly PreparedAppend<E>
     .sort();
   const commandPlaces = new Map(commands.map((commandId, index) => [commandId, index + 1]));
 
-  const given = batch.flatMap(({ commandId, metadata, parts }) =>
-    parts.map((part) => ({ ...part, command: commandPlaces.get(commandId) ?? null, metadata })),
-  );
+  const given = batch.flatMap(({ commandId, metadata, parts }) => {
+    const command = commandPlaces.get(commandId) ?? null;
+    const json = JSON.stringify(metadata);
+    return parts.map((part) => ({ part, command, metadata: json }));
+  });
   // Locks are taken in the order of the parts. The sort is stable, so the parts of one stream stay
   // in the order of the batch; the events stay in it altogether.
-  const parts = given.toSorted(byStream);
-  const partPlaces = new Map(parts.map((part, index) => [part, index + 1]));
-  const numbered = given.map((part) => ({ ...part, part: partPlaces.get(part) ?? 0 }));
+  const sorted = given.toSorted((a, b) => compare(a.part.streamId, b.part.streamId));
+  const places = new Map(sorted.map(({ part }, index) => [part, index + 1]));
 
-  return {
-    commands,
-    parts: {
-      command: parts.map(({ command }) => command),
-      streamId: parts.map(({ streamId }) => streamId),
-      expected: parts.map(({ expected }) => expectedCode(expected)),
-      events: parts.map(({ events }) => events.length),
-      sequenced: parts.map(({ events }) => recordsOf(events).filter(isSequenced).length),
-      metadata: parts.map(({ metadata }) => JSON.stringify(metadata)),
-    },
-    events: eventColumns(numbered),
-    records: recordColumns(numbered),
-  };
+  const columns = emptyColumns(commands);
+  for (const { part, command, metadata } of sorted) {
+    columns.parts.command.push(command);
+    columns.parts.metadata.push(metadata);
+    addPart(columns.parts, part);
+  }
+  for (const { part } of given) addEvents(columns, places.get(part) ?? 0, part.events);
+  return columns;
 }
 
-interface NumberedPart<E extends Event> {
-  readonly part: number;
-  readonly events: readonly PreparedEvent<E>[];
+const emptyColumns = (commands: string[]): AppendColumns => ({
+  commands,
+  parts: { command: [], streamId: [], expected: [], events: [], sequenced: [], metadata: [] },
+  events: { part: [], place: [], eventId: [], type: [], schemaVersion: [], data: [] },
+  records: { part: [], place: [], topic: [], key: [], type: [], headers: [], payload: [] },
+});
+
+function addPart<E extends Event>(
+  rows: AppendColumns['parts'],
+  { streamId, expected, events }: Part<E>,
+): void {
+  let sequenced = 0;
+  for (const { records } of events) {
+    for (const record of records) if (record.sequenced) sequenced++;
+  }
+  rows.streamId.push(streamId);
+  rows.expected.push(expectedCode(expected));
+  rows.events.push(events.length);
+  rows.sequenced.push(sequenced);
 }
 
-function eventColumns<E extends Event>(parts: readonly NumberedPart<E>[]): AppendColumns['events'] {
-  const rows = parts.flatMap(({ part, events }) =>
-    events.map((event, index) => ({ ...event, part, place: index + 1 })),
-  );
-  return {
-    part: rows.map(({ part }) => part),
-    place: rows.map(({ place }) => place),
-    eventId: rows.map(({ eventId }) => eventId),
-    type: rows.map(({ event }) => event.type),
-    schemaVersion: rows.map(({ schemaVersion }) => schemaVersion),
-    data: rows.map(({ json }) => json),
-  };
+function addEvents<E extends Event>(
+  columns: AppendColumns,
+  part: number,
+  events: readonly PreparedEvent<E>[],
+): void {
+  const rows = columns.events;
+  let place = 0;
+  let sequenced = 0;
+  for (const { eventId, event, schemaVersion, json, records } of events) {
+    rows.part.push(part);
+    rows.place.push(++place);
+    rows.eventId.push(eventId);
+    rows.type.push(event.type);
+    rows.schemaVersion.push(schemaVersion);
+    rows.data.push(json);
+    for (const record of records) {
+      addRecord(columns.records, part, record.sequenced ? ++sequenced : null, record);
+    }
+  }
 }
 
-function recordColumns<E extends Event>(
-  parts: readonly NumberedPart<E>[],
-): AppendColumns['records'] {
-  const rows = parts.flatMap(({ part, events }) => {
-    let last = 0;
-    return recordsOf(events).map((record) => {
-      const place = isSequenced(record) ? ++last : null;
-      return { ...record, part, place };
-    });
-  });
-  return {
-    part: rows.map(({ part }) => part),
-    place: rows.map(({ place }) => place),
-    topic: rows.map(({ topic }) => topic),
-    key: rows.map(({ key }) => key),
-    type: rows.map(({ type }) => type),
-    headers: rows.map(({ headers }) => JSON.stringify(headers)),
-    payload: rows.map(({ payload }) => payload),
-  };
+function addRecord(
+  rows: AppendColumns['records'],
+  part: number,
+  place: number | null,
+  { topic, key, type, headers, payload }: PreparedEvent<Event>['records'][number],
+): void {
+  rows.part.push(part);
+  rows.place.push(place);
+  rows.topic.push(topic);
+  rows.key.push(key);
+  rows.type.push(type);
+  rows.headers.push(JSON.stringify(headers));
+  rows.payload.push(payload);
 }
 
-const recordsOf = <E extends Event>(events: readonly PreparedEvent<E>[]) =>
-  events.flatMap(({ records }) => records);
-
-const isSequenced = ({ sequenced }: { readonly sequenced: boolean }): boolean => sequenced;
-
-const byStream = (a: { readonly streamId: string }, b: { readonly streamId: string }): number =>
-  a.streamId < b.streamId ? -1 : Number(a.streamId > b.streamId);
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
