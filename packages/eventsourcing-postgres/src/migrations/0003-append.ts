@@ -22,7 +22,7 @@ begin
 end $$;
 `;
 
-const APPEND_EVENTS = `
+export const APPEND_EVENTS = `
 -- Stores a batch of appends, all or nothing, and gives the events it stored. Commands come sorted
 -- and each once, parts sorted by stream: every caller locks in the same order, commands before
 -- streams, so appends cannot deadlock among themselves.
