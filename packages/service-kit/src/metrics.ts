@@ -10,13 +10,22 @@ export interface Metrics {
   readonly meter: Meter;
 }
 
+/**
+ * How often the delay of the event loop is sampled; it is contained in the percentiles. The default of
+ * 10 ms wakes an idle process a hundred times a second, and that was half of what it did.
+ */
+const LAG_SAMPLED_EVERY_MS = 100;
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** One for each process: Node's own metrics, and how long each door took to answer. */
 export function metrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({
+    register: registry,
+    eventLoopMonitoringPrecision: LAG_SAMPLED_EVERY_MS,
+  });
 
   return {
     registry,
