@@ -45,6 +45,7 @@ export const measureAppends = (databaseUrl: string, runs: AppendRuns): Promise<F
       append_16_ratio: ratio(many, 'full', 'bare'),
       append_16_plain_ratio: ratio(many, 'plain', 'bare'),
       append_batch_gain: ratio(many, 'batch', 'full'),
+      append_twenty_gain: ratio(many, 'twenty', 'full'),
       bare_16_per_s: median(many.map(({ bare }) => bare)),
       append_16_per_s: median(many.map(({ full }) => full)),
     };
@@ -79,6 +80,21 @@ function waysOn(pool: pg.Pool) {
     full: { events: 1, write: () => full.append(append(), { commandId: randomUUID() }) },
     /** With the head alone. */
     plain: { events: 1, write: () => plain.append(append()) },
+    /** As full, several events of one stream and one command. */
+    twenty: {
+      events: BATCH,
+      write: () =>
+        full.append(
+          [
+            {
+              streamId: newAccount(),
+              expected: 'none',
+              events: Array.from({ length: BATCH }, booked),
+            },
+          ],
+          { commandId: randomUUID() },
+        ),
+    },
     /** As full, several at once. */
     batch: {
       events: BATCH,
