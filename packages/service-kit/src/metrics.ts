@@ -12,7 +12,7 @@ export interface Metrics {
 
 /**
  * How often the delay of the event loop is sampled; it is contained in the percentiles. The default of
- * 10 ms wakes an idle process a hundred times a second, and that was half of what it did.
+ * 10 ms wakes an idle process a hundred times a second, which was a fifth to a half of what it did.
  */
 const LAG_SAMPLED_EVERY_MS = 100;
 
