@@ -102,7 +102,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
     wakeRelay();
     calls.call(EVENTS_APPENDED);
   });
-  const handle = webhookCommands(store, vault);
+  const handle = webhookCommands(store, vault, config.webhooksPerUserMax);
   const base = { ...database, name: NAME, kafka, store, handle, calls };
   const running = { wakeRelay, measures, log, closing };
   const watching = composeWatching({ ...base, ...running });
@@ -195,7 +195,7 @@ function applicationNeeds({
   onUnreadable,
   handle,
 }: ApplicationParts): Needs {
-  const { byHref, byId, countOf, page } = webhookRows(pool);
+  const { byHref, byId, page } = webhookRows(pool);
   const log = deliveryLog(pool, openSealed);
   const historyOf = async (webhookId: string) =>
     (await store.load(webhookStream(webhookId))).history;
@@ -203,7 +203,6 @@ function applicationNeeds({
     handle,
     byHref,
     byId,
-    countOf,
     page,
     historyOf,
     async ownerOf(webhookId) {

@@ -24,6 +24,7 @@ describe('the configuration', () => {
       allowPrivateTargets: false,
       breakerResetMs: 30_000,
       attemptTimeoutMs: 15_000,
+      webhooksPerUserMax: 50,
       retention: { days: 30, seenEventDays: 7 },
       http: { port: 7_003 },
       grpc: { port: 7_103 },
@@ -58,10 +59,12 @@ describe('the configuration', () => {
         WEBHOOK_RETRY_SCHEDULE_S: '5,soon',
         WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
         RETENTION_DAYS: '6',
+        WEBHOOKS_PER_USER_MAX: '0',
       });
     expect(load).toThrow(/WEBHOOKS_DATABASE_URL/);
     expect(load).toThrow(/WEBHOOK_RETRY_SCHEDULE_S/);
     expect(load).toThrow(/RETENTION_DAYS/);
+    expect(load).toThrow(/WEBHOOKS_PER_USER_MAX/);
     expect(load).toThrow(/WEBHOOK_ALLOW_PRIVATE_TARGETS/);
   });
 });

@@ -17,6 +17,8 @@ const RETRIES_MAX = 20;
 const RETENTION_DAYS_MIN = 7;
 const RETENTION_DAYS_MAX = 3_650;
 const SEEN_EVENT_DAYS = 7;
+/** Each event of a user is matched with all of them. */
+const WEBHOOKS_PER_USER_MAX = 1_000;
 const HTTP_PORT = 7_003;
 const GRPC_PORT = 7_103;
 
@@ -40,6 +42,12 @@ const environment = z
     WEBHOOK_RETRY_SCHEDULE_S: list.pipe(z.array(seconds).max(RETRIES_MAX)).optional(),
     WEBHOOK_BREAKER_RESET_S: seconds.default(30),
     WEBHOOK_ATTEMPT_TIMEOUT_S: seconds.max(60).default(15),
+    WEBHOOKS_PER_USER_MAX: z.coerce
+      .number<string>()
+      .int()
+      .min(1)
+      .max(WEBHOOKS_PER_USER_MAX)
+      .default(50),
     /** For how many days what was delivered, and how, can be looked at and sent again. */
     RETENTION_DAYS: z.coerce
       .number<string>()
@@ -64,6 +72,7 @@ const environment = z
       delaysMs: env.WEBHOOK_RETRY_SCHEDULE_S?.map((delay) => delay * SECOND_MS) ?? RETRY_DELAYS_MS,
     },
     breakerResetMs: env.WEBHOOK_BREAKER_RESET_S * SECOND_MS,
+    webhooksPerUserMax: env.WEBHOOKS_PER_USER_MAX,
     retention: { days: env.RETENTION_DAYS, seenEventDays: SEEN_EVENT_DAYS },
     attemptTimeoutMs: env.WEBHOOK_ATTEMPT_TIMEOUT_S * SECOND_MS,
   }));

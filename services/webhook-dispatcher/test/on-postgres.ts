@@ -26,10 +26,12 @@ export const dispatcherSchema = {
   },
 };
 
+/** As many as no test makes. */
+const WEBHOOKS_MAX = 10_000;
 const ALL_SHARDS = Array.from({ length: 48 }, (_, shard) => shard);
 
 /** The storing half of the service as compose.ts builds it, on a real database. */
-export function onPostgres({ pool }: TestDatabase) {
+export function onPostgres({ pool }: TestDatabase, webhooksPerUserMax = WEBHOOKS_MAX) {
   const ring = keyRing(`k1:${Buffer.alloc(32, 7).toString('base64url')}`);
   const vault = subjectVault({ pool, ring });
   const unlock = subjectKeys({ pool, ring });
@@ -40,7 +42,7 @@ export function onPostgres({ pool }: TestDatabase) {
     publish: publishWebhookEvent,
     inline,
   });
-  const handle = webhookCommands(store, vault);
+  const handle = webhookCommands(store, vault, webhooksPerUserMax);
   const leases = shardLeases(pool);
 
   return {

@@ -79,7 +79,6 @@ export interface Needs extends SentRequestsNeeds {
   readonly handle: HandleWebhook;
   readonly byHref: (userId: string, href: string) => Promise<WebhookRow | undefined>;
   readonly byId: (userId: string, webhookId: string) => Promise<WebhookRow | undefined>;
-  readonly countOf: (userId: string) => Promise<number>;
   readonly page: (userId: string, page: PageRequest) => Promise<Page<WebhookRow>>;
   /** Whose it is or was; undefined: nobody ever configured it. */
   readonly ownerOf: (webhookId: string) => Promise<string | undefined>;
@@ -116,8 +115,6 @@ export interface Confidential {
 const OVERLAP_MS = 24 * 3_600_000;
 
 const ROUNDS_MAX = 5;
-/** Each event of a user is matched with all of them. */
-const WEBHOOKS_PER_USER_MAX = 1_000;
 
 export const createApplication = (needs: Needs): Application => ({
   configure: async (userId, wish) => configure(needs, userId, wish),
@@ -152,7 +149,6 @@ async function configure(needs: Needs, userId: string, wish: ConfigureWish) {
   const { url, events, enabled, secret } = wish;
   for (let round = 1; ; round++) {
     const existing = await needs.byHref(userId, hrefOf(url));
-    if (existing === undefined) await makeSureThereIsRoom(needs, userId);
     const webhookId = existing?.webhook_id ?? needs.newWebhookId();
     const at = needs.now().toISOString();
     const { options, headers } = await optionsChange(needs, existing, wish.options);
@@ -170,15 +166,6 @@ async function configure(needs: Needs, userId: string, wish: ConfigureWish) {
       if (!isOvertaken || round === ROUNDS_MAX) throw error;
     }
   }
-}
-
-async function makeSureThereIsRoom({ countOf }: Needs, userId: string): Promise<void> {
-  if ((await countOf(userId)) < WEBHOOKS_PER_USER_MAX) return;
-  throw new AppError(
-    'conflict',
-    'webhook_limit_reached',
-    `A user has at most ${WEBHOOKS_PER_USER_MAX} webhooks. Delete one that is no longer needed.`,
-  );
 }
 
 async function change(needs: Needs, userId: string, webhookId: string, wish: ChangeWish) {

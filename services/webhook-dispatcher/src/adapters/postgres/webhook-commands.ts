@@ -10,6 +10,7 @@ import { noticesOf } from '../kafka/notices.js';
 import { forgiveAfter } from './failing-webhooks.js';
 import { settlePending } from './settle-pending.js';
 import { keepHeaders } from './webhook-headers.js';
+import { keepWithinLimit } from './webhook-limit.js';
 import { keepSecrets } from './webhook-secrets.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -19,13 +20,18 @@ export const webhookStream = (webhookId: string): string => `webhook-${webhookId
 
 /** Events, read model, what is sealed beside them and the first of what waits: in one transaction. */
 export const webhookCommands =
-  (store: PostgresEventStore<WebhookEvent>, vault: Vault): HandleWebhook =>
+  (
+    store: PostgresEventStore<WebhookEvent>,
+    vault: Vault,
+    webhooksPerUserMax: number,
+  ): HandleWebhook =>
   async (webhookId, command, { secret, headers } = {}) => {
     const isChange = command.type === 'ConfigureWebhook' || command.type === 'ChangeWebhook';
     const newSecret = isChange && command.data.secret !== 'set' ? undefined : secret;
     const handle = commandHandler(
       alongside(store, async (tx, appended) => {
         const events = appended.map(({ event }) => event);
+        await keepWithinLimit(tx, events, webhooksPerUserMax);
         await keepSecrets(tx, vault, webhookId, events, newSecret);
         await keepHeaders(tx, vault, webhookId, events, headers);
         await settleAfter(tx, webhookId, events);

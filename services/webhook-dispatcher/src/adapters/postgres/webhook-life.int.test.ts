@@ -14,6 +14,23 @@ beforeAll(() => onPostgres(database()).prepare());
 const DAY_MS = 24 * 3_600_000;
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
 
+describe('the webhooks of a user', () => {
+  it('are as many as allowed and no more, also when they are made at the same time', async () => {
+    const { newWebhook } = onPostgres(database(), 3);
+    const { userId } = await newWebhook();
+    const made = await Promise.allSettled(Array.from({ length: 7 }, () => newWebhook(userId)));
+    const refused = made.filter((one) => one.status === 'rejected');
+    expect(refused.map(({ reason }) => reason)).toMatchObject(
+      Array.from({ length: 5 }, () => ({ kind: 'conflict', code: 'webhook_limit_reached' })),
+    );
+    const { rows } = await database().pool.query('select 1 from webhooks where user_id = $1', [
+      userId,
+    ]);
+    expect(rows).toHaveLength(3);
+    await expect(newWebhook()).resolves.toBeDefined();
+  });
+});
+
 describe('the secret of a webhook', () => {
   it('signs beside the one before it for as long as the rotation says', async () => {
     const { webhookId, handle } = await webhook();

@@ -22,15 +22,6 @@ export const webhookRows = (pool: pg.Pool) => ({
     return rows[0];
   },
 
-  async countOf(userId: string): Promise<number> {
-    const { rows } = await pool.query<{ count: number }>({
-      name: 'webhook_count',
-      text: 'select count(*)::int as count from webhooks where user_id = $1',
-      values: [userId],
-    });
-    return rows[0]?.count ?? 0;
-  },
-
   /** Newest first: their ids begin with the time. */
   async page(userId: string, { after, limit }: PageRequest): Promise<Page<WebhookRow>> {
     const { rows } = await pool.query<WebhookRow>({
