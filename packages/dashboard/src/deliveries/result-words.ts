@@ -75,6 +75,8 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
     short: 'Credentials in the URL',
     long: 'The address must not contain a user name or password.',
   },
+  url_has_fragment: { short: 'Fragment in URL', long: 'The address must not contain a fragment.' },
+  url_is_address: { short: 'Not a name', long: 'The address must name a host, not an IP address.' },
   url_port_refused: {
     short: 'Port refused',
     long: 'The port of the address belongs to another protocol than HTTPS. Webhooks do not go there.',

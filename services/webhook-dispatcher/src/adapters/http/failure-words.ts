@@ -14,6 +14,8 @@ const WORDS: Readonly<Record<string, string>> = {
   url_invalid: 'Nothing was sent: the url is not valid.',
   url_not_https: 'Nothing was sent: the url must begin with https://.',
   url_has_credentials: 'Nothing was sent: the url must not contain a user name or password.',
+  url_has_fragment: 'Nothing was sent: the url must not contain a fragment.',
+  url_is_address: 'Nothing was sent: the url must name a host, not an address.',
   url_too_long: 'Nothing was sent: the url is too long.',
   url_port_refused: 'Nothing was sent: the port of the url belongs to another protocol.',
   url_private_address:

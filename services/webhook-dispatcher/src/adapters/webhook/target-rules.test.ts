@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { targetProblem } from './target-rules.js';
@@ -11,9 +12,8 @@ const relaxed = { allowPrivate: true };
 describe('a webhook url under production rules', () => {
   it.each([
     'https://hooks.customer.com/in',
-    'https://hooks.customer.com:8443/in?token=1#part',
-    'https://1.1.1.1/hook',
-    'https://[2606:4700:4700::1111]/hook',
+    'https://hooks.customer.com:8443/in?token=1',
+    'https://hooks.customer.com/in%23part',
     'https://bücher.example/hook',
     'https://hooks.customer.com./in',
     'https://_hooks.customer.com/in',
@@ -62,6 +62,15 @@ describe('a webhook url under production rules', () => {
     ['https://user:word@hooks.customer.com/in', 'url_has_credentials'],
     ['https://user@hooks.customer.com/in', 'url_has_credentials'],
     [`https://hooks.customer.com/${'a'.repeat(2_048)}`, 'url_too_long'],
+    ['https://hooks.customer.com/in#part', 'url_has_fragment'],
+    ['https://hooks.customer.com/in#', 'url_has_fragment'],
+    ['https://hooks.customer.com#@10.0.0.1/', 'url_has_fragment'],
+    ['https://1.1.1.1/hook', 'url_is_address'],
+    ['https://1.1.1.1./hook', 'url_is_address'],
+    ['https://0x01010101/hook', 'url_is_address'],
+    ['https://16843009/hook', 'url_is_address'],
+    ['https://0100.0x1.1/hook', 'url_is_address'],
+    ['https://[2606:4700:4700::1111]/hook', 'url_is_address'],
     ['https://10.0.0.1/hook', 'url_private_address'],
     ['https://127.1/hook', 'url_private_address'],
     ['https://0x7f000001/hook', 'url_private_address'],
@@ -119,6 +128,7 @@ describe('a webhook url where private targets are allowed', () => {
   it.each([
     ['ftp://localhost/hook', 'url_not_https'],
     ['http://user:word@localhost/hook', 'url_has_credentials'],
+    ['http://localhost/hook#part', 'url_has_fragment'],
     ['http://localhost../hook', 'url_invalid'],
     [`http://${'a'.repeat(64)}/hook`, 'url_invalid'],
   ])('%s is still refused', (url, code) => {
@@ -132,14 +142,75 @@ describe('any text at all', () => {
       fc.property(fc.oneof(fc.webUrl(), fc.string({ unit: 'binary' }), odd), (text) => {
         const found = targetProblem(text, strict);
         if (found) return expect(found.code).toMatch(/^url_/);
-        const { protocol, username, hostname, href } = new URL(text);
-        expect({ protocol, username }).toEqual({ protocol: 'https:', username: '' });
-        expect(hostname).toMatch(/[.:]/);
+        const { protocol, username, hostname, hash, href } = new URL(text);
+        expect({ protocol, username, hash }).toEqual({
+          protocol: 'https:',
+          username: '',
+          hash: '',
+        });
+        expect(hostname).toMatch(/^[^:]+\.[^:]+$/);
+        expect(isIP(hostname.replace(/\.$/, ''))).toBe(0);
         expect(targetProblem(href, strict)).toBeUndefined();
       }),
     );
   });
 });
+
+describe('any address', () => {
+  it('is refused in every notation that the parser takes', () => {
+    fc.assert(
+      fc.property(fc.ipV4Extended(), fc.webPath(), (host, path) => {
+        expect(targetProblem(`https://${host}${path}`, strict)?.code).toMatch(ADDRESS_REFUSED);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.ipV6(), fc.webPath(), (host, path) => {
+        expect(targetProblem(`https://[${host}]${path}`, strict)?.code).toMatch(ADDRESS_REFUSED);
+      }),
+    );
+  });
+});
+
+describe('any good url', () => {
+  const good = fc.webUrl({ validSchemes: ['https'] }).filter((url) => !targetProblem(url, strict));
+
+  it.each([
+    ['a user in it', (url: URL) => Object.assign(url, { username: 'user' }), 'url_has_credentials'],
+    [
+      'a password in it',
+      (url: URL) => Object.assign(url, { password: 'p' }),
+      'url_has_credentials',
+    ],
+    ['a fragment', (url: URL) => Object.assign(url, { hash: 'part' }), 'url_has_fragment'],
+    ['another scheme', ({ href }: URL) => href.replace('https', 'http'), 'url_not_https'],
+    [
+      'the port of another protocol',
+      (url: URL) => Object.assign(url, { port: 25 }),
+      'url_port_refused',
+    ],
+    ['too many bytes', ({ href }: URL) => href + 'a'.repeat(2_048), 'url_too_long'],
+    [
+      'a label that is too long',
+      ({ host }: URL) => `https://${LABEL_OF_63}a.${host}/`,
+      'url_invalid',
+    ],
+    [
+      'a name that is too long',
+      ({ host }: URL) => `https://${NAME_OF_253}.${host}/`,
+      'url_invalid',
+    ],
+    ['a blank', ({ href }: URL) => `${href} `, 'url_invalid'],
+    ['a NUL', ({ href }: URL) => `${href}\u0000`, 'url_invalid'],
+  ])('is refused with %s', (_, change, code) => {
+    fc.assert(
+      fc.property(good, (url) => {
+        expect(targetProblem(String(change(new URL(url))), strict)?.code).toBe(code);
+      }),
+    );
+  });
+});
+
+const ADDRESS_REFUSED = /^url_(private_address|is_address)$/;
 
 /** Hosts close to those that are refused. */
 const odd = fc

@@ -9,7 +9,7 @@ export interface TargetProblem {
 }
 
 export interface TargetRules {
-  /** WEBHOOK_ALLOW_PRIVATE_TARGETS: http, any port, private addresses and names without a public meaning. */
+  /** WEBHOOK_ALLOW_PRIVATE_TARGETS: http, any port, addresses, and names without a public meaning. */
   readonly allowPrivate: boolean;
 }
 
@@ -65,6 +65,10 @@ export function targetProblem(
   if (url.username !== '' || url.password !== '') {
     return problem('url_has_credentials', 'must not contain a user name or password.');
   }
+  // An empty one too: only the href still shows it.
+  if (url.href.includes('#')) {
+    return problem('url_has_fragment', 'must not contain a fragment: no receiver would see it.');
+  }
   if (Math.max(Buffer.byteLength(text), url.href.length) > HREF_BYTES_MAX) {
     return problem('url_too_long', `must have at most ${HREF_BYTES_MAX} bytes.`);
   }
@@ -85,8 +89,9 @@ function reachProblem(host: string, port: string): TargetProblem | undefined {
     return problem('url_port_refused', 'must not use a port that belongs to another protocol.');
   }
   if (isIP(host) !== 0) {
-    const message = 'must not point to a private, local or otherwise special address.';
-    return isForbiddenAddress(host) ? problem('url_private_address', message) : undefined;
+    return isForbiddenAddress(host)
+      ? problem('url_private_address', 'must not point to a private or otherwise special address.')
+      : problem('url_is_address', 'must name a host, not an address.');
   }
 
   const labels = host.split('.');
