@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@junction/errors';
 import express, { type RequestHandler } from 'express';
@@ -10,11 +11,18 @@ const NESTING_MAX = 64;
 
 /**
  * Reads a JSON body of at most 256 KB into `req.body`. No body reads as `{}`, so that a schema can name
- * what is missing. Other content types 415, larger bodies 413, malformed and endlessly nested ones 400.
+ * what is missing. Other content types and charsets 415, larger bodies 413, malformed and endlessly
+ * nested ones 400.
  */
 export const jsonBody: RequestHandler = bodyReader(
   'application/json',
-  express.json({ limit: JSON_BYTES_MAX, inflate: false, strict: true, type: () => true }),
+  express.json({
+    limit: JSON_BYTES_MAX,
+    inflate: false,
+    strict: true,
+    type: () => true,
+    verify: beUtf8,
+  }),
 );
 
 /** The same for the one endpoint whose standard asks for a form (RFC 6749 §4.4.2). At most 16 KB. */
@@ -26,6 +34,7 @@ export const formBody: RequestHandler = bodyReader(
     parameterLimit: FORM_PARAMETERS_MAX,
     inflate: false,
     type: () => true,
+    verify: beUtf8,
   }),
 );
 
@@ -33,6 +42,16 @@ export const formBody: RequestHandler = bodyReader(
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { 'transfer-encoding': chunked, 'content-length': length = '0' } = headers;
   return chunked !== undefined || length !== '0';
+}
+
+/**
+ * The parser takes every charset that begins with `utf-`, and reads bytes that are no UTF-8 as U+FFFD:
+ * another text than was sent, for instance another secret.
+ */
+function beUtf8(_req: unknown, _res: unknown, body: Buffer, charset: string): void {
+  const refused = (type: string) => Object.assign(new Error('The body is not UTF-8.'), { type });
+  if (charset !== 'utf-8') throw refused('charset.unsupported');
+  if (!isUtf8(body)) throw refused('entity.parse.failed');
 }
 
 function bodyReader(contentType: string, read: RequestHandler): RequestHandler {

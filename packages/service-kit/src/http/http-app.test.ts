@@ -166,10 +166,24 @@ describe('a body', () => {
     expect(await answer.json()).toMatchObject({ status: 400, code: 'malformed_body' });
   });
 
+  it('in bytes that are no UTF-8 is malformed, and not read as something else', async () => {
+    const { send } = await open();
+    for (const byte of [0xff, 0xe9]) {
+      const answer = await send(Buffer.from([...Buffer.from('{"name":"'), byte, 0x22, 0x7d]));
+      expect(await answer.json()).toMatchObject({ status: 400, code: 'malformed_body' });
+    }
+    expect((await send('{"name":"é📬\\u0000"}')).status).toBe(201);
+    const quoted = { 'content-type': 'application/json; charset="UTF-8"' };
+    expect((await send('{"name":"a"}', quoted)).status).toBe(201);
+  });
+
   it.each([
     ['text/plain', {}],
     ['application/x-www-form-urlencoded', {}],
     ['application/json; charset=latin1', {}],
+    ['application/json; charset=utf-16', {}],
+    ['application/json; charset=utf-7', {}],
+    ['application/json; charset=none', {}],
     ['application/json', { 'content-encoding': 'gzip' }],
     ['', {}],
   ])('of type %s %j is unsupported', async (type, headers) => {
@@ -314,7 +328,7 @@ async function open() {
     get,
     problem: async (path: string): Promise<unknown> => (await get(path)).json(),
     send: (
-      body: string,
+      body: string | Buffer,
       headers: Record<string, string> = { 'content-type': 'application/json' },
     ) => get('/api/things', { method: 'POST', body: Buffer.from(body), headers }),
   };
