@@ -92,5 +92,6 @@ export {
 } from './gen/junction/webhooks/v1/events.js';
 export { type IdPrefix, messageId, newId } from './ids.js';
 export { isNoticeKind, type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.js';
+export { parseRfc3339 } from './rfc3339.js';
 export { SERVICE_SCOPES, type ServiceScope } from './scopes.js';
 export { noticeRecord, USER_TOPIC, validateUserEvent } from './user-event.js';

@@ -46,6 +46,15 @@ describe('a body', () => {
     ).not.toContain('hunter2');
   });
 
+  it('with an endless name, or one within another, gets it back cut off', () => {
+    const name = 'f'.repeat(10_000);
+    const named = z.record(z.string(), z.number());
+    for (const error of [refusal({ [name]: 1 }), refusal({ [name]: 'x' }, named)]) {
+      expect(error?.fields.at(-1)?.field).toBe(`${'f'.repeat(100)}…`);
+      expect(error?.message.length).toBeLessThan(500);
+    }
+  });
+
   it('carries a rule of its own under its own code', () => {
     const guarded = z.strictObject({
       url: z.string().refine(() => false, { error: 'No.', params: { code: 'private_address' } }),

@@ -21,11 +21,12 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
 }
 
 function toFields(issue: z.core.$ZodIssue, input: unknown): readonly FieldError[] {
-  const at = (path: readonly PropertyKey[]) => path.map(String).join('.') || 'body';
+  const at = (path: readonly PropertyKey[]) =>
+    path.map((key) => clip(String(key))).join('.') || 'body';
 
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
-      field: at([...issue.path, clip(key)]),
+      field: at([...issue.path, key]),
       code: 'unknown_field',
       message: 'There is no such field.',
     }));

@@ -1,16 +1,7 @@
-import { AppError } from '@junction/errors';
 import { callerOf, parse } from '@junction/service-kit';
 import { Router } from 'express';
 import type { History } from '../../application/history.js';
-import {
-  eventsQuery,
-  isMessageId,
-  isOperationId,
-  noBody,
-  replayBody,
-  statisticsQuery,
-  testBody,
-} from './history-schemas.js';
+import { eventsQuery, noBody, replayBody, statisticsQuery, testBody } from './history-schemas.js';
 import {
   eventDetailView,
   eventTypesView,
@@ -19,8 +10,8 @@ import {
   replayPreview,
   statisticsView,
 } from './history-views.js';
+import { deliveryIdOf, messageIdOf, operationIdOf, webhookIdOf } from './ids.js';
 import { pageView } from './views.js';
-import { deliveryIdOf, webhookIdOf } from './webhook-ids.js';
 
 /** What anybody may know: which events there are. */
 export function eventTypeRoutes(): Router {
@@ -112,14 +103,4 @@ function addEventRoutes(router: Router, history: History): void {
     const { userId } = callerOf(res);
     res.json(eventDetailView(await history.event(userId, messageIdOf(req.params.messageId))));
   });
-}
-
-function operationIdOf(id: string): string {
-  if (isOperationId(id)) return id;
-  throw new AppError('not_found', 'operation_not_found', 'There is no such operation.');
-}
-
-function messageIdOf(id: string): string {
-  if (isMessageId(id)) return id;
-  throw new AppError('not_found', 'event_not_found', 'There is no such event.');
 }

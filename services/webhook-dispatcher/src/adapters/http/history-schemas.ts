@@ -1,22 +1,10 @@
-import { DELIVERED_KINDS, isDeliveredKind } from '@junction/contracts';
 import { z } from 'zod';
 import { REPLAYABLE } from '../../application/replay.js';
-import { limit, moment } from './webhook-schemas.js';
+import { isMessageId } from './ids.js';
+import { inOrder, kind, limit, moment, NOT_IN_ORDER } from './webhook-schemas.js';
 
 const DAY_MS = 86_400_000;
 const STATISTICS_DAYS_MAX = 31;
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-
-export const isOperationId = (id: string): boolean => new RegExp(`^op_${UUID}$`).test(id);
-export const isMessageId = (id: string): boolean => new RegExp(`^msg_${UUID}$`).test(id);
-
-const kind = z.string().refine(isDeliveredKind, {
-  params: { code: 'unknown_kind' },
-  error: `must be one of ${DELIVERED_KINDS.join(', ')}.`,
-});
-
-const inOrder = (span: { readonly from: Date; readonly to: Date }) => span.from < span.to;
-const NOT_IN_ORDER = { path: ['to'], error: 'must be later than from.' };
 
 /** Without `outcomes`: all that did not get through. What is to come is no part of a replay. */
 export const replayBody = z
@@ -47,17 +35,20 @@ export const statisticsQuery = z
     error: `must be at most ${STATISTICS_DAYS_MAX} days before to.`,
   });
 
-const EVENT_CURSOR = new RegExp(`^([0-9]{1,17})\\.(msg_${UUID})$`);
+const MICROSECONDS = /^\d{1,17}$/;
 
 export const eventsQuery = z.strictObject({
   limit,
   kind: kind.optional(),
   cursor: z
     .string()
-    .regex(EVENT_CURSOR, 'must be a next_cursor of an earlier page.')
-    .transform((text) => {
-      const [atMicros = '', messageId = ''] = text.split('.');
-      return { atMicros, messageId };
+    .transform((text, context) => {
+      const [atMicros = '', messageId = '', ...rest] = text.split('.');
+      if (MICROSECONDS.test(atMicros) && isMessageId(messageId) && rest.length === 0) {
+        return { atMicros, messageId };
+      }
+      context.addIssue({ code: 'custom', message: 'must be a next_cursor of an earlier page.' });
+      return z.NEVER;
     })
     .optional(),
 });

@@ -4,7 +4,7 @@ import { type Caller, callerOf, parse } from '@junction/service-kit';
 import { type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Live } from '../../application/live.js';
-import { isWebhookId } from './webhook-schemas.js';
+import { isWebhookId } from './ids.js';
 
 export interface LiveStreamOptions {
   readonly live: Live;

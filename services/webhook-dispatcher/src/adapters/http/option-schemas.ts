@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OptionsWish } from '../../application/application.js';
-import { headersProblem } from '../../domain/webhook/custom-headers.js';
+import { type CustomHeaders, headersProblem } from '../../domain/webhook/custom-headers.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import { filterProblem } from '../../domain/webhook/filter-problem.js';
 
@@ -20,12 +20,14 @@ const filter = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-const headers = z.record(z.string(), z.string()).superRefine((value, context) => {
-  const problem = headersProblem(value);
-  if (problem === undefined) return;
+// Not z.record, which leaves a name out without a word: __proto__.
+const headers = z.unknown().transform((value, context) => {
+  const problem = value === undefined || value === null ? undefined : headersProblem(value);
+  if (problem === undefined) return value as CustomHeaders | null | undefined;
   const { code, message, name } = problem;
   const path = name === undefined ? [] : [name];
   context.addIssue({ code: 'custom', params: { code }, message, path });
+  return z.NEVER;
 });
 
 /** Fields of configure and PATCH. null is as good as never set. */
@@ -44,7 +46,7 @@ export const optionFields = {
     .max(RETRIES_MAX)
     .nullable()
     .optional(),
-  headers: headers.nullable().optional(),
+  headers: headers.optional(),
 };
 
 type OptionFields = z.infer<z.ZodObject<typeof optionFields>>;

@@ -2,8 +2,8 @@ import { callerOf, parse } from '@junction/service-kit';
 import { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
+import { deliveryIdOf, webhookIdOf } from './ids.js';
 import { deliveryDetailView, deliveryView, pageView, webhookView } from './views.js';
-import { deliveryIdOf, webhookIdOf } from './webhook-ids.js';
 import { deliveriesQuery, pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
 
 /** /api/webhooks: parse, call, answer. */

@@ -1,14 +1,15 @@
-import { DELIVERED_KINDS, isDeliveredKind } from '@junction/contracts';
+import { DELIVERED_KINDS, isDeliveredKind, parseRfc3339 } from '@junction/contracts';
 import { isUsableSecret } from '@junction/webhook-signing';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
+import { isDeliveryId, isWebhookId } from './ids.js';
 import { optionFields, splitOptions } from './option-schemas.js';
 
 const ITEMS_DEFAULT = 50;
 const ITEMS_MAX = 200;
 
-const kind = z.string().refine(isDeliveredKind, {
+export const kind = z.string().refine(isDeliveredKind, {
   params: { code: 'unknown_kind' },
   error: `must be one of ${DELIVERED_KINDS.join(', ')}.`,
 });
@@ -52,25 +53,38 @@ export function webhookSchemas(problemOf: (url: string) => TargetProblem | undef
 /** Without a secret one is made. */
 export const rotation = z.strictObject({ secret: secret.optional() });
 
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-
-export const isWebhookId = (id: string): boolean => new RegExp(`^wh_${UUID}$`).test(id);
-export const isDeliveryId = (id: string): boolean => new RegExp(`^dlv_${UUID}$`).test(id);
-
 const cursorOf = (isId: (text: string) => boolean) =>
   z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();
-export const limit = z.coerce.number<string>().int().min(1).max(ITEMS_MAX).default(ITEMS_DEFAULT);
+/** Digits alone: what else reads as a number, a blank or 0x10, is a mistake. */
+export const limit = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number.')
+  .transform(Number)
+  .pipe(z.int().min(1).max(ITEMS_MAX))
+  .default(ITEMS_DEFAULT);
 
 export const pageQuery = z.strictObject({ cursor: cursorOf(isWebhookId), limit });
 
-/** A moment of ISO 8601 with its offset. */
-export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-
-export const deliveriesQuery = z.strictObject({
-  cursor: cursorOf(isDeliveryId),
-  limit,
-  status: z.enum(DELIVERY_STATUSES).optional(),
-  kind: kind.optional(),
-  from: moment.optional(),
-  to: moment.optional(),
+/** A moment of ISO 8601 with its offset, as RFC 3339 has it. */
+export const moment = z.string().transform((text, context) => {
+  const at = parseRfc3339(text);
+  if (at !== undefined) return at;
+  const message = 'must be a moment with its offset, such as 2030-01-02T03:04:05Z.';
+  context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message });
+  return z.NEVER;
 });
+
+type Span = { readonly from?: Date | undefined; readonly to?: Date | undefined };
+export const inOrder = ({ from, to }: Span) => !from || !to || from < to;
+export const NOT_IN_ORDER = { path: ['to'], error: 'must be later than from.' };
+
+export const deliveriesQuery = z
+  .strictObject({
+    cursor: cursorOf(isDeliveryId),
+    limit,
+    status: z.enum(DELIVERY_STATUSES).optional(),
+    kind: kind.optional(),
+    from: moment.optional(),
+    to: moment.optional(),
+  })
+  .refine(inOrder, NOT_IN_ORDER);

@@ -31,11 +31,15 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
   [/^(content-|x-forwarded-)/, 'is set by us'],
   [/^(webhook-|x-junction-)/, 'is kept for what we say of the delivery'],
   [/^x-service-signature$/, 'is our signature'],
+  [/^__proto__$/, 'is no field of an object in many languages'],
 ];
 
-/** The first thing that keeps these headers from being sent as they are; undefined: nothing. */
-export function headersProblem(headers: CustomHeaders): HeaderProblem | undefined {
-  const entries = Object.entries(headers);
+/** The first thing that keeps these headers from being sent as they are; undefined: `CustomHeaders`. */
+export function headersProblem(headers: unknown): HeaderProblem | undefined {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
+    return { code: 'invalid_type', message: 'must be an object of names and values.' };
+  }
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(headers);
   if (entries.length > CUSTOM_HEADERS_MAX) {
     return { code: 'too_big', message: `may be at most ${CUSTOM_HEADERS_MAX}.` };
   }
@@ -46,7 +50,7 @@ export function headersProblem(headers: CustomHeaders): HeaderProblem | undefine
     const problem = seen.has(lower) ? twice : (nameProblem(lower) ?? valueProblem(value));
     if (problem !== undefined) return { name: name.slice(0, NAME_MAX), ...problem };
     seen.add(lower);
-    bytes += name.length + value.length;
+    bytes += name.length + String(value).length;
   }
   if (bytes <= HEADERS_BYTES_MAX) return undefined;
   const message = `may have at most ${HEADERS_BYTES_MAX} bytes, names and values together.`;
@@ -65,7 +69,8 @@ function nameProblem(lower: string): Omit<HeaderProblem, 'name'> | undefined {
   return { code: 'header_forbidden', message: `cannot be set: it ${reason}.` };
 }
 
-function valueProblem(value: string): Omit<HeaderProblem, 'name'> | undefined {
+function valueProblem(value: unknown): Omit<HeaderProblem, 'name'> | undefined {
+  if (typeof value !== 'string') return { code: 'invalid_type', message: 'must be a text.' };
   if (value === MASKED) {
     const message = 'is the mask that answers show instead of the value: send the value.';
     return { code: 'header_value_masked', message };

@@ -77,7 +77,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= FILTER_TEXT_MAX;
-const isBound = (value: unknown): boolean => typeof value === 'number' || isText(value);
+// 1e309 parses as Infinity, which JSON has no word for: it would be stored as null.
+const isBound = (value: unknown): boolean => Number.isFinite(value) || isText(value);
 const isScalar = (value: unknown): boolean =>
   value === null || typeof value === 'boolean' || isBound(value);
 const isList = (value: unknown): value is readonly unknown[] =>

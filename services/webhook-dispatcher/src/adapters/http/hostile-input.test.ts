@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@junction/errors';
+import { parse } from '@junction/service-kit';
+import * as fc from 'fast-check';
+import { targetProblem } from '../webhook/target-rules.js';
+import { eventsQuery, noBody, replayBody, statisticsQuery, testBody } from './history-schemas.js';
+import { deliveriesQuery, pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
+
+type Schema = Parameters<typeof parse>[0];
+
+const { configure, change } = webhookSchemas((url) => targetProblem(url, { allowPrivate: false }));
+const webhook = { url: 'https://hooks.example.com/in', events: ['draft.created'], enabled: true };
+const span = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' };
+
+/** As they come over the wire: JSON has numbers and names that no literal here has. */
+const HOSTILE = [
+  'null',
+  'true',
+  '-1',
+  '0.5',
+  '1e309',
+  '9007199254740993',
+  '""',
+  '" "',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"__proto__"',
+  JSON.stringify('a'.repeat(10_000)),
+  JSON.stringify('é'.repeat(10_000)),
+  '[]',
+  '[null]',
+  '[1e309]',
+  '["\\ud800"]',
+  `${'['.repeat(60)}${']'.repeat(60)}`,
+  '{}',
+  '{"__proto__":"x"}',
+  '{"constructor":"x"}',
+  '{"path":"n","gt":1e309}',
+  '{"path":"n","in":[1e309]}',
+  '{"path":"__proto__.x","__proto__":1}',
+  `${'{"not":'.repeat(60)}1${'}'.repeat(60)}`,
+  JSON.stringify({ ['a'.repeat(10_000)]: 'x' }),
+];
+
+const SECRETS = ['" "', '"\\u0000"', '"__proto__"'];
+
+/** What of it a field takes. */
+const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  enabled: ['true'],
+  paused: ['true'],
+  confirm: ['true'],
+  ordered: ['null', 'true'],
+  rate_limit: ['null'],
+  description: ['null', '" "', '"__proto__"'],
+  filter: ['null'],
+  retry_schedule: ['null', '[]'],
+  headers: ['null', '{}', '{"constructor":"x"}'],
+  secret: SECRETS,
+};
+
+const OPTIONS = ['ordered', 'rate_limit', 'description', 'filter', 'retry_schedule', 'headers'];
+
+describe('a field of a body', () => {
+  it.each([
+    ...fieldsOf('configure', configure, webhook, [...Object.keys(webhook), 'secret', ...OPTIONS]),
+    ...fieldsOf('PATCH', change, {}, [...Object.keys(webhook), 'paused', ...OPTIONS]),
+    ...fieldsOf('rotate-secret', rotation, {}, ['secret']),
+    ...fieldsOf('replay', replayBody, span, ['from', 'to', 'kinds', 'outcomes', 'confirm']),
+    ...fieldsOf('test', testBody, { kind: 'draft.created' }, ['kind']),
+  ])('of $name that is hostile is named: $field', ({ schema, good, field }) => {
+    const taken = HOSTILE.filter((text) =>
+      isTaken(schema, bodyOf({ ...good, [field]: text }), field),
+    );
+    expect(taken).toEqual(TAKEN[field] ?? []);
+  });
+
+  it('that is no secret takes one away', () => {
+    expect(parse(change, { secret: null })).toMatchObject({ secret: null });
+  });
+
+  it.each([
+    ['configure', configure, webhook],
+    ['PATCH', change, {}],
+    ['rotate-secret', rotation, {}],
+    ['replay', replayBody, span],
+    ['test', testBody, { kind: 'draft.created' }],
+    ['redeliver', noBody, {}],
+  ] as const)('of %s that does not exist is named', (_, schema, good) => {
+    for (const field of ['colour', '__proto__', 'constructor', 'user_id', 'status']) {
+      expect(isTaken(schema, bodyOf({ ...textsOf(good), [field]: '1' }), field)).toBe(false);
+    }
+  });
+
+  it('is each kind once, however often it is named', () => {
+    const events = ['draft.created', 'inbox.organized', 'draft.created'];
+    expect(parse(configure, { ...webhook, events }).events).toEqual([
+      'inbox.organized',
+      'draft.created',
+    ]);
+  });
+
+  it('is refused by name, or stays the same when it is stored', () => {
+    const wishes = fc.record(
+      Object.fromEntries(['events', 'secret', ...OPTIONS].map((name) => [name, fc.jsonValue()])),
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(wishes, (wish) => {
+        const refusal = refusalOf(configure, { ...webhook, ...wish });
+        if (refusal) {
+          const names = new Set(refusal.fields.map(({ field }) => field.split('.')[0]));
+          expect(Object.keys(wish)).toEqual(expect.arrayContaining([...names]));
+        } else {
+          const taken = parse(configure, { ...webhook, ...wish });
+          expect(JSON.parse(JSON.stringify(taken))).toEqual(taken);
+        }
+      }),
+    );
+  });
+});
+
+describe('a body', () => {
+  it.each(['null', '[]', '"text"', '1', 'true'])('that is %s is wrong itself', (text) => {
+    for (const schema of [configure, change, rotation, replayBody, testBody, noBody]) {
+      expect(refusalOf(schema, JSON.parse(text))?.fields).toMatchObject([{ field: 'body' }]);
+    }
+  });
+
+  it('of nothing has what is needed named', () => {
+    const needed = (schema: Schema) => refusalOf(schema, {})?.fields.map(({ field }) => field);
+    expect(needed(configure)).toEqual(['url', 'events', 'enabled']);
+    expect(needed(replayBody)).toEqual(['from', 'to']);
+    expect(needed(testBody)).toEqual(['kind']);
+  });
+});
+
+describe('a query', () => {
+  const LIMITS = ['', ' 5', '5 ', '-1', '0', '201', '0x10', '1e1', '1e309', '1.0', '٣', '+5'];
+  const WORDS = ['', ' ', 'odd', '\u0000', '\ud800', '__proto__', 'x'.repeat(10_000)];
+  const MOMENTS = [
+    ...WORDS,
+    '2020-01-01',
+    '2020-01-01T00:00:00',
+    '2020-02-30T00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    '9999-12-31T23:59:59-14:00',
+    '+275760-09-13T00:00:00Z',
+    '1577836800000',
+  ];
+  const hostile: Readonly<Record<string, readonly string[]>> = {
+    limit: [...LIMITS, ...WORDS],
+    cursor: [...WORDS, 'wh_', '1.msg_1', '-1.msg_0190f3a0-0000-5000-8000-000000000000'],
+    status: WORDS,
+    kind: WORDS,
+    from: MOMENTS,
+    to: MOMENTS,
+    colour: ['red'],
+  };
+
+  it.each([
+    ['the webhooks', pageQuery, ['limit', 'cursor', 'colour']],
+    [
+      'the deliveries',
+      deliveriesQuery,
+      ['limit', 'cursor', 'status', 'kind', 'from', 'to', 'colour'],
+    ],
+    ['the events', eventsQuery, ['limit', 'cursor', 'kind', 'colour']],
+    ['the statistics', statisticsQuery, ['from', 'to', 'colour']],
+  ] as const)('for %s has what is wrong named', (_, schema, fields) => {
+    for (const field of fields) {
+      // Named twice, it is a list.
+      const values = [...(hostile[field] ?? []), ['1', '2']];
+      const taken = values.filter((value) => isTaken(schema, { [field]: value }, field));
+      expect({ field, taken }).toEqual({ field, taken: [] });
+    }
+  });
+
+  it.each([
+    ['the deliveries', deliveriesQuery],
+    ['the statistics', statisticsQuery],
+  ] as const)('for %s goes from a moment to a later one', (_, schema) => {
+    const backwards = { from: span.to, to: span.from };
+    expect(refusalOf(schema, backwards)?.fields).toMatchObject([{ field: 'to' }]);
+    expect(parse(schema as Schema, span)).toMatchObject({
+      from: new Date(span.from),
+      to: new Date(span.to),
+    });
+  });
+
+  it('for the statistics asks for 31 days at most', () => {
+    const wide = { from: '2020-01-01T00:00:00Z', to: '2020-02-01T00:00:00.001Z' };
+    expect(refusalOf(statisticsQuery, wide)?.fields).toMatchObject([{ field: 'from' }]);
+  });
+
+  it('may be empty', () => {
+    for (const schema of [pageQuery, deliveriesQuery, eventsQuery]) {
+      expect(parse(schema as Schema, {})).toMatchObject({ limit: 50 });
+    }
+    expect(parse(deliveriesQuery, { limit: '200' })).toMatchObject({ limit: 200 });
+  });
+});
+
+function fieldsOf(name: string, schema: Schema, good: object, fields: readonly string[]) {
+  return fields.map((field) => ({ name, schema, good: textsOf(good), field }));
+}
+
+function textsOf(good: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(good).map(([name, value]) => [name, JSON.stringify(value)]),
+  );
+}
+
+/** The body with the text of each field put in as it is. */
+const bodyOf = (texts: Readonly<Record<string, string>>): unknown =>
+  JSON.parse(
+    `{${Object.entries(texts)
+      .map(([name, text]) => `"${name}":${text}`)
+      .join()}}`,
+  );
+
+/** False: it is refused, by the name of this field alone and in few words. */
+function isTaken(schema: Schema, input: unknown, field: string): boolean {
+  const refusal = refusalOf(schema, input);
+  if (refusal === undefined) return true;
+  expect(refusal).toMatchObject({ kind: 'invalid', code: 'invalid_request' });
+  for (const one of refusal.fields) expect(`${one.field}.`).toContain(`${field}.`);
+  expect(refusal.fields.length).toBeGreaterThan(0);
+  expect(refusal.message.length).toBeLessThan(2_000);
+  return false;
+}
+
+function refusalOf(schema: Schema, input: unknown): AppError | undefined {
+  try {
+    parse(schema, input);
+    return undefined;
+  } catch (error) {
+    return AppError.from(error);
+  }
+}

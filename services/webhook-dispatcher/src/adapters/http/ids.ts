@@ -1,0 +1,24 @@
+import { AppError } from '@junction/errors';
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+const idWith = (prefix: string) => {
+  const form = new RegExp(`^${prefix}_${UUID}$`);
+  return (text: string): boolean => form.test(text);
+};
+
+export const isWebhookId = idWith('wh');
+export const isDeliveryId = idWith('dlv');
+const isOperationId = idWith('op');
+export const isMessageId = idWith('msg');
+
+/** What cannot be an id is not found, like an id that is nobody's. */
+const idOf = (isId: (text: string) => boolean, what: string) => (text: string) => {
+  if (isId(text)) return text;
+  throw new AppError('not_found', `${what}_not_found`, `There is no such ${what}.`);
+};
+
+export const webhookIdOf = idOf(isWebhookId, 'webhook');
+export const deliveryIdOf = idOf(isDeliveryId, 'delivery');
+export const operationIdOf = idOf(isOperationId, 'operation');
+export const messageIdOf = idOf(isMessageId, 'event');
