@@ -1,3 +1,4 @@
+import type { Verdict } from '../domain/delivery/match.js';
 import type { DeliverySummary } from './delivery-log.js';
 
 /** An event that came for a user, and what their webhooks made of it. */
@@ -10,7 +11,7 @@ export interface EventSummary {
   readonly kind: string;
   readonly receivedAt: Date;
   /** For each webhook there was (wh_…): pending or held when it matched, otherwise why it did not. */
-  readonly verdicts: Readonly<Record<string, string>>;
+  readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
 export interface EventDetail extends EventSummary {

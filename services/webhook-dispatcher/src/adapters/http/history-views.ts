@@ -2,6 +2,7 @@ import { EVENT_CATALOGUE } from '@junction/contracts';
 import type { EventDetail, EventSummary } from '../../application/event-log.js';
 import type { ReplayOperation, ReplaySpan } from '../../application/replay.js';
 import type { WebhookHour } from '../../application/statistics.js';
+import { isMatch, type Verdict } from '../../domain/delivery/match.js';
 import { addCounts, percentile } from '../../domain/statistics/latency.js';
 import { deliveryView } from './views.js';
 
@@ -69,17 +70,19 @@ function countsView({ succeeded, failed, latency }: Counted) {
 }
 
 /** Why a webhook got an event, or did not. */
-const VERDICTS: Readonly<Record<string, string>> = {
+const VERDICTS: Readonly<Record<Verdict, string>> = {
   pending: 'It matched: a delivery was made.',
   held: 'It matched, but the webhook was disabled: the delivery is held, and goes out by a replay.',
   kind_not_selected: 'The webhook does not name this kind of event.',
+  about_itself: 'The event is about this webhook, which is told nothing of itself.',
+  filtered: 'The data of the event do not pass the filter of the webhook.',
 };
 
-const verdictView = ([webhookId, verdict]: readonly [string, string]) => ({
+const verdictView = ([webhookId, verdict]: readonly [string, Verdict]) => ({
   webhook_id: webhookId,
-  matched: verdict === 'pending' || verdict === 'held',
+  matched: isMatch(verdict),
   verdict,
-  detail: Object.hasOwn(VERDICTS, verdict) ? VERDICTS[verdict] : null,
+  detail: VERDICTS[verdict],
 });
 
 export const eventView = (event: EventSummary) => ({

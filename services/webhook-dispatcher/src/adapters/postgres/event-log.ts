@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { DeliverySummary } from '../../application/delivery-log.js';
 import type { EventDetail, EventSummary, SeenEventFilter } from '../../application/event-log.js';
 import type { Page } from '../../application/page.js';
+import type { Verdict } from '../../domain/delivery/match.js';
 import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow, toSummary } from './delivery-page.js';
 import { fromStoredId, lowestIdAt, toStoredId } from './stored-id.js';
 
@@ -13,7 +14,7 @@ interface EventRow {
   readonly kind: string;
   readonly at: Date;
   readonly at_micros: string;
-  readonly verdicts: Readonly<Record<string, string>>;
+  readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
 const COLUMNS = `day::text, message_id, ce_source, ce_id, kind, at, verdicts,
