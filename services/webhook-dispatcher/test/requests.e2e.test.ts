@@ -141,6 +141,7 @@ describe('configuring a webhook', () => {
     const userId = randomUUID();
     const { call } = world().dispatcher;
     expect((await call(userId, 'POST', CONFIGURE, { text: '{' })).status).toBe(400);
+    expect((await call(userId, 'POST', CONFIGURE)).status).toBe(400);
     const large = JSON.stringify({ ...good, url: 'x'.repeat(257 * 1_024) });
     expect((await call(userId, 'POST', CONFIGURE, { text: large })).status).toBe(413);
     const plain = { text: 'hello', headers: { 'content-type': 'text/plain' } };
@@ -267,7 +268,17 @@ describe('a webhook', () => {
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ field }] } });
     }
     expect((await call(userId, 'GET', '/api/webhooks?cursor=odd')).status).toBe(400);
-    expect((await call(userId, 'GET', `${log}/dlv_none`)).status).toBe(404);
+    for (const id of ['dlv_none', 'dlv_ffffffff-ffff-ffff-ffff-ffffffffffff']) {
+      expect((await call(userId, 'GET', `${log}/${id}`)).status).toBe(404);
+      expect((await call(userId, 'POST', `${log}/${id}/redeliver`)).status).toBe(404);
+      expect((await call(userId, 'DELETE', `${log}/${id}/payload`)).status).toBe(404);
+    }
+    const ever = { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' };
+    const all = await call(userId, 'GET', `${log}?from=${ever.from}&to=${ever.to}`);
+    expect(all).toMatchObject({ status: 200, body: { items: [] } });
+    const replay = `/api/webhooks/${webhookId}/replay`;
+    const counted = await call(userId, 'POST', replay, { json: ever });
+    expect(counted).toMatchObject({ status: 200, body: { count: 0 } });
   });
 });
 

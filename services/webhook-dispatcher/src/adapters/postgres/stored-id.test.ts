@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { daysAround, lowestIdAt, timeOfId, toStoredId } from './stored-id.js';
+import { dayOf, daysAround, lowestIdAt, timeOfId, toStoredId } from './stored-id.js';
 
 const MIDNIGHT = new Date('2030-03-01T00:00:00Z');
 
@@ -15,5 +15,12 @@ describe('a stored id', () => {
 
   it('may be filed under the day before or after its time', () => {
     expect(daysAround(lowestIdAt(MIDNIGHT))).toEqual(['2030-02-28', '2030-03-02']);
+  });
+
+  it('that somebody made up has days that there are, and so has any moment', () => {
+    const last = '9999-12-31';
+    expect(daysAround('ffffffff-ffff-ffff-ffff-ffffffffffff')).toEqual([last, last]);
+    expect(dayOf(new Date('9999-12-31T23:59:59Z'), 86_400_000)).toBe(last);
+    expect(lowestIdAt(new Date('0001-01-01T00:00:00Z'))).toBe(lowestIdAt(new Date(0)));
   });
 });

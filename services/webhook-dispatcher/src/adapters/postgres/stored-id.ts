@@ -6,14 +6,18 @@ export const toStoredId = (id: string): string => id.slice(id.indexOf('_') + 1);
 export const fromStoredId = (prefix: IdPrefix | 'msg', uuid: string): string => `${prefix}_${uuid}`;
 
 const VERSION_DIGITS = 12;
+/** What ISO 8601 and Postgres write alike. An id or a moment that somebody made up may lie beyond. */
+const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
+
+const within = (ms: number): number => Math.min(Math.max(0, ms), LAST_MS);
 
 /** When a UUIDv7 was made: its first 48 bits are milliseconds since 1970 (RFC 9562, section 5.7). */
 export const timeOfId = (uuid: string): Date =>
   new Date(Number.parseInt(uuid.replaceAll('-', '').slice(0, VERSION_DIGITS), 16));
 
-/** The lowest UUID that a UUIDv7 made in that millisecond can be above. */
+/** The lowest UUID that a UUIDv7 made in that millisecond can be above; before 1970 there is none. */
 export const lowestIdAt = (time: Date): string => {
-  const digits = time.getTime().toString(16).padStart(VERSION_DIGITS, '0');
+  const digits = within(time.getTime()).toString(16).padStart(VERSION_DIGITS, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 };
 
@@ -27,4 +31,4 @@ export const daysAround = (uuid: string): readonly [first: string, last: string]
 
 /** The day (UTC) of a moment, shifted by that. */
 export const dayOf = (time: Date, shiftMs: number): string =>
-  new Date(Math.max(0, time.getTime() + shiftMs)).toISOString().slice(0, 10);
+  new Date(within(time.getTime() + shiftMs)).toISOString().slice(0, 10);
