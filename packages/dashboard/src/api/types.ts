@@ -95,10 +95,16 @@ export interface Attempt {
   readonly result: string;
   readonly request?: SentRequest;
   readonly response_status: number | null;
-  readonly headers_ms: number | null;
-  readonly total_ms: number;
+  readonly timing: Timing;
   /** The beginning of the answer, as text; written by a stranger. */
   readonly response_sample: string | null;
+}
+
+/** Milliseconds. */
+export interface Timing {
+  /** Until the headers of the answer were there; null: none came. */
+  readonly first_byte_ms: number | null;
+  readonly total_ms: number;
 }
 
 export interface SentRequest {

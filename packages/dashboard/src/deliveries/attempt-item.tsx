@@ -13,7 +13,7 @@ export interface AttemptItemProps {
 }
 
 export function AttemptItem({ attempt, isLatest }: AttemptItemProps) {
-  const { attempt: number, at, result, total_ms: totalMs, request } = attempt;
+  const { attempt: number, at, result, timing, request } = attempt;
   const status = attempt.response_status;
   const { short, long, advice } = resultWords(result);
   const outcome = result === 'succeeded' && status !== null ? httpStatus(status) : short;
@@ -27,7 +27,7 @@ export function AttemptItem({ attempt, isLatest }: AttemptItemProps) {
             <span>Attempt {number}</span>
             <span className={classes['outcome']}>{outcome}</span>
             <span className={classes['when']}>
-              <RelativeTime at={at} /> · took {durationWords(totalMs)}
+              <RelativeTime at={at} /> · took {durationWords(timing.total_ms)}
             </span>
           </span>
         }
@@ -66,7 +66,8 @@ const headerLines = (headers: Readonly<Record<string, string>>): readonly string
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
 function Response({ attempt }: { readonly attempt: Attempt }) {
-  const { response_status: status, headers_ms: headersMs, response_sample: sample } = attempt;
+  const { response_status: status, timing, response_sample: sample } = attempt;
+  const { first_byte_ms: headersMs } = timing;
   return (
     <Stack gap="xs">
       <Title order={3} size="h6">

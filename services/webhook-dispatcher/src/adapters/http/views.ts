@@ -82,8 +82,6 @@ const attemptView = (attempt: LoggedAttempt, request: SentRequest | undefined) =
     first_byte_ms: attempt.headersMs,
     total_ms: attempt.totalMs,
   },
-  headers_ms: attempt.headersMs,
-  total_ms: attempt.totalMs,
   response_headers: attempt.responseHeaders ? headerViews(attempt.responseHeaders) : null,
   response_sample: attempt.responseSample,
 });
