@@ -469,6 +469,7 @@ describe('a record that breaks a rule of its topic', () => {
   it.each([
     ['ce_type_unknown', { headers: { ce_type: 'made.up' } }],
     ['data_not_json', { bytes: Buffer.from('{') }],
+    ['data_too_large', { bytes: Buffer.from(JSON.stringify({ n: 'a'.repeat(262_144) })) }],
     ['ce_id_invalid', { headers: { ce_id: undefined } }],
     ['data_invalid', { headers: { ce_type: 'inbox.organized' }, data: { total_emails: -1 } }],
   ])('goes to the dead letters as %s, and the next one is delivered', async (code, broken) => {

@@ -5,7 +5,7 @@ import type { StartedDispatcher } from './started-dispatcher.js';
 import { useWorld } from './world.js';
 
 const world = useWorld(() => ({ WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2' }));
-const SETUP_MS = 60_000;
+const SETUP_MS = 90_000;
 const SHARDS = 48;
 /** After this a lease that nobody renewed is free. */
 const SHARD_LEASE_MS = 6_000;
@@ -48,6 +48,21 @@ describe('two replicas', () => {
       );
       expect(request.headers).toHaveProperty('x-service-signature');
     }
+  });
+
+  it('deliver what is published right after configure answered at either', async () => {
+    const { receiver, newUser, publish, dispatcher } = world();
+    const users = Array.from({ length: 12 }, () => newUser());
+    await Promise.all(
+      users.map(async (userId, n) => {
+        const json = { url: `${receiver.url}/new/${n}`, events: ['draft.created'], enabled: true };
+        const door = n % 2 === 0 ? dispatcher : second;
+        const { status } = await door.call(userId, 'POST', '/api/webhooks/configure', { json });
+        expect(status).toBe(201);
+        await publish(userId);
+      }),
+    );
+    for (const n of users.keys()) await receiver.waitFor((one) => one.path === `/new/${n}`);
   });
 
   it('finish and write what is under way when one is told to stop, and take its shards at once', async () => {

@@ -130,6 +130,40 @@ describe('events published over gRPC', () => {
     expect(receiver.requests.filter((one) => one.path === path)).toHaveLength(2);
   });
 
+  it.each([
+    ['hangs up', status.CANCELLED],
+    ['has waited to its deadline', status.DEADLINE_EXCEEDED],
+  ])(
+    'are one delivery each when they come again after their producer %s in the middle of a stream',
+    async (_, code) => {
+      const { receiver, newWebhook } = world();
+      const { userId, path } = await newWebhook();
+      const events = times(3, undefined).map(() => eventOf(userId));
+      const { client, metadata } = await door();
+      const isDeadline = code === status.DEADLINE_EXCEEDED;
+      const unfinished = new Promise<PublishStreamResponse>((resolve, reject) => {
+        const call = client.publishStream(
+          metadata,
+          isDeadline ? { deadline: Date.now() + 1_000 } : {},
+          answer(client, resolve, reject),
+        );
+        for (const event of events) call.write(event, () => isDeadline || call.cancel());
+      });
+      await expect(unfinished).rejects.toMatchObject({ code });
+
+      // What of it was taken nobody knows: the whole of it is sent again.
+      await publishMany(events);
+      const last = await publishOne(eventOf(userId));
+      await receiver.waitFor(({ headers }) => headers['webhook-id'] === last.messageId);
+      const ids = [...events.map(({ source, id }) => messageId(source, id)), last.messageId];
+      await eventually(() => {
+        const came = receiver.requests.filter((one) => one.path === path);
+        expect(came).toHaveLength(ids.length);
+      expect(new Set(came.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
+      });
+    },
+  );
+
   it('end a stream that is too long or has too much wrong', async () => {
     const broken = eventOf(randomUUID(), '');
     await expect(publishMany(times(1_001, broken))).rejects.toMatchObject({
