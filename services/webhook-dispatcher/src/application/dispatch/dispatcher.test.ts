@@ -232,6 +232,16 @@ describe('a shard that is not ours', () => {
     expect(dispatcher.beginRead()).toEqual(['a1']);
   });
 
+  it('is forgotten with its circuits, which another may open and close meanwhile', async () => {
+    const { dispatcher, dropped, results } = dispatching();
+    dispatcher.accept([job('a', 1), { ...job('b', 1), shard: 1 }]);
+    await settled();
+    dispatcher.written(results);
+    dispatcher.dropShard(0);
+    expect([...dispatcher.known().keys()]).toEqual(['b']);
+    expect(dropped).toEqual(['a']);
+  });
+
   it('is busy until the results of what was sent are written', async () => {
     const { dispatcher, results } = dispatching();
     dispatcher.accept([job('a', 1)]);
@@ -385,6 +395,45 @@ describe('an ordered webhook', () => {
     dispatcher.beginRead();
     dispatcher.acceptOrdered(['a'], new Map());
     expect(dispatcher.orderedWaiting()).toEqual([]);
+  });
+
+  it('is found among what is due when another replica filed what is for it', async () => {
+    const { dispatcher, ordered, woken } = dispatching();
+    ordered('a');
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    dispatcher.beginRead();
+    dispatcher.acceptDue([]);
+    dispatcher.acceptOrdered(['a'], new Map());
+    expect(dispatcher.orderedWaiting()).toEqual([]);
+
+    expect(dispatcher.blocked()).toEqual([]);
+    dispatcher.beginRead();
+    const before = woken();
+    dispatcher.acceptDue([job('a', 2)]);
+    expect(woken()).toBeGreaterThan(before);
+    expect(dispatcher.orderedWaiting()).toEqual(['a']);
+    expect(dispatcher.blocked()).toEqual(['a']);
+  });
+
+  it("is not read while its shard is somebody else's, and anew when that comes back", async () => {
+    const { dispatcher, ordered, world } = dispatching();
+    ordered('a');
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    dispatcher.acceptOrdered(['a'], new Map([['a', { waitMs: 60_000, jobs: [] }]]));
+    world.epoch = undefined;
+    dispatcher.dropShard(0);
+    world.nowMs = 60_000;
+    expect(dispatcher.orderedWaiting()).toEqual([]);
+
+    world.nowMs = 0;
+    world.epoch = '3';
+    expect(dispatcher.blocked()).toEqual([]);
+    dispatcher.beginRead();
+    dispatcher.acceptDue([job('a', 2)]);
+    await settled();
+    expect(dispatcher.orderedWaiting()).toEqual(['a']);
   });
 
   it('has what was queued before read again in its order, once it becomes ordered', async () => {

@@ -127,6 +127,7 @@ export class Dispatcher {
     const nowMs = this.#needs.monotonicMs();
     return [...this.#lanes]
       .filter((lane) => this.#isOrderedAndIdle(lane) && lane.headDueAtMs <= nowMs)
+      .filter((lane) => this.#needs.epochOf(lane.shard) !== undefined)
       .map((lane) => lane.webhookId);
   }
 
@@ -190,11 +191,13 @@ export class Dispatcher {
     return this.#ledger.busy(shard);
   }
 
-  /** The shard is somebody else's now. */
+  /** The shard is somebody else's now, and what is known of its webhooks is out of date from now on. */
   dropShard(shard: number): void {
     for (const lane of this.#lanes) {
-      // All deliveries of a webhook are its owner's, and so of one shard.
-      if (lane.queue[0]?.shard === shard) this.#empty(lane);
+      if (lane.shard !== shard) continue;
+      this.#empty(lane);
+      if (lane.underWay === 0 && lane.unwritten === 0) this.#lanes.delete(lane);
+      else this.#leaveToOrderedRead(lane);
     }
   }
 
@@ -222,7 +225,7 @@ export class Dispatcher {
   /** Says whether it was taken. */
   #offer(job: Job, source: 'fresh' | 'due' | 'ordered'): boolean {
     if (this.#ledger.knows(job) || this.#needs.epochOf(job.shard) === undefined) return false;
-    const lane = this.#lanes.open(job.webhookId);
+    const lane = this.#lanes.open(job);
     if (lane === undefined) return false;
 
     if (lane.target?.ordered === true && source !== 'ordered') {
@@ -256,7 +259,7 @@ export class Dispatcher {
 
   /** Leaves it to a read of the table; what comes later must not overtake it. */
   #leave(job: Job): void {
-    const lane = this.#lanes.open(job.webhookId);
+    const lane = this.#lanes.open(job);
     if (lane === undefined || this.#ledger.knows(job)) return;
     lane.spilledIn = this.#reads;
     this.#needs.wakeReader();
@@ -398,9 +401,10 @@ export class Dispatcher {
   }
 
   #isBlocked(lane: Lane): boolean {
-    return (
-      lane.queue.length >= jobsMaxOf(lane) || this.#rests(lane) || lane.target?.ordered === true
-    );
+    // One that has nothing in the table, as far as is known, may be surprised by what another replica
+    // filed there; what is known to wait is read in its order.
+    const isReadInOrder = lane.target?.ordered === true && lane.spilledIn > 0;
+    return lane.queue.length >= jobsMaxOf(lane) || this.#rests(lane) || isReadInOrder;
   }
 
   #rests(lane: Lane): boolean {
@@ -452,7 +456,7 @@ export class Dispatcher {
     if (target === undefined || target.status === 'disabled') {
       this.#empty(lane);
       this.#needs.settle(webhookId, target === undefined ? 'cancelled' : 'held');
-      if (target === undefined) this.#lanes.delete(webhookId);
+      if (target === undefined) this.#lanes.delete(lane);
     }
     this.#limit(lane, target?.rateLimit);
     if (target?.ordered === true && before?.ordered !== true) this.#holdRest(lane);

@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { type Lane, Lanes } from './lanes.js';
 
 const LANES = 20_000;
+const NEW = { webhookId: 'new', shard: 0 };
 
 describe('the lanes of a replica, when there are as many as it keeps', () => {
   it('make room by letting go of the one that has been quiet longest, its circuit with it', () => {
     const { lanes, evicted } = full();
-    expect(lanes.open('new')).toBeDefined();
+    expect(lanes.open(NEW)).toBeDefined();
     expect(evicted).toEqual(['w0']);
     expect(lanes.get('w0')).toBeUndefined();
   });
@@ -14,7 +15,7 @@ describe('the lanes of a replica, when there are as many as it keeps', () => {
   it('find a quiet one behind however many that are not', () => {
     const { lanes, all, evicted } = full();
     for (const lane of all.slice(0, 250)) lane.spilledIn = 1;
-    const opened = Array.from({ length: 3 }, () => lanes.open('new'));
+    const opened = Array.from({ length: 3 }, () => lanes.open(NEW));
     expect(opened.map((lane) => lane !== undefined)).toEqual([false, false, true]);
     expect(evicted).toEqual(['w250']);
     expect(lanes.get('w0')).toBe(all[0]);
@@ -25,7 +26,16 @@ describe('the lanes of a replica, when there are as many as it keeps', () => {
     for (const lane of all) lane.spilledIn = 1;
     const [first] = all;
     if (first) first.pace = { ...first.pace, kind: 'slow' };
-    expect(lanes.open('new')).toBeDefined();
+    expect(lanes.open(NEW)).toBeDefined();
+    expect(evicted).toEqual(['w0']);
+  });
+
+  it('let go of an ordered one, whose deliveries are read from the table in any case', () => {
+    const { lanes, all, evicted } = full();
+    for (const lane of all) lane.spilledIn = 1;
+    const [first] = all;
+    if (first?.target) first.target = { ...first.target, ordered: true };
+    expect(lanes.open(NEW)).toBeDefined();
     expect(evicted).toEqual(['w0']);
   });
 });
@@ -33,9 +43,9 @@ describe('the lanes of a replica, when there are as many as it keeps', () => {
 function full() {
   const evicted: string[] = [];
   const lanes = new Lanes((webhookId) => void evicted.push(webhookId));
-  const all = Array.from({ length: LANES }, (_, n) => lanes.open(`w${n}`)).filter(
-    (lane): lane is Lane => lane !== undefined,
-  );
+  const all = Array.from({ length: LANES }, (_, n) =>
+    lanes.open({ webhookId: `w${n}`, shard: 0 }),
+  ).filter((lane): lane is Lane => lane !== undefined);
   for (const lane of all) {
     lane.target = {
       webhookId: lane.webhookId,

@@ -5,6 +5,8 @@ import type { TokenBucket } from './token-bucket.js';
 /** The queue of one webhook: first in, first out, and nobody else's deliveries behind it. */
 export interface Lane {
   readonly webhookId: string;
+  /** All deliveries of a webhook are its owner's, and so of one shard. */
+  readonly shard: number;
   /** Undefined until it is loaded. */
   target: Target | undefined;
   /** The webhook changed since the target was loaded. */
@@ -43,10 +45,10 @@ const EVICTION_TRIES_MAX = 100;
 /** All lanes of this replica. A quiet one is kept, so that its webhook need not be loaded each time. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
-  readonly #onEvicted: (webhookId: string) => void;
+  readonly #onDeleted: (webhookId: string) => void;
 
-  constructor(onEvicted: (webhookId: string) => void) {
-    this.#onEvicted = onEvicted;
+  constructor(onDeleted: (webhookId: string) => void) {
+    this.#onDeleted = onDeleted;
   }
 
   get(webhookId: string): Lane | undefined {
@@ -54,13 +56,14 @@ export class Lanes {
   }
 
   /** Undefined when there are too many, all of them with something to remember. */
-  open(webhookId: string): Lane | undefined {
+  open({ webhookId, shard }: Pick<Job, 'webhookId' | 'shard'>): Lane | undefined {
     const existing = this.#lanes.get(webhookId);
     if (existing !== undefined) return existing;
     if (this.#lanes.size >= LANES_MAX && !this.#evict()) return undefined;
 
     const lane: Lane = {
       webhookId,
+      shard,
       target: undefined,
       stale: false,
       wantedVersion: 0,
@@ -79,8 +82,10 @@ export class Lanes {
     return lane;
   }
 
-  delete(webhookId: string): void {
-    this.#lanes.delete(webhookId);
+  delete(lane: Lane): void {
+    clearTimeout(lane.refill);
+    this.#lanes.delete(lane.webhookId);
+    this.#onDeleted(lane.webhookId);
   }
 
   ids(): readonly string[] {
@@ -94,11 +99,11 @@ export class Lanes {
   #evict(): boolean {
     let tries = 0;
     for (const lane of this.#lanes.values()) {
-      this.#lanes.delete(lane.webhookId);
       if (isQuiet(lane)) {
-        this.#onEvicted(lane.webhookId);
+        this.delete(lane);
         return true;
       }
+      this.#lanes.delete(lane.webhookId);
       // To the end, or the next search would try the same ones.
       this.#lanes.set(lane.webhookId, lane);
       if (++tries === EVICTION_TRIES_MAX) return false;
@@ -112,7 +117,10 @@ const isQuiet = (lane: Lane): boolean =>
   lane.queue.length === 0 &&
   lane.underWay === 0 &&
   lane.unwritten === 0 &&
-  (lane.spilledIn === 0 || lane.pace.kind === 'slow' || lane.target?.status === 'paused');
+  (lane.spilledIn === 0 ||
+    lane.pace.kind === 'slow' ||
+    lane.target?.ordered === true ||
+    lane.target?.status === 'paused');
 
 /** One with a rate limit has in memory what it may be sent in a second: the rest would only wait. */
 export const jobsMaxOf = ({ pace, bucket }: Lane): number => {
