@@ -1,0 +1,200 @@
+import { BREAKER_SETTINGS, circuitBreakers } from '../src/adapters/webhook/circuit-breakers.js';
+import type {
+  CircuitChange,
+  Circuits,
+  OnCircuitChange,
+} from '../src/application/dispatch/circuits.js';
+import type { AttemptRecord, Job, Result, Target } from '../src/application/dispatch/job.js';
+import { judgeWith } from '../src/application/dispatch/judge.js';
+import { type Dispatch, startDispatch } from '../src/application/dispatch/start.js';
+import type { DispatchRules, Sender } from './dispatch-rules.js';
+import { type DispatchTable, leaseStoreOf } from './dispatch-table.js';
+
+const BREAKER = { ...BREAKER_SETTINGS, resetMs: 2_000, resetMaxMs: 8_000 };
+
+/** How a receiver answers. */
+export type Answers = keyof typeof RECORDS;
+
+/** What all replicas have in common. */
+export interface Surroundings {
+  readonly table: DispatchTable;
+  readonly rules: DispatchRules;
+  readonly delaysMs: readonly number[];
+  readonly answersOf: (webhookId: string) => Answers;
+  readonly chance: () => number;
+  readonly tellOthers: (from: Sender) => void;
+}
+
+/** A dispatcher on the table, whole: it can be killed, and cut off from its database. */
+export interface Replica extends Sender {
+  readonly dispatch: Dispatch;
+  /** Nothing that it asked for is ever answered, and nothing it does is ever seen. */
+  kill(): void;
+  /** Its statements fail, or are not answered, until that time. */
+  cutOff(how: 'failing' | 'silent', untilMs: number): void;
+}
+
+const READ_MS = 30;
+
+class DatabaseAway extends Error {}
+
+export async function startReplica(owner: string, around: Surroundings): Promise<Replica> {
+  const { table, rules, delaysMs, chance, tellOthers } = around;
+  const road = roadToDatabase();
+  const { ask, read } = road;
+  const sender: Sender = { owner, heardOfAllMs: 0 };
+  const write = (result: Result) => {
+    rules.writing(result);
+    table.write(owner, result);
+  };
+  const settle = (webhookId: string) =>
+    void ask(() => table.settle(webhookId)).catch(() => undefined);
+
+  const dispatch: Dispatch = await startDispatch({
+    owner,
+    leaseStore: leaseStoreOf(table, ask),
+    readDue: async (query) => read(() => table.due(query)),
+    readInTurns: async (query, after) => read(() => table.dueInTurns(query, after)),
+    readOrdered: async (ids) => read(() => table.ordered(ids)),
+    changedWebhooks: async (known) => read(() => table.changed(known)),
+    loadTargets: async (ids) => read(() => table.targets(ids)),
+    settle,
+    send: async (job, target) => send(job, target, { sender, road, around }),
+    judge: judgeWith({ delaysMs }, () => new Date(), chance),
+    writeResults: async (results) => ask(() => results.forEach(write)),
+    async writeExhausted(result) {
+      await ask(() => {
+        write(result);
+        if (result.record.outcome.kind === 'gone') disable(result.job.webhookId, sender, around);
+      });
+      dispatch.webhookChanged(result.job.webhookId);
+    },
+    circuits: (onChange) => watchedCircuits(sender, rules, onChange),
+    onCircuitChange: (webhookId, change) =>
+      void ask(() => keepCircuit(webhookId, change, around)).catch(() => undefined),
+    tellOthers: () => tellOthers(sender),
+    monotonicMs: () => Date.now(),
+    onError(error) {
+      if (!(error instanceof DatabaseAway)) rules.broken.push(String(error));
+    },
+  });
+  return Object.assign(sender, {
+    dispatch,
+    kill: road.end,
+    cutOff(how: 'failing' | 'silent', untilMs: number) {
+      sender.heardOfAllMs = untilMs;
+      road.cut(how, untilMs);
+    },
+  });
+}
+
+function disable(webhookId: string, by: Sender, { table, rules }: Surroundings): void {
+  const webhook = table.webhook(webhookId);
+  if (webhook.status === 'disabled') return;
+  table.change(webhook, { status: 'disabled' });
+  rules.changed(webhook, by);
+}
+
+function watchedCircuits(
+  sender: Sender,
+  rules: DispatchRules,
+  onChange: OnCircuitChange,
+): Circuits {
+  const circuits = circuitBreakers(BREAKER, (webhookId, change) => {
+    rules.circuitChanged(sender, webhookId, change);
+    onChange(webhookId, change);
+  });
+  return {
+    ...circuits,
+    drop(webhookId) {
+      rules.circuitChanged(sender, webhookId, { to: 'closed' });
+      circuits.drop(webhookId);
+    },
+  };
+}
+
+/** As the journal of the service does: one that half-opens is still kept as open. */
+function keepCircuit(webhookId: string, change: CircuitChange, around: Surroundings): void {
+  const { table, rules } = around;
+  const webhook = table.webhook(webhookId);
+  if (change.to === 'half-open') return;
+  table.change(webhook, { probeAt: change.to === 'open' ? change.probeAt : undefined });
+  rules.changed(webhook, undefined);
+}
+
+interface Sending {
+  readonly sender: Sender;
+  readonly road: Road;
+  readonly around: Surroundings;
+}
+
+async function send(
+  job: Job,
+  target: Target,
+  { sender, road, around: { rules, answersOf } }: Sending,
+): Promise<AttemptRecord> {
+  if (road.isDead()) return new Promise(() => {});
+  rules.sending(sender, job, target);
+  const startedAt = new Date();
+  const record = RECORDS[answersOf(job.webhookId)];
+  await new Promise((resolve) => setTimeout(resolve, record.totalMs));
+  // The receiver has it, whether anybody lives to hear of that or not.
+  rules.answered(job, record);
+  if (road.isDead()) await new Promise(() => {});
+  return { ...record, startedAt };
+}
+
+type Road = ReturnType<typeof roadToDatabase>;
+
+function roadToDatabase() {
+  let isDead = false;
+  let cut = { how: 'failing', untilMs: 0 };
+  const passable = async () => {
+    await Promise.resolve();
+    if (isDead) await new Promise(() => {});
+    const waitMs = cut.untilMs - Date.now();
+    if (waitMs <= 0) return;
+    if (cut.how === 'failing') throw new DatabaseAway();
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (isDead) await new Promise(() => {});
+  };
+  const ask = async <T>(question: () => T): Promise<T> => {
+    await passable();
+    return question();
+  };
+  return {
+    isDead: () => isDead,
+    end: () => void (isDead = true),
+    cut: (how: 'failing' | 'silent', untilMs: number) => void (cut = { how, untilMs }),
+    ask,
+    /** What is read is a moment old when it arrives. */
+    async read<T>(question: () => T): Promise<T> {
+      const answer = await ask(question);
+      await new Promise((resolve) => setTimeout(resolve, READ_MS));
+      await passable();
+      return answer;
+    },
+  };
+}
+
+const RECORDS = {
+  well: record({ kind: 'succeeded' }, 200, 5),
+  badly: record({ kind: 'failed', reason: 'http_500', retryAfterMs: 0 }, 500, 5),
+  'that it is unknown': record({ kind: 'failed', reason: 'http_404', retryAfterMs: 0 }, 404, 5),
+  'that it is busy': record({ kind: 'failed', reason: 'http_429', retryAfterMs: 8_000 }, 429, 5),
+  'that it is gone': record({ kind: 'gone' }, 410, 5),
+  never: record({ kind: 'failed', reason: 'timeout', retryAfterMs: 0 }, null, 7_000),
+};
+
+function record(outcome: AttemptRecord['outcome'], httpStatus: number | null, totalMs: number) {
+  return {
+    outcome,
+    result: outcome.kind,
+    httpStatus,
+    headersMs: httpStatus && 1,
+    totalMs,
+    connection: { dnsMs: null, connectMs: null, tlsMs: null },
+    headers: Buffer.alloc(0),
+    sample: Buffer.alloc(0),
+  };
+}

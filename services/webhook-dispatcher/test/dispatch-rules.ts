@@ -1,0 +1,187 @@
+import type { CircuitChange } from '../src/application/dispatch/circuits.js';
+import {
+  type AttemptRecord,
+  type Job,
+  type Result,
+  type Target,
+  validSecrets,
+} from '../src/application/dispatch/job.js';
+import type { DispatchTable, WebhookState } from './dispatch-table.js';
+
+/** A replica, as far as the rules tell one from another. */
+export interface Sender {
+  readonly owner: string;
+  /** Until then it may not have heard of changes: it was cut off from the database. */
+  heardOfAllMs: number;
+}
+
+interface Change {
+  readonly version: number;
+  readonly atMs: number;
+  /** Undefined: nobody that sends. */
+  readonly by: Sender | undefined;
+}
+
+interface Sent {
+  readonly job: Job;
+  /** Of the lease it was sent under. */
+  readonly epoch: number;
+  readonly atMs: number;
+}
+
+/** A change is in force everywhere within a second, and after a read and a load. */
+const HEARD_WITHIN_MS = 1_100;
+/** What a replica that hears nothing may go on sending for: its lease. */
+const CUT_OFF_MS = 5_000;
+const JITTER = 1.2;
+const SECOND_MS = 1_000;
+
+/** What a dispatcher must never do, looked at with each request that it makes and each result it writes. */
+export class DispatchRules {
+  /** What was done against them. */
+  readonly broken: string[] = [];
+  /** Deliveries that a receiver accepted. */
+  readonly accepted = new Set<string>();
+  readonly #table: DispatchTable;
+  readonly #delaysMs: readonly number[];
+  readonly #changes = new Map<string, Change[]>();
+  /** By replica and webhook. */
+  readonly #sent = new Map<string, Sent[]>();
+  readonly #circuits = new Map<string, CircuitChange['to']>();
+  readonly #probes = new Map<string, number>();
+  readonly #made = new Set<string>();
+
+  constructor(table: DispatchTable, delaysMs: readonly number[]) {
+    this.#table = table;
+    this.#delaysMs = delaysMs;
+  }
+
+  changed(webhook: WebhookState, by: Sender | undefined): void {
+    const { webhookId, version } = webhook;
+    const changes = this.#changes.get(webhookId) ?? [];
+    this.#changes.set(webhookId, [...changes, { version, atMs: Date.now(), by }]);
+  }
+
+  circuitChanged(sender: Sender, webhookId: string, { to }: CircuitChange): void {
+    this.#circuits.set(placeOf(sender, webhookId), to);
+    this.#probes.set(placeOf(sender, webhookId), 0);
+  }
+
+  sending(sender: Sender, job: Job, target: Target): void {
+    const { deliveryId, webhookId, attempt, shard } = job;
+    const expect = this.#expecting(`${sender.owner} sent ${deliveryId}/${attempt}`);
+    const row = this.#table.rows.get(deliveryId);
+    const webhook = this.#table.webhook(webhookId);
+    const isNew = target.version === webhook.version || this.#mayNotKnow(sender, target);
+    expect('under the lease of another', this.#table.isHeldBy(sender.owner, shard));
+    expect('though its webhook is not active', target.status === 'active');
+    expect('as its webhook was before a change', isNew);
+    expect('with another number than awaited', row?.attempt === attempt || !isWaiting(row));
+    // What was held in this moment may be under way still; what was accepted may not.
+    expect('after its end', isWaiting(row) || (row?.end === 'held' && isNew));
+    expect('before its time', row !== undefined && row.nextAtMs <= Date.now());
+    expect('twice', !this.#isSent(sender, job));
+    expect('before an older one', !webhook.ordered || this.#isOldest(job));
+    this.#circuit(sender, webhookId, expect);
+    this.#secrets(webhook, target, expect);
+    this.#remember(sender, job);
+    this.#rate(sender, webhook, expect);
+  }
+
+  answered(job: Job, { outcome }: Pick<AttemptRecord, 'outcome'>): void {
+    if (outcome.kind === 'succeeded') this.accepted.add(job.deliveryId);
+    this.#made.add(`${job.deliveryId}/${job.attempt}`);
+  }
+
+  writing({ job, record, fact }: Result): void {
+    const { deliveryId, attempt } = job;
+    const expect = this.#expecting(`the result of ${deliveryId}/${attempt}`);
+    expect('was never sent', this.#made.has(`${deliveryId}/${attempt}`));
+    const baseMs = this.#delaysMs[attempt - 1];
+    const { outcome } = record;
+    if (fact.type === 'delivery.attempt_failed') {
+      const askedMs = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
+      const fromMs = Math.max(baseMs ?? Number.POSITIVE_INFINITY, askedMs);
+      const toMs = Math.max((baseMs ?? 0) * JITTER, askedMs);
+      expect('is off the schedule', fact.data.delayMs >= fromMs && fact.data.delayMs <= toMs);
+    } else if (fact.type === 'delivery.exhausted') {
+      expect('gives up too soon', fact.data.gone || baseMs === undefined);
+    } else {
+      expect('succeeded on its own', this.accepted.has(deliveryId));
+    }
+  }
+
+  #circuit(sender: Sender, webhookId: string, expect: Expect): void {
+    const place = placeOf(sender, webhookId);
+    const state = this.#circuits.get(place);
+    const probes = this.#probes.get(place) ?? 0;
+    expect('while its circuit is open', state !== 'open');
+    expect('beside a probe', state !== 'half-open' || probes === 0);
+    this.#probes.set(place, probes + 1);
+  }
+
+  #secrets(webhook: WebhookState, target: Target, expect: Expect): void {
+    if (target.version !== webhook.version) return;
+    const now = new Date();
+    const [signing, valid] = [target.secrets, webhook.secrets].map((secrets) =>
+      validSecrets(secrets, now).map(({ text }) => text),
+    );
+    expect('signed with other secrets', String(signing) === String(valid));
+  }
+
+  /** So much in a second, and what may go out at once besides. */
+  #rate(sender: Sender, { webhookId, rateLimit }: WebhookState, expect: Expect): void {
+    if (rateLimit === undefined) return;
+    const from = Date.now() - SECOND_MS;
+    const lately = this.#of(sender, webhookId).filter(({ atMs }) => atMs > from);
+    expect('over its rate', lately.length <= rateLimit + Math.max(1, rateLimit / 10));
+  }
+
+  /** It was not told of the change in time to know it. */
+  #mayNotKnow(sender: Sender, { webhookId, version }: Target): boolean {
+    const next = this.#changes.get(webhookId)?.find((change) => change.version > version);
+    if (next === undefined || next.by === sender) return false;
+    const sinceMs = Date.now() - next.atMs;
+    return sinceMs <= (sender.heardOfAllMs > next.atMs ? CUT_OFF_MS : HEARD_WITHIN_MS);
+  }
+
+  #isOldest({ webhookId, deliveryId }: Job): boolean {
+    const waiting = this.#table.waiting().filter(({ job }) => job.webhookId === webhookId);
+    return waiting.length === 0 || waiting[0]?.job.deliveryId === deliveryId;
+  }
+
+  #isSent(sender: Sender, job: Job): boolean {
+    const { deliveryId, attempt, shard } = job;
+    return this.#of(sender, job.webhookId)
+      .filter((sent) => sent.epoch === this.#table.epochOf(shard))
+      .some((sent) => sent.job.deliveryId === deliveryId && sent.job.attempt === attempt);
+  }
+
+  #remember(sender: Sender, job: Job): void {
+    this.#of(sender, job.webhookId).push({
+      job,
+      epoch: this.#table.epochOf(job.shard),
+      atMs: Date.now(),
+    });
+  }
+
+  #of(sender: Sender, webhookId: string): Sent[] {
+    const place = placeOf(sender, webhookId);
+    const sent = this.#sent.get(place) ?? [];
+    this.#sent.set(place, sent);
+    return sent;
+  }
+
+  #expecting(subject: string): Expect {
+    return (what, isSo) => {
+      if (!isSo) this.broken.push(`${subject} ${what}`);
+    };
+  }
+}
+
+type Expect = (what: string, isSo: boolean) => void;
+
+const placeOf = ({ owner }: Sender, webhookId: string): string => `${owner} ${webhookId}`;
+
+const isWaiting = (row: { end: unknown } | undefined): boolean =>
+  row !== undefined && row.end === undefined;

@@ -1,0 +1,231 @@
+import type { DueInTurns, DueQuery, DueWork } from '../src/application/dispatch/due-reader.js';
+import type { Job, Result, Secret, Target } from '../src/application/dispatch/job.js';
+import type { HeldShard, LeaseStore } from '../src/application/dispatch/leases.js';
+import type { OrderedWork } from '../src/application/dispatch/ordered-work.js';
+import type { WebhookStatus } from '../src/domain/webhook/events.js';
+
+export type End = 'succeeded' | 'exhausted' | 'held';
+
+/** A delivery: what waits of it, and what became of it. */
+export interface Row {
+  readonly job: Job;
+  /** Of the next attempt. */
+  attempt: number;
+  nextAtMs: number;
+  end: End | undefined;
+}
+
+export interface WebhookState {
+  readonly webhookId: string;
+  readonly shard: number;
+  readonly ordered: boolean;
+  readonly rateLimit?: number;
+  version: number;
+  status: WebhookStatus;
+  secrets: readonly Secret[];
+  /** Of its circuit, while that is open. */
+  probeAt: Date | undefined;
+}
+
+interface Lease {
+  owner: string | undefined;
+  epoch: number;
+  untilMs: number;
+}
+
+const LEASE_MS = 6_000;
+const SHARDS = 48;
+/** Small, so that few deliveries make a crowd. */
+const SHARD_ROWS_MAX = 20;
+const TURNS_MAX = 2;
+const TURN_ROWS_MAX = 8;
+const HEAD_ROWS_MAX = 6;
+
+/** What the dispatcher keeps in Postgres, in memory: the same answers to the same questions. */
+export class DispatchTable {
+  /** In the order in which they were filed. */
+  readonly rows = new Map<string, Row>();
+  readonly #webhooks: ReadonlyMap<string, WebhookState>;
+  readonly #leases: readonly Lease[];
+  readonly #alive = new Map<string, number>();
+  #indexVersion = 0;
+
+  constructor(webhooks: readonly WebhookState[]) {
+    this.#webhooks = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]));
+    this.#leases = Array.from({ length: SHARDS }, () => ({
+      owner: undefined,
+      epoch: 0,
+      untilMs: 0,
+    }));
+  }
+
+  webhook(webhookId: string): WebhookState {
+    const found = this.#webhooks.get(webhookId);
+    if (found === undefined) throw new Error(`There is no webhook ${webhookId}.`);
+    return found;
+  }
+
+  change(
+    webhook: WebhookState,
+    change: Partial<Pick<WebhookState, 'status' | 'secrets' | 'probeAt'>>,
+  ): void {
+    Object.assign(webhook, change);
+    webhook.version++;
+    this.#indexVersion++;
+  }
+
+  file(job: Job): void {
+    const { status } = this.webhook(job.webhookId);
+    const end = status === 'disabled' ? 'held' : undefined;
+    this.rows.set(job.deliveryId, { job, attempt: 1, nextAtMs: Date.now(), end });
+  }
+
+  waiting(): readonly Row[] {
+    return [...this.rows.values()].filter(({ end }) => end === undefined);
+  }
+
+  due({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery): DueWork {
+    const ours = this.waiting().filter(({ job }) => shards.includes(job.shard));
+    const due = this.#due(ours, exceptDeliveries);
+    const isCrowded = shards.some(
+      (shard) => due.filter(({ job }) => job.shard === shard).length >= SHARD_ROWS_MAX,
+    );
+    const later = ours.map(({ nextAtMs }) => nextAtMs - Date.now()).filter((ms) => ms > 0);
+    const open = due.filter(({ job }) => !exceptWebhooks.includes(job.webhookId));
+    return {
+      indexVersion: String(this.#indexVersion),
+      freeShards: this.#leases.some(({ owner, untilMs }) => !owner || untilMs <= Date.now()),
+      isCrowded,
+      soonestMs: later.length > 0 ? Math.min(...later) : undefined,
+      jobs: isCrowded ? [] : open.slice(0, limit).map(toJob),
+    };
+  }
+
+  dueInTurns(query: DueQuery, after: string | undefined): DueInTurns {
+    const { shards, exceptWebhooks, exceptDeliveries, limit } = query;
+    const rows = this.waiting();
+    const ids = [...new Set(rows.map(({ job }) => job.webhookId))].toSorted();
+    const turn = ids.filter((id) => id > (after ?? '')).slice(0, TURNS_MAX);
+    const jobs = turn
+      .filter((id) => shards.includes(this.webhook(id).shard) && !exceptWebhooks.includes(id))
+      .flatMap((id) =>
+        this.#due(
+          rows.filter(({ job }) => job.webhookId === id),
+          exceptDeliveries,
+        ).slice(0, TURN_ROWS_MAX),
+      );
+    const goOnAfter = turn.length === TURNS_MAX ? turn.at(-1) : undefined;
+    return { goOnAfter, jobs: jobs.slice(0, limit).map(toJob) };
+  }
+
+  ordered(webhookIds: readonly string[]): OrderedWork {
+    const heads = webhookIds.flatMap((id) => {
+      const rows = this.waiting().filter(({ job }) => job.webhookId === id);
+      const [oldest] = rows;
+      if (oldest === undefined) return [];
+      const notDue = rows.findIndex(({ nextAtMs }) => nextAtMs > Date.now());
+      const due = rows.slice(0, notDue === -1 ? HEAD_ROWS_MAX : Math.min(notDue, HEAD_ROWS_MAX));
+      const waitMs = Math.max(0, oldest.nextAtMs - Date.now());
+      return [[id, { waitMs, jobs: due.map(toJob) }] as const];
+    });
+    return new Map(heads);
+  }
+
+  targets(webhookIds: readonly string[]): ReadonlyMap<string, Target> {
+    return new Map(webhookIds.map((id) => [id, targetOf(this.webhook(id))]));
+  }
+
+  changed(known: ReadonlyMap<string, number>): readonly string[] {
+    return [...known].filter(([id, v]) => this.webhook(id).version !== v).map(([id]) => id);
+  }
+
+  settle(webhookId: string): void {
+    if (this.webhook(webhookId).status !== 'disabled') return;
+    for (const row of this.waiting()) if (row.job.webhookId === webhookId) row.end = 'held';
+  }
+
+  /** Gives false where another has the lease. */
+  write(owner: string, { job, epoch, fact }: Result): boolean {
+    const lease = this.#leases[job.shard];
+    if (lease?.owner !== owner || String(lease.epoch) !== epoch) return false;
+    const row = this.rows.get(job.deliveryId);
+    if (row === undefined) return false;
+    if (fact.type === 'delivery.succeeded') row.end = 'succeeded';
+    if (fact.type === 'delivery.exhausted') row.end = 'exhausted';
+    if (fact.type === 'delivery.attempt_failed' && row.attempt === job.attempt) {
+      row.attempt++;
+      row.nextAtMs = Date.now() + fact.data.delayMs;
+    }
+    return true;
+  }
+
+  /** Nobody else may send for the shard. */
+  isHeldBy(owner: string, shard: number): boolean {
+    const lease = this.#leases[shard];
+    return lease?.owner === owner && lease.untilMs > Date.now();
+  }
+
+  epochOf(shard: number): number {
+    return this.#leases[shard]?.epoch ?? 0;
+  }
+
+  announce(owner: string): readonly { owner: string; partitions: readonly number[] }[] {
+    this.#alive.set(owner, Date.now() + LEASE_MS);
+    const alive = [...this.#alive].filter(([, untilMs]) => untilMs > Date.now());
+    return alive.map(([name]) => ({ owner: name, partitions: [] }));
+  }
+
+  hold(owner: string, shards: readonly number[]): readonly HeldShard[] {
+    return shards.flatMap((shard) => {
+      const lease = this.#leases[shard];
+      const isFree = !lease?.owner || lease.untilMs <= Date.now();
+      if (lease === undefined || (lease.owner !== owner && !isFree)) return [];
+      if (lease.owner !== owner) lease.epoch++;
+      lease.owner = owner;
+      lease.untilMs = Date.now() + LEASE_MS;
+      return [{ shard, epoch: String(lease.epoch) }];
+    });
+  }
+
+  release(owner: string, shards?: readonly number[]): void {
+    for (const [shard, lease] of this.#leases.entries()) {
+      if (lease.owner === owner && shards?.includes(shard) !== false) lease.owner = undefined;
+    }
+  }
+
+  retire(owner: string): void {
+    this.#alive.delete(owner);
+  }
+
+  #due(rows: readonly Row[], exceptDeliveries: readonly string[]): readonly Row[] {
+    return rows
+      .filter(({ nextAtMs }) => nextAtMs <= Date.now())
+      .filter(({ job }) => !exceptDeliveries.includes(job.deliveryId))
+      .toSorted((one, other) => one.nextAtMs - other.nextAtMs);
+  }
+}
+
+/** The leases of the table, each question put through `ask`. */
+export const leaseStoreOf = (
+  table: DispatchTable,
+  ask: <T>(question: () => T) => Promise<T>,
+): LeaseStore => ({
+  announce: async (owner) => ask(() => table.announce(owner)),
+  hold: async (owner, shards) => ask(() => table.hold(owner, shards)),
+  release: async (owner, shards) => ask(() => table.release(owner, shards)),
+  retire: async (owner) => ask(() => table.retire(owner)),
+  async leave(owner) {
+    await ask(() => table.release(owner));
+    await ask(() => table.retire(owner));
+  },
+});
+
+const toJob = ({ job, attempt }: Row): Job => ({ ...job, attempt, webhookVersion: 0 });
+
+const targetOf = ({ rateLimit, probeAt, ...webhook }: WebhookState): Target => ({
+  ...webhook,
+  userId: 'u',
+  url: 'https://receiver.example',
+  ...(probeAt !== undefined && { probeAt }),
+  ...(rateLimit !== undefined && { rateLimit }),
+});
