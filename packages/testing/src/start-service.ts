@@ -20,6 +20,9 @@ export interface StartedService {
   /** Ends it, if it still runs, and gives the exit code; null after a signal. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
   readonly startAgain: () => Promise<void>;
+  /** For signals that do not end it. */
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly pid: () => number;
 }
 
 /** Migrates and starts a service. Throws with all it printed when it does not become ready. */
@@ -65,6 +68,8 @@ export async function startService({
   return {
     logs: () => logs,
     startAgain,
+    signal: (signal) => void child.kill(signal),
+    pid: () => child.pid ?? Number.NaN,
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const exit = once(child, 'exit') as Promise<[number | null]>;

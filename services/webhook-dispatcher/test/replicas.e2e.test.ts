@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { messageId } from '@junction/contracts';
-import { eventually, type TestDatabase } from '@junction/testing';
+import { eventually, type Receiver, type TestDatabase } from '@junction/testing';
+import { shardOf } from '../src/domain/shard.js';
 import type { StartedDispatcher } from './started-dispatcher.js';
-import { useWorld } from './world.js';
+import { type NewWebhook, useWorld } from './world.js';
 
-const world = useWorld(() => ({ WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2' }));
+const world = useWorld(() => ({
+  WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2',
+  WEBHOOK_ATTEMPT_TIMEOUT_S: '60',
+}));
 const SETUP_MS = 90_000;
+const LONG = { deadlineMs: 45_000 };
+const QUEUED = 100;
+/** Of a webhook that has never answered. */
+const UNDER_WAY_MAX = 4;
 const SHARDS = 48;
 /** After this a lease that nobody renewed is free. */
 const SHARD_LEASE_MS = 6_000;
@@ -84,6 +92,31 @@ describe('two replicas', () => {
     receiver.answer({});
   });
 
+  it('send nothing of what was queued when one stood still and has lost its shards', async () => {
+    const { receiver, newWebhook, publish, database } = world();
+    const { userId, path } = await webhookOf(second, database, newWebhook);
+    const arrived = () => idsAt(receiver, path);
+    receiver.answer('hang');
+    const ids = await Promise.all(Array.from({ length: QUEUED }, () => publish(userId)));
+    await eventually(async () => expect(await openDeliveries(database)).toBe(QUEUED));
+    await receiver.waitFor((one) => one.path === path);
+    second.signal('SIGSTOP');
+
+    receiver.answer({});
+    await eventually(async () => expect(await ownersOf(database)).toHaveLength(1), LONG);
+    await eventually(async () => expect(await openDeliveries(database)).toBe(0), LONG);
+    const before = arrived();
+    second.signal('SIGCONT');
+    await eventually(async () => expect(await ownersOf(database)).toHaveLength(2), LONG);
+    const again = await webhookOf(second, database, newWebhook);
+    await publish(again.userId);
+    await receiver.waitFor((one) => one.path === again.path);
+
+    expect(arrived()).toEqual(before);
+    expect(new Set(before)).toEqual(new Set(ids.map((id) => messageId('/tests', id))));
+    expect(before.length - QUEUED).toBeLessThanOrEqual(UNDER_WAY_MAX);
+  });
+
   it('take over what the other had under way when it is killed', async () => {
     const { receiver, newWebhook, publish, database } = world();
     const webhooks = await Promise.all(Array.from({ length: 12 }, () => newWebhook()));
@@ -105,6 +138,26 @@ describe('two replicas', () => {
     expect(receiver.requests.length).toBeGreaterThan(0);
   });
 });
+
+/** One that this replica sends for. */
+async function webhookOf(
+  { pid }: StartedDispatcher,
+  { pool }: TestDatabase,
+  newWebhook: () => Promise<NewWebhook>,
+): Promise<NewWebhook> {
+  return eventually(async () => {
+    const webhook = await newWebhook();
+    const { rows } = await pool.query<{ owner: string | null }>(
+      'select owner from shard_leases where shard = $1',
+      [shardOf(webhook.userId)],
+    );
+    expect(rows[0]?.owner).toContain(`/${pid()}/`);
+    return webhook;
+  }, LONG);
+}
+
+const idsAt = ({ requests }: Receiver, path: string): readonly string[] =>
+  requests.filter((one) => one.path === path).map(({ headers }) => String(headers['webhook-id']));
 
 async function openDeliveries({ pool }: TestDatabase): Promise<number> {
   const { rows } = await pool.query<{ open: number }>(

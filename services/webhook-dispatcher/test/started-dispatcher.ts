@@ -36,6 +36,9 @@ export interface StartedDispatcher {
   /** Ends it with the signal and gives its exit code, null when the signal itself was the end. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
   readonly startAgain: () => Promise<void>;
+  /** For signals that do not end it. */
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly pid: () => number;
 }
 
 export interface Surroundings {
@@ -80,6 +83,8 @@ export async function startDispatcher(
     grpcAddress: `127.0.0.1:${grpcPort}`,
     logs: service.logs,
     startAgain: service.startAgain,
+    signal: service.signal,
+    pid: service.pid,
     async call(userId, method, path, { text, json, headers = {} } = {}) {
       const token = userId === undefined ? undefined : issuer.userToken(userId);
       const body = text ?? (json === undefined ? undefined : JSON.stringify(json));

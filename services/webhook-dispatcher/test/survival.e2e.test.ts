@@ -8,7 +8,7 @@ import {
   type PublishStreamResponse,
 } from '@junction/contracts';
 import { eventually } from '@junction/testing';
-import { useWorld } from './world.js';
+import { type NewWebhook, useWorld } from './world.js';
 
 const world = useWorld(
   ({ caFile = '' }) => ({ WEBHOOK_CA_FILE: caFile, WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2' }),
@@ -16,50 +16,56 @@ const world = useWorld(
 );
 
 describe('a dispatcher that is killed', () => {
-  it('sends again what was under way, with the same id and the same body', async () => {
+  it('loses nothing at whatever step, and repeats only what was under way, as it was', async () => {
     const { dispatcher, receiver, newWebhook, publish } = world();
-    const { userId, webhookId, path } = await newWebhook({ secret: 'shared' });
-    receiver.answer('hang');
-    const id = await publish(userId, { data: { n: 1 } });
-    const first = await receiver.waitFor((one) => one.path === path);
+    const [sending, answered, committed, polled, away] = await Promise.all(
+      Array.from({ length: 5 }, (_, n) => newWebhook(n === 2 ? { secret: 'shared' } : {})),
+    );
+    if (!sending || !answered || !committed || !polled || !away) throw new Error('no webhooks');
+    receiver.answer(({ path }) => (path === sending.path ? 'hang' : {}));
+    const at = ({ path }: NewWebhook) => receiver.requests.filter((one) => one.path === path);
+    const database = await heldUp();
+
+    await database.lock('attempts');
+    await publish(sending.userId);
+    await receiver.waitFor(({ path }) => path === sending.path);
+    await publish(answered.userId);
+    await receiver.waitFor(({ path }) => path === answered.path);
+    await database.waitedFor('attempts');
+    await database.lock('webhook_secrets');
+    await publish(committed.userId);
+    await database.waitedFor('webhook_secrets');
+    await database.lock('seen_events');
+    await publish(polled.userId);
+    await database.waitedFor('seen_events');
+    const counts = [sending, answered, committed, polled].map((one) => at(one).length);
+    expect(counts).toEqual([1, 1, 0, 0]);
 
     await dispatcher.end('SIGKILL');
+    await database.letGo();
     receiver.answer({});
+    const ids = await Promise.all(Array.from({ length: 20 }, () => publish(away.userId)));
     await dispatcher.startAgain();
 
-    const second = await eventually(
-      () => {
-        const again = receiver.requests.filter((one) => one.path === path)[1];
-        expect(again).toBeDefined();
-        return again;
-      },
-      { deadlineMs: 45_000 },
+    const all = [sending, answered, committed, polled, away];
+    const expectAll = () => expect(all.map((one) => at(one).length)).toEqual([2, 2, 1, 1, 20]);
+    await eventually(expectAll, { deadlineMs: 45_000 });
+    for (const one of [sending, answered]) {
+      const [first, again] = at(one);
+      expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+      expect(again?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
+    }
+    expect(new Set(at(away).map(({ headers }) => headers['webhook-id']))).toEqual(
+      new Set(ids.map((id) => messageId('/tests', id))),
     );
-    expect(second?.headers['webhook-id']).toBe(messageId('/tests', id));
-    expect(first.headers['webhook-id']).toBe(second?.headers['webhook-id']);
-    expect(second?.body.equals(first.body)).toBe(true);
-
-    const log = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
-    await eventually(async () => {
-      const { body } = await dispatcher.call(userId, 'GET', log);
-      expect(body['items']).toMatchObject([{ attempt_count: 1 }]);
-    });
-  });
-
-  it('loses nothing that was published meanwhile', async () => {
-    const { dispatcher, receiver, newWebhook, publish } = world();
-    const { userId, path } = await newWebhook();
-    await dispatcher.end('SIGKILL');
-    const ids = await Promise.all(Array.from({ length: 20 }, () => publish(userId)));
-    await dispatcher.startAgain();
-    await eventually(
-      () => {
-        const came = receiver.requests.filter((one) => one.path === path);
-        const seen = new Set(came.map(({ headers }) => headers['webhook-id']));
-        expect(seen).toEqual(new Set(ids.map((id) => messageId('/tests', id))));
-      },
-      { deadlineMs: 45_000 },
-    );
+    for (const { userId, webhookId } of [sending, answered, committed, polled]) {
+      const log = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
+      await eventually(async () => {
+        const { body } = await dispatcher.call(userId, 'GET', log);
+        expect(body['items']).toMatchObject([{ attempt_count: 1 }]);
+      });
+    }
+    expectAll();
   });
 
   it('ends cleanly when it is asked to, and its successor goes on at once', async () => {
@@ -275,6 +281,30 @@ describe('what happens in auth', () => {
     expect((await dispatcher.call(userId, 'GET', '/api/webhooks')).status).toBe(401);
   });
 });
+
+/** Tables that a test keeps locked, so that whoever needs them stands still at that step. */
+async function heldUp() {
+  const { pool } = world().database;
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query('set local idle_in_transaction_session_timeout = 0');
+  const waiting = `select pid from pg_locks l join pg_database d on d.oid = l.database
+                    where d.datname = current_database() and not granted`;
+  return {
+    lock: (table: string) => client.query(`lock table ${table} in access exclusive mode`),
+    waitedFor: async (table: string) =>
+      eventually(async () => {
+        const { rowCount } = await pool.query(`${waiting} and relation = $1::regclass`, [table]);
+        expect([table, rowCount]).not.toEqual([table, 0]);
+      }),
+    /** What waited ends with the process that asked: otherwise it would still be carried out. */
+    async letGo() {
+      await pool.query(`select pg_terminate_backend(pid) from (${waiting}) w`);
+      await client.query('rollback');
+      client.release();
+    },
+  };
+}
 
 const HOLDING_USERS = [
   'webhooks',
