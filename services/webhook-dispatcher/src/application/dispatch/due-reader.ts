@@ -119,8 +119,9 @@ async function readDue(options: DueReaderOptions, state: State, indexVersion: st
   });
   const taken = dispatcher.acceptDue(found.jobs);
   const soonMs = Math.min(POLL_MS, Math.max(TOGETHER_MS, found.soonestMs ?? POLL_MS));
-  // Where nothing was taken there is no room: whoever makes some wakes us.
-  return { indexVersion: found.indexVersion, restMs: found.isAll || taken === 0 ? soonMs : 0 };
+  // Where nothing of it was taken there is no room: whoever makes some wakes us.
+  const restMs = found.isAll || taken === 0 ? soonMs : 0;
+  return { indexVersion: found.indexVersion, restMs: found.isPassing ? TOGETHER_MS : restMs };
 }
 
 async function find(
@@ -138,11 +139,13 @@ async function find(
   if (isCrowded) {
     const turn = await readInTurns(query, state.after);
     state.after = turn.goOnAfter;
-    return { jobs: turn.jobs, isAll: false, indexVersion, soonestMs };
+    // Those that this turn came by wait for their time; there are others behind them.
+    const isPassing = turn.jobs.length === 0 && turn.goOnAfter !== undefined;
+    return { jobs: turn.jobs, isAll: false, isPassing, indexVersion, soonestMs };
   }
   const isAll = jobs.length < query.limit;
   if (isAll) dispatcher.readEverything(query.exceptWebhooks);
-  return { jobs, isAll, indexVersion, soonestMs };
+  return { jobs, isAll, isPassing: false, indexVersion, soonestMs };
 }
 
 async function readOrdered({ readOrdered, dispatcher }: DueReaderOptions): Promise<void> {
