@@ -4,7 +4,10 @@ import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { dispatcherSchema } from '../../../test/on-postgres.js';
 import type { DeliveryFilter } from '../../application/delivery-log.js';
+import { deliveryLog } from './delivery-log.js';
 import { deliveryPage } from './delivery-page.js';
+import { eventLog } from './event-log.js';
+import { webhookHours } from './webhook-hours.js';
 
 const database = useDatabase(dispatcherSchema);
 const WEBHOOK = `wh_${randomUUID()}`;
@@ -15,10 +18,14 @@ const PER_DAY = 6_000;
 const DAY_MS = 86_400_000;
 const EXHAUSTED_EVERY = 2_000;
 const SETUP_MS = 120_000;
+const ITS_DAY = ['20300103'];
+const AROUND_IT = ['20300102', '20300103', '20300104'];
 
 beforeAll(async () => {
   for (let day = 0; day < DAYS; day++) await fillDay(day);
-  await database().pool.query('analyze deliveries, attempts, outcomes, pending');
+  await database().pool.query(
+    'analyze seen_events, deliveries, attempts, outcomes, pending, webhook_hours',
+  );
 }, SETUP_MS);
 
 describe('a page of deliveries', () => {
@@ -39,7 +46,7 @@ describe('a page of deliveries', () => {
       Array.from({ length: 10 }, (_, n) => timeOf(3, 10 + n)),
     );
     expect(nextAfter).toBeUndefined();
-    const read = await tablesRead({ limit: 50, ...span });
+    const read = await tablesRead(pageOf({ limit: 50, ...span }));
     expect(daysOf(read)).toEqual(['20300103', '20300104', '20300105']);
   });
 
@@ -48,7 +55,7 @@ describe('a page of deliveries', () => {
     const { items, nextAfter } = await page(filter);
     expect(items).toHaveLength((DAYS * PER_DAY) / EXHAUSTED_EVERY);
     expect(nextAfter).toBeUndefined();
-    const rowsRead = (await tablesRead(filter)).reduce((sum, { rows }) => sum + rows, 0);
+    const rowsRead = (await tablesRead(pageOf(filter))).reduce((sum, { rows }) => sum + rows, 0);
     expect(rowsRead).toBeLessThan(500);
   });
 
@@ -83,15 +90,50 @@ describe('a page of deliveries', () => {
     { limit: 50, status: 'retrying' },
     { limit: 50, kind: 'reminder.sent' },
   ])('reads no table from end to end: %j', async (filter) => {
-    const read = await tablesRead(filter);
-    expect(read.length).toBeGreaterThan(0);
-    expect(read.filter(({ how }) => how === 'Seq Scan')).toEqual([]);
+    expect(await tablesRead(pageOf(filter))).not.toContainEqual(FROM_END_TO_END);
   });
 
   it("holds nothing of another webhook's", async () => {
     expect((await page({ limit: 10 }, OTHER)).items).toEqual([]);
   });
 });
+
+describe('what is read of deliveries besides', () => {
+  it.each<[string, Ask, readonly string[]]>([
+    ['one of them', (pool) => logOf(pool).detail(WEBHOOK, USER, deliveryOf(2, 7)), AROUND_IT],
+    ['an event', (pool) => eventLog(pool).detail(USER, messageOf(2, 7)), ITS_DAY],
+    ['a page of events', (pool) => eventLog(pool).page(USER, { limit: 50 }), []],
+    ['statistics', (pool) => webhookHours(pool).read(WEBHOOK, MOMENT, MOMENT), []],
+  ])('%s is found by indexes, in its own days', async (_, ask, days) => {
+    const read = await tablesRead(ask);
+    expect(read).not.toContainEqual(FROM_END_TO_END);
+    expect(daysOf(read.filter(({ table }) => /^(deliver|attempt|outcome)/.test(table)))).toEqual(
+      days,
+    );
+    expect(read.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(200);
+  });
+});
+
+type Ask = (pool: pg.Pool) => Promise<unknown>;
+
+const USER = WEBHOOK.slice('wh_'.length);
+const MOMENT = new Date(FIRST_DAY);
+const FROM_END_TO_END = expect.objectContaining({ how: 'Seq Scan' });
+
+const pageOf =
+  (filter: DeliveryFilter): Ask =>
+  async (pool) =>
+    deliveryPage(pool, WEBHOOK, filter);
+
+const logOf = (pool: pg.Pool) => deliveryLog(pool, async (rows) => rows.map(() => undefined));
+
+const uuidOf = (day: number, n: number): string => {
+  const hex = `${timeOf(day, n).toString(16).padStart(12, '0')}7000800000000000${n.toString(16).padStart(4, '0')}`;
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};
+const deliveryOf = (day: number, n: number): string => `dlv_${uuidOf(day, n)}`;
+/** For the tests an event has the id of its delivery. */
+const messageOf = (day: number, n: number): string => `msg_${uuidOf(day, n)}`;
 
 const page = (filter: DeliveryFilter, webhookId = WEBHOOK) =>
   deliveryPage(database().pool, webhookId, filter);
@@ -103,7 +145,7 @@ async function fillDay(day: number): Promise<void> {
   const { pool } = database();
   const date = new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
   const next = new Date(FIRST_DAY + (day + 1) * DAY_MS).toISOString().slice(0, 10);
-  for (const table of ['deliveries', 'attempts', 'outcomes']) {
+  for (const table of ['seen_events', 'deliveries', 'attempts', 'outcomes']) {
     await pool.query(
       `create table ${table}_${date.replaceAll('-', '')} partition of ${table}
          for values from ('${date}') to ('${next}')`,
@@ -120,6 +162,14 @@ async function fillDay(day: number): Promise<void> {
      ), attempted as (
        insert into attempts (day, delivery_id, n, at, result, total_ms)
        select $1::date, id, 1, now(), 'succeeded', 5 from made
+     ), seen as (
+       insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
+       select $1::date, id, '/tests', id::text, $4, 'draft.created',
+              to_timestamp(($2::bigint + n * 1000) / 1000.0), jsonb_build_object('wh_' || $4::uuid, 'pending')
+         from made
+     ), counted as (
+       insert into webhook_hours (webhook_id, hour, user_id, succeeded, failed, latency)
+       select md5(id::text)::uuid, to_timestamp($2::bigint / 1000), $4, 1, 0, '{1}' from made
      ), waiting as (
        insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
        select id, $1::date, $4, $4, 0, 2, 'retrying', now() from made where n = 2
@@ -129,6 +179,8 @@ async function fillDay(day: number): Promise<void> {
     [date, FIRST_DAY + day * DAY_MS, PER_DAY, WEBHOOK.slice('wh_'.length), EXHAUSTED_EVERY],
   );
 }
+
+const LARGE = /^(seen_events|deliveries|attempts|outcomes)_|^webhook_hours$/;
 
 interface TableRead {
   readonly how: string;
@@ -144,8 +196,8 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What the statement of a page read of the delivery tables, by the plan that Postgres carried out. */
-async function tablesRead(filter: DeliveryFilter): Promise<readonly TableRead[]> {
+/** What statements read of the large tables, by the plans that Postgres carried out. */
+async function tablesRead(ask: Ask): Promise<readonly TableRead[]> {
   const plans: PlanNode[] = [];
   const explaining = {
     async query({ text, values }: pg.QueryConfig) {
@@ -154,13 +206,14 @@ async function tablesRead(filter: DeliveryFilter): Promise<readonly TableRead[]>
         values,
       );
       for (const row of rows) plans.push(row['QUERY PLAN'][0].Plan);
-      return { rows: [] };
+      return database().pool.query({ text, values: values as unknown[] });
     },
   };
-  await deliveryPage(explaining as unknown as pg.Pool, WEBHOOK, filter);
+  await ask(explaining as unknown as pg.Pool);
+  expect(plans).not.toEqual([]);
   return plans.flatMap(nodesOf).flatMap((node) => {
     const { 'Relation Name': table, 'Actual Loops': loops } = node;
-    if (table === undefined || loops === 0 || !/^(deliveries|attempts|outcomes)_/.test(table)) {
+    if (table === undefined || loops === 0 || !LARGE.test(table)) {
       return [];
     }
     return [{ how: node['Node Type'], table, rows: node['Actual Rows'] * loops }];
