@@ -7,13 +7,15 @@ import type { Suite } from './suite.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-const USAGE = `npm run bench -- [suite …] [--quick | --accept]
+const USAGE = `npm run bench -- [suite …] [--only part]… [--quick | --accept]
+  --only    a part of a suite that has some; nothing is written down
   --quick   small counts, to see that a suite works; nothing is written down
   --accept  measures nothing: makes the last run in bench/results the one others are compared with`;
 
 interface Wishes {
   readonly quick: boolean;
   readonly accept: boolean;
+  readonly only: readonly string[];
   readonly suites: readonly string[];
 }
 
@@ -23,7 +25,11 @@ function wishes(args: string[]): Wishes {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { quick: flag, accept: flag },
+      options: {
+        quick: flag,
+        accept: flag,
+        only: { type: 'string', multiple: true, default: [] },
+      },
     });
     return { ...values, suites: positionals };
   } catch (error) {
@@ -34,15 +40,20 @@ function wishes(args: string[]): Wishes {
 async function measure(
   name: string,
   suite: Suite,
-  { quick }: Wishes,
+  { quick, only }: Wishes,
   records: Records,
   signal: AbortSignal,
 ): Promise<void> {
+  const unknown = only.filter((part) => suite.parts?.includes(part) !== true);
+  if (unknown.length > 0) {
+    const parts = suite.parts?.join(', ') ?? 'none';
+    throw new UsageError(`${name} has no part "${unknown.join('", "')}". Its parts: ${parts}.`);
+  }
   console.error(`${name}: ${suite.what}`);
   const say = (line: string) => console.error(`  ${line}`);
-  const figures = await suite.run({ env: process.env, quick, say, signal });
+  const figures = await suite.run({ env: process.env, quick, only, say, signal });
   const result = resultOf(name, figures, ROOT);
-  if (!quick) records.write(result);
+  if (!quick && only.length === 0) records.write(result);
   console.log(tableOf(result, suite.budgets, quick ? undefined : records.baseline()[name]));
 }
 

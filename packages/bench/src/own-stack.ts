@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
-import { createServiceDatabase, removeData, startBackends } from '@junction/local-stack';
+import {
+  type Backends,
+  createServiceDatabase,
+  removeData,
+  startBackends,
+} from '@junction/local-stack';
 import type { BenchRun } from './suite.js';
 
 /** A Postgres and a Kafka for one suite. */
@@ -34,7 +39,7 @@ const NOTHING_SHARED = {
  */
 export async function withStack<T>(
   { env, say, signal }: BenchRun,
-  work: (stack: Stack) => Promise<T>,
+  work: (stack: Stack, backends: Backends) => Promise<T>,
 ): Promise<T> {
   // The user that Postgres runs as must be able to pass through.
   const dataDir = mkdtempSync('/var/tmp/junction-bench-');
@@ -44,7 +49,7 @@ export async function withStack<T>(
     const backends = await startBackends({ dataDir, env: servers, say, signal });
     try {
       const stack = stackAt(backends.postgres?.adminUrl ?? '', backends.kafkaBrokers);
-      return await Promise.race([work(stack), calledOff(signal)]);
+      return await Promise.race([work(stack, backends), calledOff(signal)]);
     } finally {
       await backends.stop();
     }

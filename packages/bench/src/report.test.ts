@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { findSuites, UsageError } from './find-suites.js';
 import { type Result, recordsIn, tableOf } from './report.js';
-import { quantile } from './statistics.js';
+import { quantile, slope } from './statistics.js';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -63,6 +63,24 @@ describe('a quantile', () => {
   });
 
   it('of nothing is no number', () => expect(quantile([], 0.5)).toBeNaN());
+});
+
+it('a slope is that of the line that lies nearest to all points', () => {
+  expect(
+    slope([
+      [0, 1],
+      [1, 3],
+      [2, 5],
+    ]),
+  ).toBeCloseTo(2);
+  expect(
+    slope([
+      [0, 5],
+      [1, 7],
+      [2, 3],
+      [3, 5],
+    ]),
+  ).toBeCloseTo(-0.4);
 });
 
 it('a suite that nobody wrote is refused with the names of those there are', async () => {

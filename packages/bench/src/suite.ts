@@ -9,6 +9,8 @@ export interface BenchRun {
   readonly env: NodeJS.ProcessEnv;
   /** Small counts: shows that the suite works. Its figures say nothing. */
   readonly quick: boolean;
+  /** Of the suite's parts; none: all of them. */
+  readonly only: readonly string[];
   readonly say: (line: string) => void;
   /** Calls the run off. */
   readonly signal: AbortSignal;
@@ -21,6 +23,8 @@ export interface BenchRun {
 export interface Suite {
   /** In a line. */
   readonly what: string;
+  /** What `--only` may choose from; absent: it is measured as a whole. */
+  readonly parts?: readonly string[];
   readonly budgets: Readonly<Record<string, Budget>>;
   /** Rejects when there is nothing worth comparing: requests failed, events were lost. */
   run(run: BenchRun): Promise<Figures>;

@@ -1,16 +1,17 @@
 // What could be had without a product: one undici pool, 64 connections, a body of the same size and an
-// HMAC for each, as fast as it goes. Prints requests per second and CPU seconds for 10,000.
+// HMAC for each, as fast as it goes. Writes its BareRun as JSON.
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 
-const [url, requests, dataBytes] = process.argv.slice(2);
+const [url = '', requests, dataBytes] = process.argv.slice(2);
 const CONNECTIONS = 64;
+
 const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
 const data = 'x'.repeat(Number(dataBytes));
 const head = { event_type: 'inbox.organized', user_id: randomUUID(), data };
 let left = Number(requests);
 
-async function post() {
+async function post(): Promise<void> {
   while (left-- > 0) {
     const body = JSON.stringify({ ...head, timestamp: new Date().toISOString(), webhook_id: left });
     const mac = createHmac('sha256', 'secret').update(body).digest('hex');

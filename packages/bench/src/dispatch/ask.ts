@@ -1,0 +1,28 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Asks a child that answers every message with one. Rejects when it ends instead. */
+export const ask = <Answer>(child: ChildProcess, question: object): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const onMessage = (answer: unknown) => {
+      child.off('exit', onExit);
+      resolve(answer as Answer);
+    };
+    const onExit = () => {
+      child.off('message', onMessage);
+      reject(new Error('It ended before it answered.'));
+    };
+    child.once('message', onMessage);
+    child.once('exit', onExit);
+    child.send(question, (error) => {
+      if (error) reject(error);
+    });
+  });
+
+/** Resolves when the child has ended, by what `end` does or before it. */
+export async function ended(child: ChildProcess, end: () => void): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  end();
+  await exited;
+}

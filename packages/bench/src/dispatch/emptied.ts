@@ -1,0 +1,43 @@
+import { fill } from './events.js';
+import type { World } from './world.js';
+
+/** The longest that a slow machine takes for one load. */
+const EMPTIED_WITHIN_MS = 120_000;
+
+/** What is in the topic when the dispatcher starts. */
+export interface Load {
+  readonly users: readonly string[];
+  readonly events: number;
+  /** That these lead to. */
+  readonly deliveries: number;
+}
+
+/** How a load was worked off. */
+export interface Emptied {
+  readonly perS: number;
+  readonly cpuPer10k: number;
+  readonly sqlPerDelivery: number;
+}
+
+/** Fills the topic while no dispatcher runs, then lets one empty it; counts from the first request on. */
+export async function emptied(
+  { receiver, producer, startDispatcher, settled }: World,
+  { users, events, deliveries }: Load,
+): Promise<Emptied> {
+  await fill(producer, users, events);
+  await receiver.reset();
+  const dispatcher = await startDispatcher();
+  const first = await receiver.received(1, EMPTIED_WITHIN_MS);
+  const before = await dispatcher.used();
+  const last = await receiver.received(deliveries, EMPTIED_WITHIN_MS);
+  const after = await dispatcher.used();
+  await settled();
+  await dispatcher.end('SIGTERM');
+  // What was delivered before the first look at what it uses is not in that.
+  const counted = deliveries - first.count;
+  return {
+    perS: (deliveries / (last.lastMs - last.firstMs)) * 1_000,
+    cpuPer10k: ((after.cpuS - before.cpuS) / counted) * 10_000,
+    sqlPerDelivery: (after.statements - before.statements) / counted,
+  };
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assistantEventRecord } from '@junction/contracts';
+import type { OutRecord, ProducerPort } from '@junction/messaging';
+import { nowMs } from './clock.js';
+
+/** Bytes of `data`: half a kilobyte. */
+export const DATA_BYTES = 512;
+const TOPIC = 'assistant.events.v1';
+const BATCH = 1_000;
+const TICK_MS = 2;
+
+export const newUsers = (count: number): readonly string[] =>
+  Array.from({ length: count }, () => randomUUID());
+
+function record(userId: string): OutRecord {
+  const counts = { total_emails: 47, categorized: { important: 3, meetings: 5, tasks: 2 } };
+  const fields = { ...counts, sent_at: Number(nowMs().toFixed(3)), pad: '' };
+  const data = { ...fields, pad: 'x'.repeat(DATA_BYTES - JSON.stringify(fields).length) };
+  const event = { id: randomUUID(), source: '/bench', type: 'inbox.organized', userId } as const;
+  const bytes = Buffer.from(JSON.stringify(data));
+  return { topic: TOPIC, ...assistantEventRecord({ ...event, time: new Date(), data: bytes }) };
+}
+
+const nextOf = (users: readonly string[], n: number): string => users[n % users.length] ?? '';
+
+/** Writes so many events of these users in turn, as fast as Kafka takes them. */
+export async function fill(
+  producer: ProducerPort,
+  users: readonly string[],
+  count: number,
+): Promise<void> {
+  for (let done = 0; done < count; done += BATCH) {
+    const records = Array.from({ length: Math.min(BATCH, count - done) }, (_, n) =>
+      record(nextOf(users, done + n)),
+    );
+    await producer.sendBatch(records);
+  }
+}
+
+export interface Rate {
+  readonly perS: number;
+  readonly seconds: number;
+}
+
+/** Writes events at a steady rate, each in a call of its own; gives how many. */
+export async function trickle(
+  producer: ProducerPort,
+  users: readonly string[],
+  { perS, seconds }: Rate,
+  signal: AbortSignal,
+): Promise<number> {
+  const beganMs = nowMs();
+  const total = perS * seconds;
+  const sending: Promise<void>[] = [];
+  while (sending.length < total) {
+    const due = Math.min(total, Math.floor(((nowMs() - beganMs) / 1_000) * perS) + 1);
+    while (sending.length < due) {
+      sending.push(producer.sendBatch([record(nextOf(users, sending.length))]));
+    }
+    await sleep(TICK_MS, undefined, { signal });
+  }
+  await Promise.all(sending);
+  return total;
+}

@@ -1,0 +1,83 @@
+// The endpoints of users, in a process of their own: one that answers at once, the same over TLS, and
+// one that takes everything and never answers. As thin as can be, so that it is not what is measured.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { nowMs } from './clock.js';
+import type { Ports, Question, Seen } from './receiver.js';
+
+const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const LENGTH = /content-length: (\d+)/i;
+const SENT_AT = /"sent_at":([\d.]+)/;
+const MESSAGE_ID = /webhook-id: (\S+)/;
+
+let measure = false;
+let count = 0;
+let firstMs = 0;
+let lastMs = 0;
+let latenciesMs: number[] = [];
+let ids = new Set<string>();
+
+function received(head: string, body: Buffer): void {
+  lastMs = nowMs();
+  firstMs ||= lastMs;
+  count++;
+  if (!measure) return;
+  ids.add(MESSAGE_ID.exec(head)?.[1] ?? '');
+  const sentAt = SENT_AT.exec(body.toString('latin1'))?.[1];
+  if (sentAt !== undefined) latenciesMs.push(lastMs - Number(sentAt));
+}
+
+function onSocket(socket: Socket): void {
+  let bytes: Buffer = Buffer.alloc(0);
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk: Buffer) => {
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+    for (;;) {
+      const headEnd = bytes.indexOf(END_OF_HEAD);
+      if (headEnd === -1) return;
+      const head = bytes.toString('latin1', 0, headEnd);
+      const bodyAt = headEnd + END_OF_HEAD.length;
+      const end = bodyAt + Number(LENGTH.exec(head)?.[1] ?? 0);
+      if (bytes.length < end) return;
+      received(head, bytes.subarray(bodyAt, end));
+      bytes = bytes.subarray(end);
+      socket.write(ANSWER);
+    }
+  });
+}
+
+function onHungSocket(socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  socket.resume();
+}
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const [keyFile = '', certFile = ''] = process.argv.slice(2);
+const certificate = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
+const ports: Ports = {
+  plain: await portOf(net.createServer(onSocket)),
+  tls: await portOf(tls.createServer(certificate, onSocket)),
+  hung: await portOf(net.createServer(onHungSocket)),
+};
+
+process.on('message', (question: Question) => {
+  if (question.ask === 'reset') {
+    ({ measure } = question);
+    [count, firstMs, lastMs] = [0, 0, 0];
+    latenciesMs = [];
+    ids = new Set();
+  }
+  const seen: Seen = { count, firstMs, lastMs, latenciesMs, distinct: ids.size };
+  process.send?.(seen);
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.(ports);

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { CertificateAuthority } from '@junction/testing';
+import { ask, ended } from './ask.js';
+import { until } from './clock.js';
+
+const PROGRAM = path.join(import.meta.dirname, 'receiver-process.js');
+const LOOK_EVERY_MS = 100;
+
+export interface Ports {
+  readonly plain: number;
+  readonly tls: number;
+  readonly hung: number;
+}
+
+export type Question =
+  | { readonly ask: 'seen' }
+  | { readonly ask: 'reset'; readonly measure: boolean };
+
+/** Of all that came since the reset. */
+export interface Seen {
+  readonly count: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** From before the event was published to the last byte; while it measures. */
+  readonly latenciesMs: readonly number[];
+  /** How many different events; while it measures. */
+  readonly distinct: number;
+}
+
+/** The endpoints of all users. */
+export interface Receiver {
+  readonly plainUrl: string;
+  readonly tlsUrl: string;
+  readonly hungUrl: string;
+  seen(): Promise<Seen>;
+  /** Counts from 0. `measure`: keeps each latency and which events came. */
+  reset(measure?: boolean): Promise<Seen>;
+  /** Resolves once so many requests have come. */
+  received(count: number, deadlineMs: number): Promise<Seen>;
+  close(): Promise<void>;
+}
+
+/** Starts a process that receives. Its key and certificate are left in the folder. */
+export async function startReceiver(
+  folder: string,
+  authority: CertificateAuthority,
+  signal: AbortSignal,
+): Promise<Receiver> {
+  const files = Object.entries(await authority.issue()).map(([name, text]) => {
+    const file = path.join(folder, `receiver.${name}`);
+    writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  });
+  const child = spawn(process.execPath, [PROGRAM, ...files], {
+    env: {},
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [ports] = (await once(child, 'message', { signal })) as [Ports];
+  const seen = () => ask<Seen>(child, { ask: 'seen' } satisfies Question);
+  return {
+    plainUrl: `http://127.0.0.1:${ports.plain}`,
+    tlsUrl: `https://localhost:${ports.tls}`,
+    hungUrl: `http://127.0.0.1:${ports.hung}`,
+    seen,
+    reset: (measure = false) => ask(child, { ask: 'reset', measure } satisfies Question),
+    received: (count, deadlineMs) =>
+      until(
+        `Receiving ${count}`,
+        async () => {
+          const now = await seen();
+          return now.count >= count ? now : undefined;
+        },
+        { deadlineMs, everyMs: LOOK_EVERY_MS, signal },
+      ),
+    close: () => ended(child, () => child.kill('SIGTERM')),
+  };
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BackendName } from '@junction/local-stack';
+import type { Figures } from '../suite.js';
+import { nowMs, until } from './clock.js';
+import { fill } from './events.js';
+import { latencyAt } from './latency.js';
+import type { World } from './world.js';
+
+const RECOVERED_WITHIN_MS = 60_000;
+const PUBLISH_EVERY_MS = 50;
+const SHARING_USERS = 200;
+/** Of 48 that each of two has when they are shared. */
+const SHARDS_MIN = 10;
+
+export interface RecoveryRuns {
+  readonly awayMs: number;
+}
+
+/** Seconds until deliveries go on: after a server is back, and after a replica is killed. */
+export async function measureRecovery(world: World, runs: RecoveryRuns): Promise<Figures> {
+  const users = await world.usersAt(world.receiver.plainUrl, 1);
+  const dispatcher = await world.startDispatcher();
+  await latencyAt(world, users, { perS: 20, seconds: 2 });
+  const kafka = await backAfter(world, 'kafka', users, runs);
+  const postgres = await backAfter(world, 'postgres', users, runs);
+  await dispatcher.end('SIGTERM');
+  return {
+    recovery_kafka_s: kafka,
+    recovery_postgres_s: postgres,
+    takeover_s: await takeover(world),
+  };
+}
+
+/** Kills a server, and counts from when it answers again to the delivery of a new event. */
+async function backAfter(
+  { backends, receiver, producer, run: { signal } }: World,
+  name: BackendName,
+  users: readonly string[],
+  { awayMs }: RecoveryRuns,
+): Promise<number> {
+  const pid = backends.pids()[name];
+  if (pid === undefined) throw new Error(`${name} is no process of ours.`);
+  process.kill(pid, 'SIGKILL');
+  await sleep(awayMs, undefined, { signal });
+  await backends.restart(name);
+  const backMs = nowMs();
+  await receiver.reset();
+  const publish = () =>
+    fill(producer, users, 1).then(
+      () => true,
+      () => undefined,
+    );
+  const patience = { deadlineMs: RECOVERED_WITHIN_MS, everyMs: PUBLISH_EVERY_MS, signal };
+  await until('Publishing again', publish, patience);
+  const { firstMs } = await receiver.received(1, RECOVERED_WITHIN_MS);
+  return (firstMs - backMs) / 1_000;
+}
+
+/** Of two replicas one is killed: until events of users of all shards have come. */
+async function takeover(world: World): Promise<number> {
+  const { pool, receiver, producer, run } = world;
+  const users = await world.usersAt(receiver.plainUrl, SHARING_USERS);
+  const first = await world.startDispatcher();
+  const second = await world.startDispatcher();
+  const patience = { deadlineMs: RECOVERED_WITHIN_MS, signal: run.signal };
+  const isShared = async () => {
+    const { rowCount } = await pool.query(SHARING, [SHARDS_MIN]);
+    return rowCount === 2 ? true : undefined;
+  };
+  await until('Sharing the shards', isShared, patience);
+  await latencyAt(world, users, { perS: 200, seconds: 2 });
+
+  await receiver.reset(true);
+  const killedMs = nowMs();
+  await second.end('SIGKILL');
+  await fill(producer, users, users.length);
+  const allCame = async () => {
+    const seen = await receiver.seen();
+    return seen.distinct >= users.length ? seen : undefined;
+  };
+  const { lastMs } = await until('Taking over', allCame, patience);
+  await first.end('SIGTERM');
+  return (lastMs - killedMs) / 1_000;
+}
+
+const SHARING = `
+select from shard_leases
+ where owner is not null and expires_at > now()
+ group by owner having count(*) >= $1`;

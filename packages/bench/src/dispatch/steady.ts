@@ -1,0 +1,44 @@
+import { slope } from '../statistics.js';
+import type { Figures } from '../suite.js';
+import { nowMs } from './clock.js';
+import { latencyAt } from './latency.js';
+import type { World } from './world.js';
+
+const USERS = 1_000;
+const MS_PER_MIN = 60_000;
+const SAMPLE_SECONDS = 5;
+
+export interface SteadyRuns {
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  /** Of memory. */
+  readonly watchedMs: number;
+}
+
+/** Latency at two rates with a thousand webhooks, and then what memory does while it goes on. */
+export async function measureSteady(
+  world: World,
+  { warmUpSeconds, seconds, watchedMs }: SteadyRuns,
+): Promise<Figures> {
+  const users = await world.usersAt(world.receiver.plainUrl, USERS);
+  const dispatcher = await world.startDispatcher();
+  await latencyAt(world, users, { perS: 500, seconds: warmUpSeconds });
+  const slow = await latencyAt(world, users, { perS: 200, seconds });
+  const fast = await latencyAt(world, users, { perS: 1_000, seconds });
+
+  const samples: (readonly [minute: number, mb: number])[] = [];
+  const beganMs = nowMs();
+  do {
+    await latencyAt(world, users, { perS: 200, seconds: SAMPLE_SECONDS });
+    samples.push([(nowMs() - beganMs) / MS_PER_MIN, (await dispatcher.used()).rssMb]);
+  } while (nowMs() - beganMs < watchedMs);
+  await dispatcher.end('SIGTERM');
+  return {
+    p50_200_ms: slow.p50,
+    p99_200_ms: slow.p99,
+    p50_1000_ms: fast.p50,
+    p99_1000_ms: fast.p99,
+    rss_mb: Math.max(...samples.map(([, mb]) => mb)),
+    rss_slope_mb_per_min: slope(samples),
+  };
+}

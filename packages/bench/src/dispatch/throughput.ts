@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Figures } from '../suite.js';
+import { emptied } from './emptied.js';
+import { DATA_BYTES } from './events.js';
+import type { World } from './world.js';
+
+const BARE = path.join(import.meta.dirname, 'bare-process.js');
+/** Of the envelope: a bare body is as long as one of ours. */
+const ENVELOPE_BYTES = 190;
+export const USERS = 50;
+
+export interface ThroughputRuns {
+  readonly bareRequests: number;
+  readonly warmUpEvents: number;
+  readonly events: number;
+}
+
+interface BareRun {
+  readonly perS: number;
+  readonly cpuPer10k: number;
+}
+
+/** A filled topic emptied beside a bare loop, before and after. */
+export async function measureThroughput(world: World, runs: ThroughputRuns): Promise<Figures> {
+  const users = await world.usersAt(world.receiver.plainUrl, USERS);
+  const load = (events: number) => ({ users, events, deliveries: events });
+  await emptied(world, load(runs.warmUpEvents));
+  const before = await bare(world, runs.bareRequests);
+  const bytesBefore = await databaseBytes(world);
+  const ours = await emptied(world, load(runs.events));
+  const bytes = (await databaseBytes(world)) - bytesBefore;
+  const after = await bare(world, runs.bareRequests);
+  const barePerS = (before.perS + after.perS) / 2;
+  return {
+    bare_per_s: barePerS,
+    deliveries_per_s: ours.perS,
+    ratio: ours.perS / barePerS,
+    cpu_s_per_10k: ours.cpuPer10k,
+    bare_cpu_s_per_10k: (before.cpuPer10k + after.cpuPer10k) / 2,
+    sql_per_delivery: ours.sqlPerDelivery,
+    bytes_per_delivery: bytes / runs.events,
+  };
+}
+
+async function bare({ receiver, run: { signal } }: World, requests: number): Promise<BareRun> {
+  const args = [BARE, receiver.plainUrl, String(requests), String(DATA_BYTES + ENVELOPE_BYTES)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { signal });
+  return JSON.parse(stdout) as BareRun;
+}
+
+async function databaseBytes({ pool }: World): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(
+    'select pg_database_size(current_database())::float8 as bytes',
+  );
+  return rows[0]?.bytes ?? Number.NaN;
+}

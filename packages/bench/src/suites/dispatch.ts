@@ -1,0 +1,75 @@
+import { measureNeighbours, type NeighbourRuns } from '../dispatch/neighbours.js';
+import { measureRecovery, type RecoveryRuns } from '../dispatch/recovery.js';
+import { measureSteady, type SteadyRuns } from '../dispatch/steady.js';
+import { measureThroughput, type ThroughputRuns } from '../dispatch/throughput.js';
+import { measureVariations, type VariationRuns } from '../dispatch/variations.js';
+import { type World, withWorld } from '../dispatch/world.js';
+import { withStack } from '../own-stack.js';
+import type { Figures, Suite } from '../suite.js';
+
+interface Sizes {
+  readonly throughput: ThroughputRuns;
+  readonly variations: VariationRuns;
+  readonly neighbours: NeighbourRuns;
+  readonly recovery: RecoveryRuns;
+  readonly steady: SteadyRuns;
+}
+
+const FULL: Sizes = {
+  throughput: { bareRequests: 60_000, warmUpEvents: 4_000, events: 40_000 },
+  variations: { deliveries: 20_000, backlog: 1_000_000 },
+  neighbours: { warmUpSeconds: 4, seconds: 15 },
+  recovery: { awayMs: 5_000 },
+  steady: { warmUpSeconds: 4, seconds: 15, watchedMs: 270_000 },
+};
+
+const QUICK: Sizes = {
+  throughput: { bareRequests: 500, warmUpEvents: 100, events: 500 },
+  variations: { deliveries: 500, backlog: 1_000 },
+  neighbours: { warmUpSeconds: 1, seconds: 1 },
+  recovery: { awayMs: 500 },
+  steady: { warmUpSeconds: 1, seconds: 1, watchedMs: 1_000 },
+};
+
+const PARTS: Readonly<Record<string, (world: World, sizes: Sizes) => Promise<Figures>>> = {
+  throughput: (world, { throughput }) => measureThroughput(world, throughput),
+  variations: (world, { variations }) => measureVariations(world, variations),
+  neighbours: (world, { neighbours }) => measureNeighbours(world, neighbours),
+  recovery: (world, { recovery }) => measureRecovery(world, recovery),
+  steady: (world, { steady }) => measureSteady(world, steady),
+};
+
+export const suite: Suite = {
+  what: 'from Kafka to the receivers of webhooks, beside a bare loop (12 minutes)',
+  parts: Object.keys(PARTS),
+  budgets: {
+    ratio: { atLeast: 1 / 3 },
+    cpu_s_per_10k: { atMost: 1 },
+    sql_per_delivery: { atMost: 0.05 },
+    bytes_per_delivery: { atMost: 1_536 },
+    backlog_ratio: { atLeast: 0.9 },
+    hung_neighbour_p50_ratio: { atMost: 1.2 },
+    hung_neighbour_of_granted: { atMost: 1 },
+    recovery_kafka_s: { atMost: 15 },
+    recovery_postgres_s: { atMost: 3 },
+    takeover_s: { atMost: 10 },
+    p50_200_ms: { atMost: 3 },
+    p99_200_ms: { atMost: 12 },
+    p50_1000_ms: { atMost: 4 },
+    p99_1000_ms: { atMost: 20 },
+    rss_mb: { atMost: 160 },
+    rss_slope_mb_per_min: { atMost: 1 },
+  },
+  run: (run) =>
+    withStack(run, (stack, backends) =>
+      withWorld(run, stack, backends, async (world) => {
+        const figures: Figures[] = [];
+        for (const [name, measure] of Object.entries(PARTS)) {
+          if (run.only.length > 0 && !run.only.includes(name)) continue;
+          run.say(name);
+          figures.push(await measure(world, run.quick ? QUICK : FULL));
+        }
+        return Object.assign({}, ...figures) as Figures;
+      }),
+    ),
+};
