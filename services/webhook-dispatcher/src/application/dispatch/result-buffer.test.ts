@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import type { Result } from './job.js';
 import { resultBuffer } from './result-buffer.js';
@@ -16,15 +16,32 @@ describe('results', () => {
     await eventually(() => expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]));
   });
 
+  it('wait for as long as writing takes, so that slow writes are few', async () => {
+    jest.useFakeTimers();
+    try {
+      const { buffer, batches } = buffering({ writeMs: 10 });
+      buffer.push(result(1));
+      await jest.advanceTimersByTimeAsync(5 + 10);
+      expect(batches).toEqual([[1]]);
+      buffer.push(result(2));
+      await jest.advanceTimersByTimeAsync(15);
+      buffer.push(result(3));
+      await jest.advanceTimersByTimeAsync(5 + 10);
+      expect(batches).toEqual([[1], [2, 3]]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('are kept and written again after a failure', async () => {
-    const { buffer, batches, failures } = buffering(1);
+    const { buffer, batches, failures } = buffering({ failing: 1 });
     buffer.push(result(1));
     await eventually(() => expect(batches).toEqual([[1]]));
     expect(failures).toHaveLength(1);
   });
 
   it('stop the sending when too many wait', async () => {
-    const { buffer } = buffering(0, 5_000);
+    const { buffer } = buffering({ batchMax: 5_000 });
     for (let n = 1; n < 5_000; n++) buffer.push(result(n));
     expect(buffer.hasRoom()).toBe(true);
     buffer.push(result(5_000));
@@ -33,13 +50,14 @@ describe('results', () => {
   });
 });
 
-function buffering(failing = 0, batchMax = 3) {
+function buffering({ failing = 0, batchMax = 3, writeMs = 0 } = {}) {
   const batches: number[][] = [];
   const failures: unknown[] = [];
   let left = failing;
   const buffer = resultBuffer({
     async write() {
       if (left-- > 0) throw new Error('down');
+      if (writeMs > 0) await new Promise((resolve) => setTimeout(resolve, writeMs));
     },
     written: (results) => void batches.push(results.map(({ job }) => job.attempt)),
     batchMax,

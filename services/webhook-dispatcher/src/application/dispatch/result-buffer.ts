@@ -16,6 +16,12 @@ export interface ResultBufferOptions {
 
 /** Half of what a result may wait: the other half is for the statement. */
 const FLUSH_AFTER_MS = 5;
+/**
+ * Under load a statement takes longer, most of it whatever it writes. Then results wait twice as long as
+ * the last one took: fewer statements with more in each, and two thirds of the time for something else.
+ */
+const FLUSH_AFTER_TIMES = 2;
+const FLUSH_AFTER_MAX_MS = 25;
 const RESULTS_MAX = 5_000;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
@@ -26,14 +32,17 @@ export function resultBuffer(options: ResultBufferOptions): ResultBuffer {
   let waiting: Result[] = [];
   let writing = false;
   let failures = 0;
+  let tookMs = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = async () => {
     timer = undefined;
     writing = true;
     const batch = waiting.slice(0, batchMax);
+    const startedMs = performance.now();
     try {
       await write(batch);
+      tookMs = performance.now() - startedMs;
       waiting = waiting.slice(batch.length);
       failures = 0;
       written(batch);
@@ -48,7 +57,8 @@ export function resultBuffer(options: ResultBufferOptions): ResultBuffer {
 
   const schedule = () => {
     if (timer !== undefined || writing || waiting.length === 0) return;
-    timer = setTimeout(() => void flush(), delayMs(failures, waiting.length >= batchMax));
+    const isFull = waiting.length >= batchMax;
+    timer = setTimeout(() => void flush(), delayMs(failures, isFull, tookMs));
   };
 
   return {
@@ -60,7 +70,8 @@ export function resultBuffer(options: ResultBufferOptions): ResultBuffer {
   };
 }
 
-function delayMs(failures: number, isFull: boolean): number {
+function delayMs(failures: number, isFull: boolean, tookMs: number): number {
   if (failures > 0) return Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));
-  return isFull ? 0 : FLUSH_AFTER_MS;
+  if (isFull) return 0;
+  return Math.min(FLUSH_AFTER_MAX_MS, Math.max(FLUSH_AFTER_MS, tookMs * FLUSH_AFTER_TIMES));
 }
