@@ -9,6 +9,7 @@ import type {
 import type { Filter } from '../../domain/webhook/filter.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
 import { bodyPlace } from './due-work.js';
+import { packed } from './packed-bytes.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { fromStoredId, toStoredId } from './stored-id.js';
 
@@ -94,6 +95,9 @@ async function insertDeliveries(
 ): Promise<void> {
   const jobs = deliveries.map(({ job }) => job);
   const keys = await unlock([...new Set(jobs.map(({ userId }) => userId))], tx);
+  const bodies = packed(
+    jobs.map(({ userId, deliveryId, body }) => keys.seal(userId, body, bodyPlace(deliveryId))),
+  );
   await tx
     .query({
       name: 'insert_deliveries',
@@ -105,10 +109,12 @@ async function insertDeliveries(
         jobs.map(({ webhookId }) => toStoredId(webhookId)),
         jobs.map(({ userId }) => userId),
         jobs.map(({ kind }) => kind),
-        jobs.map(({ userId, deliveryId, body }) => keys.seal(userId, body, bodyPlace(deliveryId))),
+        bodies.starts,
+        bodies.lengths,
         jobs.map(({ shard }) => shard),
         deliveries.map(({ verdict }) => verdict),
         USER_KEY,
+        bodies.bytes,
       ],
     })
     .catch(throwIfNoPartition);
@@ -116,12 +122,13 @@ async function insertDeliveries(
 
 const INSERT_DELIVERIES = `
 with delivery as (
-  select * from unnest($1::date[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[],
-                       $7::bytea[], $8::smallint[], $9::text[])
-    as d (day, delivery_id, message_id, webhook_id, user_id, kind, body, shard, verdict)
+  select d.*, substring($12::bytea from d.start for d.length) as body
+    from unnest($1::date[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[],
+                $7::int[], $8::int[], $9::smallint[], $10::text[])
+      as d (day, delivery_id, message_id, webhook_id, user_id, kind, start, length, shard, verdict)
 ), filed as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id)
-  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $10 from delivery
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $11 from delivery
 ), held as (
   insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
   select day, delivery_id, webhook_id, 'held', 'webhook_disabled', now() from delivery where verdict = 'held'

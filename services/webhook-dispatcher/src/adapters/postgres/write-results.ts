@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Result } from '../../application/dispatch/job.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
+import { packed } from './packed-bytes.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { toStoredId } from './stored-id.js';
 
@@ -21,6 +22,8 @@ export async function writeResults(
   results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
   const sealed = await sealAnswers(unlock, results);
+  const samples = packed(sealed.map(({ sample }) => sample));
+  const headers = packed(sealed.map((answer) => answer.headers));
   const ends = results.map(({ fact }) => endOf(fact));
   const { rows } = await db.query<{ delivery_id: string }>({
     name: 'write_results',
@@ -37,18 +40,22 @@ export async function writeResults(
       results.map(({ record }) => record.httpStatus),
       results.map(({ record }) => rounded(record.headersMs)),
       results.map(({ record }) => rounded(record.totalMs)),
-      sealed.map(({ sample }) => sample),
-      sealed.map(({ sample, headers }) => (sample ?? headers) && USER_KEY),
+      samples.starts,
+      samples.lengths,
+      sealed.map((answer) => (answer.sample ?? answer.headers) && USER_KEY),
       ends.map((end) => end?.status ?? null),
       ends.map((end) => end?.reason ?? null),
       results.map(({ fact }) =>
         fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
       ),
-      sealed.map(({ headers }) => headers),
+      headers.starts,
+      headers.lengths,
       results.map(({ record }) => rounded(record.connection.dnsMs)),
       results.map(({ record }) => rounded(record.connection.connectMs)),
       results.map(({ record }) => rounded(record.connection.tlsMs)),
       results.map(({ job }) => toStoredId(job.webhookId)),
+      samples.bytes,
+      headers.bytes,
     ],
   });
   return new Set(rows.map((row) => row.delivery_id));
@@ -56,13 +63,15 @@ export async function writeResults(
 
 const WRITE_RESULTS = `
 with result as (
-  select r.* from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
-                         $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
-                         $12::bytea[], $13::text[], $14::text[], $15::text[], $16::int[],
-                         $17::bytea[], $18::int[], $19::int[], $20::int[], $21::uuid[])
+  select r.*, substring($24::bytea from r.sample_start for r.sample_length) as sample,
+         substring($25::bytea from r.headers_start for r.headers_length) as headers
+    from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
+                $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
+                $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::int[],
+                $18::int[], $19::int[], $20::int[], $21::int[], $22::int[], $23::uuid[])
          as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
-               sample, key_id, status, reason, delay_ms, headers, dns_ms, connect_ms, tls_ms,
-               webhook_id)
+               sample_start, sample_length, key_id, status, reason, delay_ms,
+               headers_start, headers_length, dns_ms, connect_ms, tls_ms, webhook_id)
     join shard_leases l on l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch
 ), ended as (
   delete from pending p using result r where p.delivery_id = r.delivery_id and r.status is not null
