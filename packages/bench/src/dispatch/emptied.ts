@@ -2,7 +2,10 @@ import { fill } from './events.js';
 import type { World } from './world.js';
 
 /** The longest that a slow machine takes for one load. */
-const EMPTIED_WITHIN_MS = 120_000;
+const EMPTIED_WITHIN_MS = 300_000;
+
+/** Of the deliveries: what it uses is counted once so many are made, and the code is compiled. */
+const WARM_AFTER = 0.2;
 
 /** What is in the topic when the dispatcher starts. */
 export interface Load {
@@ -19,7 +22,7 @@ export interface Emptied {
   readonly sqlPerDelivery: number;
 }
 
-/** Fills the topic while no dispatcher runs, then lets one empty it; counts from the first request on. */
+/** Fills the topic while no dispatcher runs, then lets one empty it. */
 export async function emptied(
   { receiver, producer, startDispatcher, settled }: World,
   { users, events, deliveries }: Load,
@@ -27,14 +30,13 @@ export async function emptied(
   await fill(producer, users, events);
   await receiver.reset();
   const dispatcher = await startDispatcher();
-  const first = await receiver.received(1, EMPTIED_WITHIN_MS);
+  const warm = await receiver.received(deliveries * WARM_AFTER, EMPTIED_WITHIN_MS);
   const before = await dispatcher.used();
   const last = await receiver.received(deliveries, EMPTIED_WITHIN_MS);
   const after = await dispatcher.used();
   await settled();
   await dispatcher.end('SIGTERM');
-  // What was delivered before the first look at what it uses is not in that.
-  const counted = deliveries - first.count;
+  const counted = deliveries - warm.count;
   return {
     perS: (deliveries / (last.lastMs - last.firstMs)) * 1_000,
     cpuPer10k: ((after.cpuS - before.cpuS) / counted) * 10_000,

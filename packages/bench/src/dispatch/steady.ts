@@ -4,23 +4,22 @@ import { nowMs } from './clock.js';
 import { latencyAt } from './latency.js';
 import type { World } from './world.js';
 
-const USERS = 1_000;
 const MS_PER_MIN = 60_000;
 const SAMPLE_SECONDS = 5;
 
 export interface SteadyRuns {
+  /** Each with a webhook. */
+  readonly users: number;
   readonly warmUpSeconds: number;
   readonly seconds: number;
   /** Of memory. */
   readonly watchedMs: number;
 }
 
-/** Latency at two rates with a thousand webhooks, and then what memory does while it goes on. */
-export async function measureSteady(
-  world: World,
-  { warmUpSeconds, seconds, watchedMs }: SteadyRuns,
-): Promise<Figures> {
-  const users = await world.usersAt(world.receiver.plainUrl, USERS);
+/** Latency at two rates with many webhooks, and then what memory does while it goes on. */
+export async function measureSteady(world: World, runs: SteadyRuns): Promise<Figures> {
+  const { warmUpSeconds, seconds, watchedMs } = runs;
+  const users = await world.usersAt(world.receiver.plainUrl, runs.users);
   const dispatcher = await world.startDispatcher();
   await latencyAt(world, users, { perS: 500, seconds: warmUpSeconds });
   const slow = await latencyAt(world, users, { perS: 200, seconds });

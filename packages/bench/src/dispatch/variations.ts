@@ -3,17 +3,17 @@ import { emptied, type Load } from './emptied.js';
 import { USERS } from './throughput.js';
 import { FAN_OUT, type World } from './world.js';
 
-const MANY_USERS = 1_000;
-
 export interface VariationRuns {
   readonly deliveries: number;
+  /** Where there are many; also the webhooks of those to whom events fan out. */
+  readonly webhooks: number;
   readonly backlog: number;
 }
 
 /** The same load with one thing about it changed, beside it unchanged. */
 export async function measureVariations(
   world: World,
-  { deliveries, backlog }: VariationRuns,
+  { deliveries, webhooks, backlog }: VariationRuns,
 ): Promise<Figures> {
   const { plainUrl, tlsUrl } = world.receiver;
   const perS = async (load: Load) => (await emptied(world, load)).perS;
@@ -21,8 +21,8 @@ export async function measureVariations(
 
   const users = await world.usersAt(plainUrl, USERS);
   const overTls = await world.usersAt(tlsUrl, USERS);
-  const many = await world.usersAt(plainUrl, MANY_USERS);
-  const fanned = await world.usersAt(plainUrl, MANY_USERS / FAN_OUT, FAN_OUT);
+  const many = await world.usersAt(plainUrl, webhooks);
+  const fanned = await world.usersAt(plainUrl, webhooks / FAN_OUT, FAN_OUT);
 
   const before = await each(users);
   const tls = await each(overTls);

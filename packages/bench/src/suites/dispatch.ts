@@ -17,18 +17,18 @@ interface Sizes {
 
 const FULL: Sizes = {
   throughput: { bareRequests: 60_000, warmUpEvents: 4_000, events: 40_000 },
-  variations: { deliveries: 20_000, backlog: 1_000_000 },
+  variations: { deliveries: 20_000, webhooks: 1_000, backlog: 1_000_000 },
   neighbours: { warmUpSeconds: 4, seconds: 15 },
   recovery: { awayMs: 5_000 },
-  steady: { warmUpSeconds: 4, seconds: 15, watchedMs: 270_000 },
+  steady: { users: 1_000, warmUpSeconds: 4, seconds: 15, watchedMs: 270_000 },
 };
 
 const QUICK: Sizes = {
   throughput: { bareRequests: 500, warmUpEvents: 100, events: 500 },
-  variations: { deliveries: 500, backlog: 1_000 },
+  variations: { deliveries: 500, webhooks: 100, backlog: 1_000 },
   neighbours: { warmUpSeconds: 1, seconds: 1 },
   recovery: { awayMs: 500 },
-  steady: { warmUpSeconds: 1, seconds: 1, watchedMs: 1_000 },
+  steady: { users: 50, warmUpSeconds: 1, seconds: 1, watchedMs: 1_000 },
 };
 
 const PARTS: Readonly<Record<string, (world: World, sizes: Sizes) => Promise<Figures>>> = {
