@@ -6,6 +6,8 @@ import type { World } from './world.js';
 
 const MS_PER_MIN = 60_000;
 const SAMPLE_SECONDS = 5;
+/** One has no slope. */
+const SAMPLES_MIN = 2;
 
 export interface SteadyRuns {
   /** Each with a webhook. */
@@ -30,7 +32,7 @@ export async function measureSteady(world: World, runs: SteadyRuns): Promise<Fig
   do {
     await latencyAt(world, users, { perS: 200, seconds: SAMPLE_SECONDS });
     samples.push([(nowMs() - beganMs) / MS_PER_MIN, (await dispatcher.used()).rssMb]);
-  } while (nowMs() - beganMs < watchedMs);
+  } while (samples.length < SAMPLES_MIN || nowMs() - beganMs < watchedMs);
   await dispatcher.end('SIGTERM');
   return {
     p50_200_ms: slow.p50,
