@@ -165,7 +165,7 @@ describe('events published over gRPC', () => {
       await eventually(() => {
         const came = receiver.requests.filter((one) => one.path === path);
         expect(came).toHaveLength(ids.length);
-      expect(new Set(came.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
+        expect(new Set(came.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
       });
     },
   );

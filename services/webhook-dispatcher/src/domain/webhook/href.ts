@@ -1,5 +1,9 @@
 /**
- * What makes two urls the same webhook: the WHATWG serialisation. A url with a fragment, which no receiver
- * would see, never gets here. Throws TypeError when the text is no absolute url.
+ * What makes two urls the same webhook: the WHATWG serialisation without the fragment, which no
+ * receiver ever sees. Throws TypeError when the text is no absolute url.
  */
-export const hrefOf = (url: string): string => new URL(url).href;
+export function hrefOf(url: string): string {
+  const parsed = new URL(url);
+  parsed.hash = '';
+  return parsed.href;
+}
