@@ -14,14 +14,13 @@ export interface ResultBufferOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Half of what a result may wait: the other half is for the statement. */
 const FLUSH_AFTER_MS = 5;
 /**
  * Under load a statement takes longer, most of it whatever it writes. Then results wait twice as long as
  * the last one took: fewer statements with more in each, and two thirds of the time for something else.
  */
 const FLUSH_AFTER_TIMES = 2;
-const FLUSH_AFTER_MAX_MS = 25;
+const FLUSH_AFTER_MAX_MS = 10;
 const RESULTS_MAX = 5_000;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
