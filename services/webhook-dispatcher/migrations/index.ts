@@ -8,6 +8,7 @@ import { shards } from './0003_shards.js';
 import { turns } from './0004_turns.js';
 import { webhookOptions } from './0005_webhook_options.js';
 import { reading } from './0006_reading.js';
+import { expunges } from './0007_expunges.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   turns,
   webhookOptions,
   reading,
+  expunges,
 ];

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { attemptEntry, operationEntry } from './adapters/http/live-views.js';
 import { eventLog } from './adapters/postgres/event-log.js';
 import { expungePayload } from './adapters/postgres/expunge.js';
+import { requestExpunge } from './adapters/postgres/expunge-users.js';
 import { liveTail } from './adapters/postgres/live-tail.js';
 import { redeliver } from './adapters/postgres/redeliveries.js';
 import { replayRows, replays } from './adapters/postgres/replays.js';
@@ -102,6 +103,7 @@ export function composeHistory(
     sendTest: sendTest(pool, unlock, newDeliveryId),
     exampleOf: (kind) => EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example ?? {},
     expunge: expungePayload(pool),
+    requestExpunge: requestExpunge(pool),
     hours: webhookHours(pool).read,
     events: events.page,
     event: events.detail,

@@ -27,6 +27,7 @@ import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-p
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { deliveryLog } from './adapters/postgres/delivery-log.js';
 import { eraseUsers } from './adapters/postgres/erase-users.js';
+import { expungeUsers } from './adapters/postgres/expunge-users.js';
 import { disableFailing } from './adapters/postgres/failing-webhooks.js';
 import { inline, readModels } from './adapters/postgres/read-models.js';
 import { type RemoveUser, removeUser } from './adapters/postgres/remove-user.js';
@@ -58,6 +59,7 @@ const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const RETENTION_EVERY_MS = 600 * SECOND_MS;
 const ERASURES_EVERY_MS = 5 * SECOND_MS;
+const EXPUNGES_EVERY_MS = 5 * SECOND_MS;
 const FAILING_EVERY_MS = 60 * SECOND_MS;
 const EXPIRED_SECRETS_EVERY_MS = 60 * SECOND_MS;
 
@@ -169,6 +171,7 @@ function keepHouse(house: House): void {
     ['partitions', makePartitions, PARTITIONS_EVERY_MS],
     ['retention', dropOldDays, RETENTION_EVERY_MS],
     ['erasures', erase, ERASURES_EVERY_MS],
+    ['expunges', () => expungeUsers(pool), EXPUNGES_EVERY_MS],
     ['failing webhooks', disable, FAILING_EVERY_MS],
     ['expired secrets', () => removeExpiredSecrets(pool), EXPIRED_SECRETS_EVERY_MS],
   ] as const) {

@@ -45,6 +45,26 @@ describe('GET /api/webhooks/{id}/deliveries/{id}', () => {
       },
     ]);
     receiver.answer({});
+
+    const { dispatcher } = world();
+    const remove = (json?: object) =>
+      dispatcher.call(userId, 'DELETE', '/api/webhooks/payloads', json && { json });
+    expect(await remove({ before: '2020-01-01' })).toMatchObject({ status: 400 });
+    expect(await remove()).toMatchObject({
+      status: 202,
+      body: { requested_at: expect.stringMatching(/Z$/) },
+    });
+    await eventually(async () => {
+      expect(await settled(webhook, 'succeeded')).toMatchObject({
+        request_body: null,
+        payload_expunged_at: expect.any(String),
+        attempts: [1, 2].map((attempt) => ({
+          attempt,
+          response_headers: null,
+          response_sample: null,
+        })),
+      });
+    });
   });
 
   it('shows an unsigned request without a signature, also when a secret came later', async () => {

@@ -19,6 +19,11 @@ export interface History {
   test(userId: string, webhookId: string, kind: string): Promise<SentTest>;
   /** Removes the payload of a delivery. Again does no harm. */
   expunge(userId: string, webhookId: string, deliveryId: string): Promise<void>;
+  /**
+   * Has the payloads removed of all deliveries that the user has by now, in the background, and gives
+   * the moment that counts. Asking again moves it on.
+   */
+  expungeAll(userId: string): Promise<Date>;
   statistics(userId: string, webhookId: string, span: TimeSpan): Promise<readonly WebhookHour[]>;
   events(userId: string, filter: SeenEventFilter): Promise<Page<EventSummary>>;
   event(userId: string, messageId: string): Promise<EventDetail>;
@@ -62,6 +67,7 @@ export interface HistoryNeeds {
   /** An example of the data of this kind. */
   readonly exampleOf: (kind: string) => object;
   readonly expunge: (webhookId: string, deliveryId: string) => Promise<boolean>;
+  readonly requestExpunge: (userId: string) => Promise<Date>;
   readonly hours: (webhookId: string, from: Date, to: Date) => Promise<readonly WebhookHour[]>;
   readonly events: (userId: string, filter: SeenEventFilter) => Promise<Page<EventSummary>>;
   readonly event: (userId: string, messageId: string) => Promise<EventDetail | undefined>;
@@ -112,6 +118,8 @@ export const createHistory = (needs: HistoryNeeds): History => ({
     if (!(await needs.expunge(webhookId, deliveryId))) throw deliveryNotFound();
   },
 
+  expungeAll: async (userId) => needs.requestExpunge(userId),
+
   async statistics(userId, webhookId, { from, to }) {
     await found(needs, userId, webhookId);
     return needs.hours(webhookId, from, to);
@@ -122,11 +130,7 @@ export const createHistory = (needs: HistoryNeeds): History => ({
   async event(userId, messageId) {
     const event = await needs.event(userId, messageId);
     if (event) return event;
-    throw new AppError(
-      'not_found',
-      'event_not_found',
-      'There is no such event, or it came more than seven days ago.',
-    );
+    throw eventNotFound();
   },
 });
 
@@ -152,3 +156,10 @@ const deliveryNotFound = () =>
 
 const operationNotFound = () =>
   new AppError('not_found', 'operation_not_found', 'There is no such operation.');
+
+const eventNotFound = () =>
+  new AppError(
+    'not_found',
+    'event_not_found',
+    'There is no such event, or it came more than seven days ago.',
+  );

@@ -28,6 +28,7 @@ export function historyRoutes(history: History): Router {
   addOperationRoutes(router, history);
   addRepeatRoutes(router, history);
   addEventRoutes(router, history);
+  addPayloadRoutes(router, history);
 
   router.get('/api/webhooks/:id/stats', async (req, res) => {
     const { userId } = callerOf(res);
@@ -83,12 +84,20 @@ function addRepeatRoutes(router: Router, history: History): void {
     const again = await history.redeliver(userId, webhookId, deliveryId);
     res.status(202).json({ delivery_id: again });
   });
+}
 
+function addPayloadRoutes(router: Router, history: History): void {
   router.delete('/api/webhooks/:id/deliveries/:deliveryId/payload', async (req, res) => {
     const { userId } = callerOf(res);
     const { id, deliveryId } = req.params;
     await history.expunge(userId, webhookIdOf(id), deliveryIdOf(deliveryId));
     res.status(204).end();
+  });
+
+  router.delete('/api/webhooks/payloads', async (req, res) => {
+    const { userId } = callerOf(res);
+    parse(noBody, req.body);
+    res.status(202).json({ requested_at: await history.expungeAll(userId) });
   });
 }
 

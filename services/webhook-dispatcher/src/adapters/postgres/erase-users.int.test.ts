@@ -27,7 +27,15 @@ describe('a user who was deleted', () => {
   });
 });
 
-const FILLED = ['redeliveries', 'operations', 'webhook_hours', 'live_listeners', 'live_tail'];
+const FILLED = [
+  'redeliveries',
+  'operations',
+  'webhook_hours',
+  'live_listeners',
+  'live_tail',
+  'expunges',
+  'payloads_to_expunge',
+];
 
 /** A row of the user in each table that is found by its user alone. */
 async function fillTablesOf(userId: string): Promise<void> {
@@ -41,6 +49,8 @@ async function fillTablesOf(userId: string): Promise<void> {
      values ($1, now(), $1, 1, 0, '{1}')`,
     `insert into live_listeners (user_id, until) values ($1, now() + interval '1 minute')`,
     `insert into live_tail (user_id, webhook_id, type, data) values ($1, $1, 'a', '{}')`,
+    `insert into expunges (user_id, requested_at, begin_after) values ($1, now(), pg_current_xact_id())`,
+    `insert into payloads_to_expunge (user_id, day, delivery_id) values ($1, now(), $1)`,
   ]) {
     expect((await pool.query(text, [userId])).rowCount).toBe(1);
   }

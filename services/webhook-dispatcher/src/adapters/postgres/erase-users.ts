@@ -13,6 +13,8 @@ const USER_TABLES = [
   'webhook_hours',
   'live_listeners',
   'live_tail',
+  'expunges',
+  'payloads_to_expunge',
 ] as const;
 
 /** Notes that everything of the user is to go, in the transaction that took their webhooks. */
@@ -36,7 +38,8 @@ export async function eraseUsers(pool: pg.Pool, removeAgain: RemoveAgain): Promi
     // An event or a request on its way when the user went may have left something behind since.
     await removeAgain(userId);
     let isErased = true;
-    for (const day of await days(pool)) isErased = (await eraseDay(pool, userId, day)) && isErased;
+    for (const day of await daysOfDeliveries(pool))
+      isErased = (await eraseDay(pool, userId, day)) && isErased;
     // Records of theirs that broke a rule: the payload may speak of them all the same.
     await inTransaction(pool, (tx) => eraseDeadLetters(tx, userId));
     for (const table of USER_TABLES) {
@@ -47,8 +50,9 @@ export async function eraseUsers(pool: pg.Pool, removeAgain: RemoveAgain): Promi
   return users.filter(({ is_last }) => !is_last).length;
 }
 
-async function days(pool: pg.Pool): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ day: string }>(
+/** The days (YYYY-MM-DD) that have a partition, oldest first. */
+export async function daysOfDeliveries(db: pg.Pool | pg.ClientBase): Promise<readonly string[]> {
+  const { rows } = await db.query<{ day: string }>(
     `select to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day
        from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = 'deliveries'::regclass order by 1`,

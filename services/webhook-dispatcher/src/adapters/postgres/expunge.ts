@@ -14,37 +14,45 @@ export const expungePayload =
     inTransaction(pool, async (tx) => {
       const family = await familyOf(tx, toStoredId(webhookId), toStoredId(deliveryId));
       if (family.length === 0) return false;
-      const ids = family.map(({ delivery_id: id }) => id);
-      const days = family.map(({ day }) => day);
       const { rowCount } = await tx.query(
         'select from pending where delivery_id = any ($1::uuid[]) limit 1',
-        [ids],
+        [family.flatMap(({ ids }) => ids)],
       );
       if (rowCount !== 0) throw underWay();
-      await tx.query(
-        `update deliveries set body = '', key_id = null, expunged_at = coalesce(expunged_at, now())
-          where (day, delivery_id) in (select * from unnest($1::date[], $2::uuid[]))`,
-        [days, ids],
-      );
-      await tx.query(
-        `update attempts set sample = null, headers = null, key_id = null
-          where (day, delivery_id) in (select * from unnest($1::date[], $2::uuid[]))`,
-        [days, ids],
-      );
+      for (const { day, ids } of family) await removePayloads(tx, day, ids);
       return true;
     });
 
-interface Member {
+/** Deliveries that were filed on the same day. */
+export interface DeliveriesOfDay {
   readonly day: string;
-  readonly delivery_id: string;
+  readonly ids: readonly string[];
+}
+
+/** Takes what was sent and what came back from deliveries that have ended. Again does no harm. */
+export async function removePayloads(
+  tx: pg.PoolClient,
+  day: string,
+  ids: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `update deliveries set body = '', key_id = null, expunged_at = coalesce(expunged_at, now())
+      where day = $1 and delivery_id = any ($2::uuid[])`,
+    [day, ids],
+  );
+  await tx.query(
+    `update attempts set sample = null, headers = null, key_id = null
+      where day = $1 and delivery_id = any ($2::uuid[])`,
+    [day, ids],
+  );
 }
 
 async function familyOf(
   tx: pg.PoolClient,
   webhookId: string,
   deliveryId: string,
-): Promise<readonly Member[]> {
-  const { rows } = await tx.query<Member>(
+): Promise<readonly DeliveriesOfDay[]> {
+  const { rows } = await tx.query<DeliveriesOfDay>(
     `with asked as materialized (
        select day, coalesce(original_id, delivery_id) as original_id, delivery_id from deliveries
         where webhook_id = $1 and delivery_id = $2 and day between $3::date and $4::date
@@ -52,10 +60,12 @@ async function familyOf(
        select d.day, d.delivery_id from asked
         cross join lateral (select day, delivery_id from deliveries d
                              where d.webhook_id = $1 and d.delivery_id = asked.original_id) d
+     ), family as (
+       select day, delivery_id from asked
+       union select day, delivery_id from original
+       union select r.day, r.delivery_id from asked join redeliveries r using (original_id)
      )
-     select day::text, delivery_id from asked
-     union select day::text, delivery_id from original
-     union select r.day::text, r.delivery_id from asked join redeliveries r using (original_id)`,
+     select day::text, array_agg(delivery_id) as ids from family group by day`,
     [webhookId, deliveryId, ...daysAround(deliveryId)],
   );
   return rows;

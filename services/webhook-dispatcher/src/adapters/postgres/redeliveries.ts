@@ -108,7 +108,8 @@ interface BodyRow {
 
 /**
  * Files a new delivery for each: the same message and the same bytes, with a series of attempts of its
- * own, due now. Gives their ids; those whose body does not open any more are left out.
+ * own, due now. Gives their ids; those whose body does not open any more are left out. Originals are
+ * locked: who removes payloads waits for the copy, and finds it.
  */
 export async function repeat(
   tx: pg.ClientBase,
@@ -122,7 +123,7 @@ export async function repeat(
     text: `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.key_id
              from unnest($1::date[], $2::uuid[]) with ordinality as o (day, delivery_id, n)
             cross join lateral (select * from deliveries d
-                                 where d.day = o.day and d.delivery_id = o.delivery_id limit 1) d
+                                 where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
             where d.expunged_at is null
             order by o.n`,
     values: [originals.map(({ day }) => day), originals.map(({ delivery_id: id }) => id)],

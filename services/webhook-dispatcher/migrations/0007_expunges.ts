@@ -1,0 +1,35 @@
+import type { Migration } from '@junction/eventsourcing-postgres';
+
+/** Users who want the payloads of all their deliveries removed, and which those are. */
+export const expunges: Migration = {
+  name: 'webhooks/0007_expunges',
+
+  async up(db) {
+    await db.raw(`
+      -- What was made by requested_at. The row goes when none of it holds a payload any more.
+      create table expunges (
+        user_id      uuid        primary key,
+        requested_at timestamptz not null,
+        -- Every transaction that was under way when it was asked for is numbered below this.
+        begin_after  xid8        not null,
+        -- The payloads of this day, and of those before it, are listed below or gone.
+        collected_to date        not null default '-infinity',
+        advanced_at  timestamptz not null default now()
+      );
+      create index expunges_advanced_at on expunges (advanced_at);
+
+      -- Found once by reading a day from end to end; what waits to be sent stays listed until it has ended.
+      create table payloads_to_expunge (
+        user_id     uuid not null,
+        day         date not null,
+        delivery_id uuid not null,
+
+        primary key (user_id, day, delivery_id)
+      );
+    `);
+  },
+
+  async down(db) {
+    await db.raw('drop table payloads_to_expunge, expunges');
+  },
+};
