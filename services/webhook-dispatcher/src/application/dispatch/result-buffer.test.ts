@@ -19,14 +19,14 @@ describe('results', () => {
   it('wait for as long as writing takes, so that slow writes are few', async () => {
     jest.useFakeTimers();
     try {
-      const { buffer, batches } = buffering({ writeMs: 10 });
+      const { buffer, batches } = buffering({ writeMs: 5 });
       buffer.push(result(1));
-      await jest.advanceTimersByTimeAsync(5 + 10);
+      await jest.advanceTimersByTimeAsync(5 + 5);
       expect(batches).toEqual([[1]]);
       buffer.push(result(2));
-      await jest.advanceTimersByTimeAsync(15);
+      await jest.advanceTimersByTimeAsync(8);
       buffer.push(result(3));
-      await jest.advanceTimersByTimeAsync(5 + 10);
+      await jest.advanceTimersByTimeAsync(2 + 5);
       expect(batches).toEqual([[1], [2, 3]]);
     } finally {
       jest.useRealTimers();
