@@ -184,8 +184,10 @@ describe('replicas', () => {
         return seen;
       })();
       for (const address of [all[1], all[0], all[1]]) await nginx.reload(replicas(address));
+      // They are asked one by one: once the other got two, none is on its way from an old worker.
+      await gets(other, 2);
       const before = service.requests.length;
-      await other.waitFor(() => true);
+      await gets(other, 2);
       asking = false;
       expect(new Set(await statuses)).toEqual(new Set([200]));
       expect(service.requests).toHaveLength(before);
@@ -275,12 +277,21 @@ describe('its logs', () => {
       { method: 'GET', path: '/api/integrations%2f', status: '400', upstream: '' },
     ].map((line) => expect.objectContaining(line));
     await eventually(() => {
-      const lines = nginx.accessLog().trim().split('\n').slice(-2 * asked.length);
+      const lines = nginx
+        .accessLog()
+        .trim()
+        .split('\n')
+        .slice(-2 * asked.length);
       expect(lines.map((line) => JSON.parse(line))).toEqual(expect.arrayContaining(asked));
     });
     expect(nginx.accessLog() + nginx.errorLog()).not.toContain('c0de-of-ada');
   });
 });
+
+async function gets({ requests }: Receiver, more: number): Promise<void> {
+  const before = requests.length;
+  await eventually(() => expect(requests.length).toBeGreaterThanOrEqual(before + more));
+}
 
 const replicas = (...servers: readonly string[]) => ({
   auth: servers,
