@@ -14,7 +14,10 @@ export interface IdleRuns {
 }
 
 /** What services take of one core while nobody wants anything; of the three the most. */
-export async function measureIdle({ env, signal }: BenchRun, runs: IdleRuns): Promise<Figures> {
+export async function measureIdle(
+  { env, signal, say }: BenchRun,
+  runs: IdleRuns,
+): Promise<Figures> {
   const product = await startProduct(env, {}, signal);
   try {
     const pids = product.pids();
@@ -25,6 +28,7 @@ export async function measureIdle({ env, signal }: BenchRun, runs: IdleRuns): Pr
     await sleep(runs.watchedMs, undefined, { signal });
     const elapsedS = (performance.now() - beganMs) / 1_000;
     const percents = used().map((seconds, at) => ((seconds - (before[at] ?? 0)) / elapsedS) * 100);
+    SERVICES.forEach((name, at) => say(`${name}: ${percents[at]?.toFixed(2)} % of a core`));
     return { idle_cpu_percent: Math.max(...percents) };
   } finally {
     await product.stop();
