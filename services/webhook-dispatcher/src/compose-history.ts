@@ -8,7 +8,7 @@ import { expungePayload } from './adapters/postgres/expunge.js';
 import { requestExpunge } from './adapters/postgres/expunge-users.js';
 import { liveTail } from './adapters/postgres/live-tail.js';
 import { redeliver } from './adapters/postgres/redeliveries.js';
-import { replayRows, replays } from './adapters/postgres/replays.js';
+import { isReplayRunning, replayRows, replays } from './adapters/postgres/replays.js';
 import type { Unlock } from './adapters/postgres/sealed-rows.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
 import { sendTest } from './adapters/postgres/test-events.js';
@@ -78,12 +78,14 @@ export function composeHistory(
   const stopping = new AbortController();
   const moving = routine(
     REPLAYS_EVERY_MS,
-    async () =>
-      moveReplays(
+    async () => {
+      if (!(await isReplayRunning(pool))) return;
+      await moveReplays(
         replayRows(pool, unlock, newDeliveryId),
         (operation) => live.tell([operation.userId], () => [operationEntry(operation)]),
         stopping.signal,
-      ),
+      );
+    },
     onError,
   );
   closing.add('replays', moving, async (moving) => {

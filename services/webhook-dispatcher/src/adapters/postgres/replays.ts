@@ -108,6 +108,15 @@ const underWay = (cause: unknown) =>
     { cause },
   );
 
+/** Whether there is a replay to move on: cheaper to ask each second than a transaction that finds none. */
+export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'replay_running',
+    text: `select from operations where status = 'running' limit 1`,
+  });
+  return rowCount === 1;
+}
+
 /** Moves replays on. Any number of replicas may do so: an operation is locked for the length of a batch. */
 export const replayRows = (
   pool: pg.Pool,
