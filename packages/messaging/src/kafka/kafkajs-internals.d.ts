@@ -1,9 +1,16 @@
-// The one internal of kafkajs that we reach into; see request-queue-patch.ts.
+// The internals of kafkajs that we reach into; see request-queue-patch.ts and its neighbours.
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   interface QueuedRequest {
     readonly entry: { readonly correlationId: number };
     readonly expectResponse: boolean;
     readonly sendRequest: () => void;
+    readonly requestTimeout?: number;
+  }
+
+  interface SentRequest {
+    readonly sentAt: number;
+    readonly requestTimeout: number;
+    timeoutRequest(): void;
   }
 
   export default class RequestQueue {
@@ -14,7 +21,13 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
       clientId: string;
       broker: string;
       logger: { debug(message: string): void; warn(message: string): void };
+      isConnected?: () => boolean;
     });
+    readonly enforceRequestTimeout: boolean;
+    readonly requestTimeout: number;
+    readonly isConnected: () => boolean;
+    readonly inflight: ReadonlyMap<number, SentRequest>;
+    requestTimeoutIntervalId: NodeJS.Timeout | undefined;
     readonly pending: readonly unknown[];
     throttledUntil: number;
     throttleCheckTimeoutId: NodeJS.Timeout | null;
@@ -23,6 +36,18 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
     fulfillRequest(response: { correlationId: number; payload: Buffer; size: number }): void;
     checkPendingRequests(): void;
     scheduleCheckPendingRequests(): void;
+    scheduleRequestTimeoutCheck(): void;
     destroy(): void;
+  }
+}
+
+declare module 'kafkajs/src/consumer/consumerGroup.js' {
+  interface Batch {
+    /** Before anything is filtered away. */
+    readonly rawMessages: readonly unknown[];
+  }
+
+  export default class ConsumerGroup {
+    fetch(nodeId: string): Promise<readonly Batch[]>;
   }
 }

@@ -2,11 +2,14 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { quietRequestQueue } from './request-queue-patch.js';
 
-const unpatched = RequestQueue.prototype.scheduleCheckPendingRequests;
+const { scheduleCheckPendingRequests, scheduleRequestTimeoutCheck } = RequestQueue.prototype;
 
 afterEach(() => {
   jest.useRealTimers();
-  RequestQueue.prototype.scheduleCheckPendingRequests = unpatched;
+  Object.assign(RequestQueue.prototype, {
+    scheduleCheckPendingRequests,
+    scheduleRequestTimeoutCheck,
+  });
 });
 
 describe('the request queue of an idle connection', () => {
@@ -17,6 +20,26 @@ describe('the request queue of an idle connection', () => {
   it('never wakes up once it is quieted', () => {
     quietRequestQueue();
     expect(checksInOneIdleSecond()).toBe(0);
+  });
+});
+
+describe('a request without an answer', () => {
+  it('is given up within a second of its time, and nothing looks after the connection ended', () => {
+    quietRequestQueue();
+    jest.useFakeTimers();
+    let isConnected = true;
+    const queue = newQueue({ enforceRequestTimeout: true, isConnected: () => isConnected });
+    const reject = jest.fn();
+    queue.scheduleRequestTimeoutCheck();
+    queue.push({ ...request(1, () => undefined, reject), requestTimeout: 2_500 });
+
+    jest.advanceTimersByTime(2_500);
+    expect(reject).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1_000);
+    expect(reject).toHaveBeenCalledTimes(1);
+    isConnected = false;
+    jest.advanceTimersByTime(1_000);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 
@@ -50,7 +73,7 @@ function checksInOneIdleSecond(): number {
   return checks.mock.calls.length;
 }
 
-const newQueue = (): RequestQueue =>
+const newQueue = (options: { enforceRequestTimeout?: boolean; isConnected?: () => boolean } = {}) =>
   new RequestQueue({
     maxInFlightRequests: null,
     requestTimeout: 1_000,
@@ -58,16 +81,21 @@ const newQueue = (): RequestQueue =>
     clientId: 'test',
     broker: 'nowhere:9092',
     logger: { debug: () => undefined, warn: () => undefined },
+    ...options,
   });
 
-const request = (correlationId: number, sendRequest: () => void) => ({
+const request = (
+  correlationId: number,
+  sendRequest: () => void,
+  reject: (error: unknown) => void = () => undefined,
+) => ({
   entry: {
     correlationId,
     apiName: 'Test',
     apiKey: 0,
     apiVersion: 0,
     resolve: () => undefined,
-    reject: () => undefined,
+    reject,
   },
   expectResponse: true,
   sendRequest,
