@@ -1,10 +1,11 @@
-import { v5, v7 } from 'uuid';
+import { hash } from 'node:crypto';
+import { v7 } from 'uuid';
 
 /** wh webhook, dlv delivery, att attempt, con connection, ses session, key API key, cli client, op operation. */
 export type IdPrefix = 'wh' | 'dlv' | 'att' | 'con' | 'ses' | 'key' | 'cli' | 'op';
 
 /** RFC 9562, section 6.6: the URL namespace. Never change it: receivers know messages by these ids. */
-const MESSAGE_NAMESPACE = '6ba7b811-9dad-11d1-80b4-00c04fd430c8';
+const MESSAGE_NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
 
 /** A new id: the prefix, `_` and a UUIDv7 in lower case, which sorts by `now` (default: the clock). */
 export const newId = (prefix: IdPrefix, now?: Date): string =>
@@ -14,5 +15,17 @@ export const newId = (prefix: IdPrefix, now?: Date): string =>
  * The id of a message: the same for the same event, on whatever road and however often it comes.
  * Neither part may hold a line feed, so two different events never share a name.
  */
-export const messageId = (source: string, id: string): string =>
-  `msg_${v5(`${source}\n${id}`, MESSAGE_NAMESPACE)}`;
+export function messageId(source: string, id: string): string {
+  const name = Buffer.from(`${source}\n${id}`);
+  // UUIDv5 (RFC 9562, section 5.5). Made for each event, and `uuid` takes three times as long.
+  const hex = hash('sha1', Buffer.concat([MESSAGE_NAMESPACE, name]), 'hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `5${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return `msg_${groups.join('-')}`;
+}

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type Hmac } from 'node:crypto';
 import { serviceKey, standardKey } from './secret.js';
 
 export interface ToSign {
@@ -19,24 +19,22 @@ export interface ToSign {
 export function signatureHeaders(attempt: ToSign): Record<string, string> {
   const { body, secrets, messageId } = attempt;
   const timestamp = String(Math.floor(attempt.timestamp.getTime() / 1_000));
-  const identity = { 'webhook-id': messageId, 'webhook-timestamp': timestamp };
-
   const [newest] = secrets;
-  if (newest === undefined) return identity;
+  if (newest === undefined) return { 'webhook-id': messageId, 'webhook-timestamp': timestamp };
   return {
-    ...identity,
-    'X-Service-Signature': `sha256=${serviceMac(body, newest).toString('hex')}`,
+    'webhook-id': messageId,
+    'webhook-timestamp': timestamp,
+    'X-Service-Signature': `sha256=${serviceMac(body, newest).digest('hex')}`,
     'webhook-signature': secrets
-      .map((secret) => standardMac(body, messageId, timestamp, secret).toString('base64'))
-      .map((mac) => `v1,${mac}`)
+      .map((secret) => `v1,${standardMac(body, messageId, timestamp, secret).digest('base64')}`)
       .join(' '),
   };
 }
 
 /** HMAC-SHA256 of the raw body. */
-export const serviceMac = (body: Buffer, secret: string): Buffer =>
-  createHmac('sha256', serviceKey(secret)).update(body).digest();
+export const serviceMac = (body: Buffer, secret: string): Hmac =>
+  createHmac('sha256', serviceKey(secret)).update(body);
 
 /** HMAC-SHA256 of id, timestamp and body, joined by full stops. */
-export const standardMac = (body: Buffer, id: string, timestamp: string, secret: string): Buffer =>
-  createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`).update(body).digest();
+export const standardMac = (body: Buffer, id: string, timestamp: string, secret: string): Hmac =>
+  createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`).update(body);

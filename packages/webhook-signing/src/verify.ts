@@ -28,7 +28,8 @@ export function verifyServiceSignature(
   secret: string,
 ): boolean {
   const hex = /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1];
-  return hex !== undefined && timingSafeEqual(Buffer.from(hex, 'hex'), serviceMac(body, secret));
+  if (hex === undefined) return false;
+  return timingSafeEqual(Buffer.from(hex, 'hex'), serviceMac(body, secret).digest());
 }
 
 /**
@@ -44,7 +45,7 @@ export function verifyStandardWebhook(request: StandardWebhook): boolean {
   if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > toleranceS) return false;
 
-  const wanted = standardMac(body, id, timestamp, secret);
+  const wanted = standardMac(body, id, timestamp, secret).digest();
   return signatures
     .split(' ', SIGNATURES_MAX)
     .filter((signature) => signature.startsWith('v1,'))
