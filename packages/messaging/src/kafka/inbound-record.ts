@@ -12,16 +12,25 @@ export const inboundRecord = (
   partition,
   offset: BigInt(offset),
   key: key?.toString('utf8') ?? null,
-  headers: Object.fromEntries(Object.entries(headers ?? {}).flatMap(headerText)),
+  headers: headerTexts(headers ?? {}),
   value,
   timestamp: new Date(Number(timestamp)),
 });
+
+function headerTexts(headers: object): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const text = headerText(value);
+    if (text !== undefined) texts[name] = text;
+  }
+  return texts;
+}
 
 /**
  * kafkajs collects a repeated header in an array, and takes one named like a member of
  * Object.prototype for a repetition: then the array holds a function, too.
  */
-function headerText([name, value]: [string, unknown]): readonly [string, string][] {
+function headerText(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value.find(Buffer.isBuffer) : value;
-  return Buffer.isBuffer(first) ? [[name, first.toString('utf8')]] : [];
+  return Buffer.isBuffer(first) ? first.toString('utf8') : undefined;
 }

@@ -8,7 +8,7 @@ export function headerLines(
   const lines: string[] = [];
   let bytes = 0;
   for (const [name, values = []] of Object.entries(headers)) {
-    for (const value of [values].flat()) {
+    for (const value of typeof values === 'string' ? [values] : values) {
       const line = `${name}: ${value}`;
       bytes += Buffer.byteLength(line) + 1;
       if (bytes > HEADERS_BYTES_MAX) return Buffer.from(lines.join('\n'));
