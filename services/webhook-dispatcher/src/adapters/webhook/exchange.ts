@@ -110,8 +110,12 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #end(error?: unknown): void {
     clearTimeout(this.#deadline);
     const response = this.#response;
-    if (response === undefined) this.#reject(error);
-    else this.#resolve({ ...response, sample: this.#sample, error });
+    if (response === undefined) {
+      this.#reject(error);
+      return;
+    }
+    const { statusCode, headers, headersMs } = response;
+    this.#resolve({ statusCode, headers, headersMs, sample: this.#sample, error });
   }
 }
 

@@ -100,29 +100,44 @@ async function attempt(
 ): Promise<SendRecord> {
   const startedMs = performance.now();
   const elapsedMs = () => performance.now() - startedMs;
-  let seen: Seen = { httpStatus: null, headersMs: null, headers: NOTHING, connection: REUSED };
+  let connection = REUSED;
   try {
     const { url, headers, body } = request;
+    const { origin, path } = placeOf(url);
     const response = await exchange(
       agent,
-      { ...placeOf(url), method: 'POST', headers, body },
+      { origin, path, method: 'POST', headers, body },
       attemptTimeoutMs,
-      () => timings.starting((connection) => (seen = { ...seen, connection })),
+      () => timings.starting((timing) => (connection = timing)),
     );
-    const { statusCode, headersMs, sample, error } = response;
-    seen = { ...seen, httpStatus: statusCode, headersMs, headers: headerLines(response.headers) };
-    const answer = outcomeOf(statusCode, response.headers['retry-after'], now());
+    const { statusCode: httpStatus, headersMs, sample, error } = response;
+    const answer = outcomeOf(httpStatus, response.headers['retry-after'], now());
     // What the receiver asks for counts however its body ends; success needs the whole answer.
     const outcome = error && answer.kind === 'succeeded' ? failureOf(error) : answer;
-    return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample };
+    return {
+      outcome,
+      result: resultOf(outcome),
+      httpStatus,
+      headersMs,
+      totalMs: elapsedMs(),
+      connection,
+      headers: headerLines(response.headers),
+      sample,
+    };
   } catch (error) {
     const outcome = failureOf(error);
-    return { outcome, result: resultOf(outcome), ...seen, totalMs: elapsedMs(), sample: NOTHING };
+    return {
+      outcome,
+      result: resultOf(outcome),
+      httpStatus: null,
+      headersMs: null,
+      totalMs: elapsedMs(),
+      connection,
+      headers: NOTHING,
+      sample: NOTHING,
+    };
   }
 }
-
-/** What is known of an attempt however it ends. */
-type Seen = Pick<AttemptRecord, 'httpStatus' | 'headersMs' | 'headers' | 'connection'>;
 
 const NOTHING = Buffer.alloc(0);
 
