@@ -9,6 +9,7 @@ import { turns } from './0004_turns.js';
 import { webhookOptions } from './0005_webhook_options.js';
 import { reading } from './0006_reading.js';
 import { expunges } from './0007_expunges.js';
+import { eventsOfUser } from './0008_events_of_user.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   webhookOptions,
   reading,
   expunges,
+  eventsOfUser,
 ];
