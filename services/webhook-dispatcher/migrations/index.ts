@@ -10,6 +10,7 @@ import { webhookOptions } from './0005_webhook_options.js';
 import { reading } from './0006_reading.js';
 import { expunges } from './0007_expunges.js';
 import { eventsOfUser } from './0008_events_of_user.js';
+import { answers } from './0009_answers.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   reading,
   expunges,
   eventsOfUser,
+  answers,
 ];

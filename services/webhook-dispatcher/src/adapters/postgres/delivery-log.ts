@@ -15,8 +15,8 @@ import {
 } from './delivery-page.js';
 import { bodyPlace } from './due-work.js';
 import type { OpenSealed } from './sealed-rows.js';
+import { answerPlace, fromStoredAnswer } from './stored-answer.js';
 import { daysAround, toStoredId } from './stored-id.js';
-import { headersPlace, samplePlace } from './write-results.js';
 
 interface AttemptRow {
   readonly n: number;
@@ -28,8 +28,7 @@ interface AttemptRow {
   readonly dns_ms: number | null;
   readonly connect_ms: number | null;
   readonly tls_ms: number | null;
-  readonly headers: Buffer | null;
-  readonly sample: Buffer | null;
+  readonly answer: Buffer | null;
   readonly key_id: string | null;
 }
 
@@ -73,7 +72,7 @@ async function contentsOf(
   const { rows } = await pool.query<AttemptRow>({
     name: 'delivery_attempts',
     text: `select n, at, result, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms,
-                  headers, sample, key_id
+                  answer, key_id
              from attempts where day = $1 and delivery_id = $2 order by n`,
     values: [day, deliveryId],
   });
@@ -81,37 +80,27 @@ async function contentsOf(
     bytes === null ? [] : [{ userId, bytes, keyId, place }];
   const places = [
     ...bodies.flatMap(({ body, key_id }) => sealed(body, key_id, bodyPlace(deliveryId))),
-    ...rows.flatMap(({ n, headers, sample, key_id }) => [
-      ...sealed(sample, key_id, samplePlace(deliveryId, n)),
-      ...sealed(headers, key_id, headersPlace(deliveryId, n)),
-    ]),
+    ...rows.flatMap(({ n, answer, key_id }) => sealed(answer, key_id, answerPlace(deliveryId, n))),
   ];
   const opened = await openSealed(places);
   const contents = new Map(places.map(({ place }, index) => [place, opened[index]]));
   return {
     body: expungedAt === null ? contents.get(bodyPlace(deliveryId)) : undefined,
-    log: rows.map((row) =>
-      toAttempt(row, {
-        sample: contents.get(samplePlace(deliveryId, row.n)),
-        headers: contents.get(headersPlace(deliveryId, row.n)),
-      }),
-    ),
+    log: rows.map((row) => toAttempt(row, contents.get(answerPlace(deliveryId, row.n)))),
   };
 }
 
-interface Answer {
-  readonly sample: Buffer | undefined;
-  readonly headers: Buffer | undefined;
+function toAttempt(row: AttemptRow, stored: Buffer | undefined): LoggedAttempt {
+  const answer = stored && fromStoredAnswer(stored);
+  return {
+    attempt: row.n,
+    at: row.at,
+    result: row.result,
+    httpStatus: row.http_status,
+    headersMs: row.headers_ms,
+    totalMs: row.total_ms,
+    connection: { dnsMs: row.dns_ms, connectMs: row.connect_ms, tlsMs: row.tls_ms },
+    responseHeaders: answer?.headers.length ? answer.headers : undefined,
+    responseSample: answer?.sample.length ? answer.sample.toString() : null,
+  };
 }
-
-const toAttempt = (row: AttemptRow, { sample, headers }: Answer): LoggedAttempt => ({
-  attempt: row.n,
-  at: row.at,
-  result: row.result,
-  httpStatus: row.http_status,
-  headersMs: row.headers_ms,
-  totalMs: row.total_ms,
-  connection: { dnsMs: row.dns_ms, connectMs: row.connect_ms, tlsMs: row.tls_ms },
-  responseHeaders: headers,
-  responseSample: sample?.toString() ?? null,
-});

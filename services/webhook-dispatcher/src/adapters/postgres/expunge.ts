@@ -41,7 +41,7 @@ export async function removePayloads(
     [day, ids],
   );
   await tx.query(
-    `update attempts set sample = null, headers = null, key_id = null
+    `update attempts set answer = null, key_id = null
       where day = $1 and delivery_id = any ($2::uuid[])`,
     [day, ids],
   );

@@ -73,12 +73,12 @@ describe('the result of an attempt', () => {
   it('keeps the response sealed', async () => {
     const { job, epoch, writing } = await delivering();
     await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded)]);
-    const { rows } = await database().pool.query<{ sample: Buffer; key_id: string }>(
-      'select sample, key_id from attempts where delivery_id = $1',
+    const { rows } = await database().pool.query<{ answer: Buffer; key_id: string }>(
+      'select answer, key_id from attempts where delivery_id = $1',
       [job.deliveryId],
     );
     expect(rows[0]?.key_id).toBe('user');
-    expect(rows[0]?.sample.includes('thanks')).toBe(false);
+    expect(rows[0]?.answer.includes('thanks')).toBe(false);
   });
 
   it('of many attempts is one statement', async () => {

@@ -3,6 +3,7 @@ import type { Result } from '../../application/dispatch/job.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
 import { packed } from './packed-bytes.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
+import { answerPlace, toStoredAnswer } from './stored-answer.js';
 import { toStoredId } from './stored-id.js';
 
 export interface ResultWriting {
@@ -21,9 +22,8 @@ export async function writeResults(
   { owner, unlock }: ResultWriting,
   results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
-  const sealed = await sealAnswers(unlock, results);
-  const samples = packed(sealed.map(({ sample }) => sample));
-  const headers = packed(sealed.map((answer) => answer.headers));
+  const sealed = await sealedAnswers(unlock, results);
+  const answers = packed(sealed);
   const ends = results.map(({ fact }) => endOf(fact));
   const { rows } = await db.query<{ delivery_id: string }>({
     name: 'write_results',
@@ -40,22 +40,19 @@ export async function writeResults(
       results.map(({ record }) => record.httpStatus),
       results.map(({ record }) => rounded(record.headersMs)),
       results.map(({ record }) => rounded(record.totalMs)),
-      samples.starts,
-      samples.lengths,
-      sealed.map((answer) => (answer.sample ?? answer.headers) && USER_KEY),
+      answers.starts,
+      answers.lengths,
+      sealed.map((answer) => answer && USER_KEY),
       ends.map((end) => end?.status ?? null),
       ends.map((end) => end?.reason ?? null),
       results.map(({ fact }) =>
         fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
       ),
-      headers.starts,
-      headers.lengths,
       results.map(({ record }) => rounded(record.connection.dnsMs)),
       results.map(({ record }) => rounded(record.connection.connectMs)),
       results.map(({ record }) => rounded(record.connection.tlsMs)),
       results.map(({ job }) => toStoredId(job.webhookId)),
-      samples.bytes,
-      headers.bytes,
+      answers.bytes,
     ],
   });
   return new Set(rows.map((row) => row.delivery_id));
@@ -63,15 +60,14 @@ export async function writeResults(
 
 const WRITE_RESULTS = `
 with result as (
-  select r.*, substring($24::bytea from r.sample_start for r.sample_length) as sample,
-         substring($25::bytea from r.headers_start for r.headers_length) as headers
+  select r.*, substring($22::bytea from r.answer_start for r.answer_length) as answer
     from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
                 $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
                 $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::int[],
-                $18::int[], $19::int[], $20::int[], $21::int[], $22::int[], $23::uuid[])
+                $18::int[], $19::int[], $20::int[], $21::uuid[])
          as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
-               sample_start, sample_length, key_id, status, reason, delay_ms,
-               headers_start, headers_length, dns_ms, connect_ms, tls_ms, webhook_id)
+               answer_start, answer_length, key_id, status, reason, delay_ms,
+               dns_ms, connect_ms, tls_ms, webhook_id)
     join shard_leases l on l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch
 ), ended as (
   delete from pending p using result r where p.delivery_id = r.delivery_id and r.status is not null
@@ -82,9 +78,9 @@ with result as (
    where p.delivery_id = r.delivery_id and r.status is null and p.attempt = r.n
 ), logged as (
   insert into attempts (day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
-                        headers_ms, total_ms, headers, sample, key_id)
+                        headers_ms, total_ms, answer, key_id)
   select day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
-         headers_ms, total_ms, headers, sample, key_id from result
+         headers_ms, total_ms, answer, key_id from result
   on conflict do nothing
 ), decided as (
   insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
@@ -120,32 +116,21 @@ function endOf(fact: DeliveryEvent): { status: string; reason: string | null } |
   }
 }
 
-interface SealedAnswer {
-  readonly sample: Buffer | null;
-  readonly headers: Buffer | null;
-}
-
-async function sealAnswers(
+async function sealedAnswers(
   unlock: Unlock,
   results: readonly Result[],
-): Promise<readonly SealedAnswer[]> {
-  const answered = results.filter(({ record }) => record.headers.length + record.sample.length > 0);
-  if (answered.length === 0) return results.map(() => ({ sample: null, headers: null }));
+): Promise<readonly (Buffer | null)[]> {
+  const answered = results.filter(isAnswered);
+  if (answered.length === 0) return results.map(() => null);
   const keys = await unlock([...new Set(answered.map(({ job }) => job.userId))]);
-  return results.map(({ job: { userId, deliveryId, attempt }, record: { sample, headers } }) => {
-    const seal = (bytes: Buffer, place: string) =>
-      bytes.length > 0 && keys.has(userId) ? keys.seal(userId, bytes, place) : null;
-    return {
-      sample: seal(sample, samplePlace(deliveryId, attempt)),
-      headers: seal(headers, headersPlace(deliveryId, attempt)),
-    };
+  return results.map((result) => {
+    const { userId, deliveryId, attempt } = result.job;
+    if (!isAnswered(result) || !keys.has(userId)) return null;
+    return keys.seal(userId, toStoredAnswer(result.record), answerPlace(deliveryId, attempt));
   });
 }
 
+const isAnswered = ({ record: { headers, sample } }: Result): boolean =>
+  headers.length + sample.length > 0;
+
 const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
-
-export const samplePlace = (deliveryId: string, attempt: number): string =>
-  `attempts/sample/${deliveryId}/${attempt}`;
-
-export const headersPlace = (deliveryId: string, n: number): string =>
-  `attempts/headers/${deliveryId}/${n}`;
