@@ -11,6 +11,7 @@ import { reading } from './0006_reading.js';
 import { expunges } from './0007_expunges.js';
 import { eventsOfUser } from './0008_events_of_user.js';
 import { answers } from './0009_answers.js';
+import { endings } from './0010_endings.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   expunges,
   eventsOfUser,
   answers,
+  endings,
 ];

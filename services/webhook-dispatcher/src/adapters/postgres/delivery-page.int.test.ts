@@ -161,7 +161,8 @@ async function fillDay(day: number): Promise<void> {
          from made
      ), attempted as (
        insert into attempts (day, delivery_id, n, at, result, total_ms)
-       select $1::date, id, 1, now(), 'succeeded', 5 from made
+       select $1::date, id, 1, now(), case when n = 2 or n % $5 = 3 then 'http_500' else 'succeeded' end, 5
+         from made
      ), seen as (
        insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
        select $1::date, id, '/tests', id::text, $4, 'draft.created',

@@ -31,7 +31,7 @@ export const DELIVERY_COLUMNS = `
 export const DELIVERY_JOINS = `
   left join lateral (select delivery_id, status, next_at from pending p
                       where p.delivery_id = d.delivery_id limit 1) p on true
-  left join lateral (select status, reason, at from outcomes o
+  left join lateral (select status, reason, at from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
                       order by at desc limit 1) o on true
   left join lateral (select n, result from attempts a

@@ -21,7 +21,7 @@ export interface Original {
  * as the latest of them. `d` is the delivery.
  */
 export const STANDING_JOINS = `
-  left join lateral (select status from outcomes o
+  left join lateral (select status from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
                       order by at desc limit 1) o on true
   left join lateral (select true as waits from pending p
@@ -32,7 +32,7 @@ export const STANDING_JOINS = `
       from redeliveries r
       left join lateral (select true as waits from pending p
                           where p.delivery_id = r.delivery_id limit 1) rp on true
-      left join lateral (select status from outcomes o
+      left join lateral (select status from endings o
                           where o.day = r.day and o.delivery_id = r.delivery_id
                           order by at desc limit 1) ro on true
      where r.original_id = d.delivery_id) again on true`;

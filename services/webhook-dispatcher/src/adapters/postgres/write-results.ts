@@ -85,7 +85,7 @@ with result as (
 ), decided as (
   insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
   select day, delivery_id, webhook_id, status, reason, at + total_ms * interval '1 ms'
-    from result where status is not null
+    from result where status <> 'succeeded' -- which the attempt says
   on conflict do nothing
 ), judged as (
   select webhook_id, min(at) as since, max(at) as last_at, bool_or(result = 'succeeded') as is_well
