@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isOutage } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
 import { backoffMs } from '../backoff.js';
+import { keepRenewed } from '../keep-renewed.js';
 import { readAll } from '../read-all.js';
 import { type Application, applyBatch, ProjectionStoppedError } from './apply-batch.js';
 import { type Checkpoint, findCheckpoints } from './checkpoint.js';
@@ -164,21 +165,22 @@ async function takeLease<E extends Event>(
   for (;;) {
     const { held, othersExpireInMs } = await leases.renew();
     const epoch = held.get(task);
-    if (epoch !== undefined) return { epoch, release: keepRenewed(leases, renewMs) };
+    if (epoch !== undefined) return { epoch, release: keepLease(leases, renewMs) };
     if (performance.now() > untilMs) throw beingRebuilt(name);
     await sleep(Math.min(othersExpireInMs + 20, renewMs), undefined, { signal });
   }
 }
 
 /** Gives what ends it. A renewal that fails is made up for by the next, or the checkpoint says so. */
-function keepRenewed(leases: Leases, renewMs: number): () => Promise<void> {
-  let renewing: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    renewing = leases.renew().catch(() => undefined);
-  }, renewMs);
+function keepLease(leases: Leases, renewMs: number): () => Promise<void> {
+  const keeper = keepRenewed(
+    async () => void (await leases.renew()),
+    () => undefined,
+  );
+  const timer = setInterval(keeper.renew, renewMs);
   return async () => {
     clearInterval(timer);
-    await renewing;
+    await keeper.stop();
     await leases.release().catch(() => undefined);
   };
 }
