@@ -12,22 +12,28 @@ const RETRY_DELAY_MAX_S = 86_400;
 /** Control characters would be invisible, or worse, wherever a description is shown. */
 const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
-const filter = z.unknown().transform((value, context) => {
-  const problem = value === undefined || value === null ? undefined : filterProblem(value);
-  if (problem === undefined) return value as Filter | null | undefined;
-  const { code, message, path } = problem;
-  context.addIssue({ code: 'custom', params: { code }, message, path: [...path] });
-  return z.NEVER;
-});
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+}
+
+/** A value that keeps the rules is a T; one that is not set needs to keep none. */
+const heldTo = <T>(problemOf: (value: unknown) => Problem | undefined) =>
+  z.unknown().transform((value, context) => {
+    const problem = value === undefined || value === null ? undefined : problemOf(value);
+    if (problem === undefined) return value as T | null | undefined;
+    const { code, message, path } = problem;
+    context.addIssue({ code: 'custom', params: { code }, message, path: [...path] });
+    return z.NEVER;
+  });
+
+const filter = heldTo<Filter>(filterProblem);
 
 // Not z.record, which leaves a name out without a word: __proto__.
-const headers = z.unknown().transform((value, context) => {
-  const problem = value === undefined || value === null ? undefined : headersProblem(value);
-  if (problem === undefined) return value as CustomHeaders | null | undefined;
-  const { code, message, name } = problem;
-  const path = name === undefined ? [] : [name];
-  context.addIssue({ code: 'custom', params: { code }, message, path });
-  return z.NEVER;
+const headers = heldTo<CustomHeaders>((value) => {
+  const problem = headersProblem(value);
+  return problem && { ...problem, path: problem.name === undefined ? [] : [problem.name] };
 });
 
 /** Fields of configure and PATCH. null is as good as never set. */
