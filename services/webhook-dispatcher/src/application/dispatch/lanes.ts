@@ -88,10 +88,6 @@ export class Lanes {
     this.#onDeleted(lane.webhookId);
   }
 
-  ids(): readonly string[] {
-    return [...this.#lanes.keys()];
-  }
-
   [Symbol.iterator](): Iterator<Lane> {
     return this.#lanes.values();
   }

@@ -26,10 +26,6 @@ export class Turns<Item extends Waiting> {
     return this.#members.size;
   }
 
-  has(item: Item): boolean {
-    return this.#members.has(item);
-  }
-
   add(item: Item): void {
     if (this.#members.has(item)) return;
     item.usedMs = Math.max(item.usedMs, this.#clockMs);
