@@ -19,7 +19,7 @@ export function nginxUpstreams(replicas: Replicas, { resolver }: UpstreamsOption
   zone ${name} 64k;
 ${servers.map((server) => `  server ${server} max_fails=1 fail_timeout=1s${resolve};`).join('\n')}
   keepalive 64;
-  keepalive_timeout 2s;
+  keepalive_timeout 1s;
   keepalive_requests 10000;
 }
 `,
@@ -37,5 +37,5 @@ ${servers.map((server) => `  server ${server} max_fails=1 fail_timeout=1s${resol
  * no idle connection is left on which a request could cross with its closing.
  */
 const HEAD = `# Where the services are. A replica that refuses is left alone for a second; a connection that
-# nobody used for two seconds is closed from this side, before a stopping service closes it.
+# nobody used for a second is closed from this side, before a stopping service closes it.
 `;

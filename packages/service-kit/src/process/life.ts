@@ -32,8 +32,11 @@ export interface LifeOptions {
   readonly stopping: AbortSignal;
 }
 
-/** A start that waits longer than this shows itself to probes. */
-const OPEN_ROOM_AFTER_MS = 1_000;
+/**
+ * A start that waits longer than this shows itself to probes. No sooner: a proxy without health checks
+ * sends requests to every port that accepts them, and one slow connection is no reason to answer 503.
+ */
+const OPEN_ROOM_AFTER_MS = 10_000;
 
 export function beginLife({ log, closing, health, http, stopping }: LifeOptions): Life {
   const room = closing.add('waiting room', waitingRoom(http, health), (room) => room.close());
