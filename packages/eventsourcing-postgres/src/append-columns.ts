@@ -1,5 +1,6 @@
 import type { Event } from '@junction/eventsourcing';
 import { type AppendColumns, expectedCode } from './append-statement.js';
+import { openHeaders } from './outbox.js';
 import type { PreparedAppend, PreparedEvent } from './prepared-append.js';
 
 type Part<E extends Event> = PreparedAppend<E>['parts'][number];
@@ -85,7 +86,7 @@ function addRecord(
   rows.topic.push(topic);
   rows.key.push(key);
   rows.type.push(type);
-  rows.headers.push(JSON.stringify(headers));
+  rows.headers.push(openHeaders(headers));
   rows.payload.push(payload);
 }
 

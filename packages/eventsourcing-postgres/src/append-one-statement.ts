@@ -1,7 +1,7 @@
 import type { Event } from '@junction/eventsourcing';
 import type pg from 'pg';
 import { expectedCode } from './append-statement.js';
-import { rfc3339 } from './outbox.js';
+import { openHeaders, rfc3339 } from './outbox.js';
 import type { PreparedAppend, PreparedEvent } from './prepared-append.js';
 
 /** An append as most are: one event for one stream, and at most one record of it. */
@@ -38,14 +38,10 @@ export function appendOneStatement<E extends Event>(
   if (hasCommand) values.push(append.commandId);
   if (record) {
     const { topic, key, type, headers, payload } = record;
-    values.push(topic, key, type, openObject(headers), payload);
+    values.push(topic, key, type, openHeaders(headers), payload);
   }
   return { name: `junction_append_one${shape}`, text: textOf(hasCommand, Boolean(record)), values };
 }
-
-/** Its JSON without the end, so that Postgres adds what it knows and reads all of it once. */
-const openObject = (headers: Readonly<Record<string, string>>): string =>
-  JSON.stringify(headers).slice(0, -1);
 
 function singleOf<E extends Event>(
   batch: readonly PreparedAppend<E>[],
@@ -101,7 +97,7 @@ const recordFrom = (n: number): string => `
   insert into outbox (aggregatetype, aggregateid, type, headers, payload)
   select $${n}::text, $${n + 1}::text, $${n + 2}::text,
          ($${n + 3} || ',"ce_time":"' || ${rfc3339('at')} || '"'
-           || case $3 when 1 then ',"ce_sequence":"' || published || '"' else '' end || '}')::jsonb,
+           || case $3 when 1 then ',"ce_sequence":"' || published || '"' else '' end || '}')::json,
          $${n + 4}::bytea
     from head
 )`;

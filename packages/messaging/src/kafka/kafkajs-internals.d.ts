@@ -51,3 +51,16 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
     fetch(nodeId: string): Promise<readonly Batch[]>;
   }
 }
+
+declare module 'kafkajs/src/protocol/encoder.js' {
+  export default class Encoder {
+    constructor(initialSize?: number);
+    readonly buf: Buffer;
+    offset: number;
+    /** What has been written. */
+    readonly buffer: Buffer;
+    ensureAvailable(length: number): void;
+    writeVarInt(value: number): this;
+    writeUVarInt(value: number): this;
+  }
+}

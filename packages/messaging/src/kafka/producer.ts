@@ -1,7 +1,8 @@
-import { type Kafka, type Message, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
+import type { Kafka, Message, Producer, TopicMessages } from 'kafkajs';
 import { atMost } from '../at-most.js';
 import type { Log } from '../log.js';
 import type { OutRecord, ProducerPort } from './kafka-port.js';
+import { byKey } from './partitioner.js';
 
 const ALL_IN_SYNC_REPLICAS = -1;
 
@@ -74,7 +75,7 @@ interface Opened {
 
 async function connected(kafka: Kafka): Promise<Producer> {
   const producer = kafka.producer({
-    createPartitioner: Partitioners.DefaultPartitioner,
+    createPartitioner: byKey,
     allowAutoTopicCreation: false,
   });
   await producer.connect();

@@ -25,7 +25,7 @@ describe('the outbox', () => {
     expect(await outboxBacklog(pool)).toEqual({ rows: 0, oldestAgeS: 0 });
     await insert('somewhere', ['a', 'b', 'c']);
     await pool.query(`
-      update outbox set headers = headers || '{"ce_time": "2020-01-01T00:00:00.000Z"}'
+      update outbox set headers = headers::jsonb || '{"ce_time": "2020-01-01T00:00:00.000Z"}'
        where aggregateid = 'b'`);
     const { rows, oldestAgeS } = await outboxBacklog(pool);
     expect(rows).toBe(3);
