@@ -16,10 +16,10 @@ const REBALANCE_TIMEOUT_MS = 30_000;
 const HEARTBEAT_MS = 1_000;
 
 /** kafkajs waits this long before it notices a seek, a resume or a stop; its default is 5 s. */
-const MAX_WAIT_MS = 250;
+const MAX_WAIT_MS = 500;
 
 /**
- * The loop of a living consumer makes itself heard four times a second, a long batch after each of its
+ * The loop of a living consumer makes itself heard twice a second, a long batch after each of its
  * transactions, of which none takes longer than 30 s.
  */
 const SILENCE_MAX_MS = 45_000;

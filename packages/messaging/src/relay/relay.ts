@@ -18,7 +18,7 @@ const ROWS = 'outbox';
 const LANES_FREE = 'lanes';
 
 /** For rows that nobody called about. */
-const POLL_MS = 500;
+const POLL_MS = 1_000;
 const STOP_MAX_MS = 5_000;
 
 export interface RelayOptions {
@@ -35,7 +35,7 @@ export interface RelayOptions {
   readonly meter?: Meter;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
-  /** How often it looks for rows that nobody called about. 500 ms. */
+  /** How often it looks for rows that nobody called about. 1 s. */
   readonly pollMs?: number;
   /** How often leases are renewed, and after how long without that they are free to take. */
   readonly lease?: { readonly renewMs: number; readonly expiryMs: number };
