@@ -45,7 +45,7 @@ export const measureAppends = (databaseUrl: string, runs: AppendRuns): Promise<F
       append_16_ratio: ratio(many, 'full', 'bare'),
       append_16_plain_ratio: ratio(many, 'plain', 'bare'),
       append_batch_gain: ratio(many, 'batch', 'full'),
-      append_twenty_gain: ratio(many, 'twenty', 'full'),
+      append_collected_gain: ratio(many, 'collected', 'full'),
       bare_16_per_s: median(many.map(({ bare }) => bare)),
       append_16_per_s: median(many.map(({ full }) => full)),
     };
@@ -81,7 +81,7 @@ function waysOn(pool: pg.Pool) {
     /** With the head alone. */
     plain: { events: 1, write: () => plain.append(append()) },
     /** As full, several events of one stream and one command. */
-    twenty: {
+    batch: {
       events: BATCH,
       write: () =>
         full.append(
@@ -95,8 +95,8 @@ function waysOn(pool: pg.Pool) {
           { commandId: randomUUID() },
         ),
     },
-    /** As full, several at once. */
-    batch: {
+    /** Several as full at once, each with its stream and its command. */
+    collected: {
       events: BATCH,
       write: () =>
         full.appendMany(

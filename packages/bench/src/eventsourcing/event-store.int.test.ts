@@ -18,7 +18,7 @@ it('the suite of the event store measures everything it promises', async () => {
     'append_16_ratio',
     'append_16_plain_ratio',
     'append_batch_gain',
-    'append_twenty_gain',
+    'append_collected_gain',
     'bare_16_per_s',
     'append_16_per_s',
     'outbox_ack_p50_ms',
