@@ -24,6 +24,15 @@ describe('a routine', () => {
     await stop();
   });
 
+  it('rests only for as long as the turn says', async () => {
+    const { turns, stop } = counted(60_000, (turn) => (turn === 2 ? 100 : 120_000));
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(turns()).toBe(2);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(turns()).toBe(3);
+    await stop();
+  });
+
   it('goes on after a turn that failed, and tells', async () => {
     const { turns, errors, stop } = counted(100, () => {
       throw new Error('once');
@@ -59,12 +68,12 @@ describe('a routine', () => {
   });
 });
 
-function counted(restMs: number, work: (turn: number) => Promise<void> | void = () => {}) {
+function counted(restMs: number, work: (turn: number) => Promise<void> | number | void = () => {}) {
   let turns = 0;
   let errors = 0;
   const turn = async () => {
     turns += 1;
-    await work(turns);
+    return (await work(turns)) ?? restMs;
   };
   const made = routine(restMs, turn, () => {
     errors += 1;

@@ -6,10 +6,13 @@ export interface Routine {
   stop(): Promise<void>;
 }
 
-/** Rests `restMs` between turns unless woken. A failed turn is followed by the next. */
+/**
+ * Rests `restMs` between turns unless woken; less when a turn gives the milliseconds until the next is
+ * worth it. A failed turn is followed by the next.
+ */
 export function routine(
   restMs: number,
-  turn: () => Promise<void>,
+  turn: () => Promise<void> | Promise<number>,
   onError: (error: unknown) => void,
 ): Routine {
   let stopped = false;
@@ -17,27 +20,37 @@ export function routine(
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const run = async (): Promise<void> => {
+  const run = async (): Promise<number> => {
+    let nextInMs: number | void;
     do {
       woken = false;
-      await turn().catch(onError);
+      nextInMs = await oneTurn();
     } while (woken && !stopped);
+    return Math.min(restMs, nextInMs ?? restMs);
   };
 
-  const rest = () => {
-    timer = setTimeout(() => begin(), restMs);
+  const oneTurn = async (): Promise<number | void> => {
+    try {
+      return await turn();
+    } catch (error) {
+      onError(error);
+    }
+  };
+
+  const rest = (forMs: number) => {
+    timer = setTimeout(() => begin(), forMs);
     timer.unref();
   };
 
   const begin = () => {
     clearTimeout(timer);
-    running = run().then(() => {
+    running = run().then((forMs) => {
       running = undefined;
-      if (!stopped) rest();
+      if (!stopped) rest(forMs);
     });
   };
 
-  rest();
+  rest(restMs);
   return {
     wake() {
       woken = true;
