@@ -17,4 +17,10 @@ export interface Meter {
     read: () => readonly Sample[] | Promise<readonly Sample[]>,
   ): void;
   histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void;
+  /** Counts what happened since the process started, by labels. The name ends in `_total`. */
+  counter(
+    name: string,
+    help: string,
+    labels: readonly string[],
+  ): (labels: Readonly<Record<string, string>>) => void;
 }

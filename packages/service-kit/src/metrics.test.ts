@@ -43,6 +43,18 @@ describe('what a package measures', () => {
       'batch_count{service="test"} 2',
     ]);
   });
+
+  it('counts what happens by its labels', async () => {
+    const { meter, registry } = metrics('test');
+    const happened = meter.counter('calls_total', 'Calls.', ['outcome']);
+    happened({ outcome: 'good' });
+    happened({ outcome: 'good' });
+    happened({ outcome: 'bad' });
+    expect(await valuesOf(registry, 'calls_total')).toEqual([
+      'calls_total{outcome="good",service="test"} 2',
+      'calls_total{outcome="bad",service="test"} 1',
+    ]);
+  });
 });
 
 async function valuesOf(registry: { metrics(): Promise<string> }, name: string) {

@@ -1,5 +1,5 @@
 import type { Meter } from '@junction/messaging';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   /** Where a service registers its own. */
@@ -66,5 +66,9 @@ const meter = (registry: Registry): Meter => ({
     const registers = [registry];
     const histogram = new Histogram({ name, help, buckets: [...buckets], registers });
     return (value) => histogram.observe(value);
+  },
+  counter(name, help, labels) {
+    const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] });
+    return (of) => counter.inc(of);
   },
 });

@@ -80,6 +80,7 @@ function memoryMeter() {
       values.set(name, observed);
       return (value) => void observed.push(value);
     },
+    counter: () => () => undefined,
   };
   return {
     meter,
