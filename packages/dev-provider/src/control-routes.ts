@@ -6,6 +6,7 @@ import { RefusedError } from './refused-error.js';
 
 const CALLS_MAX = 10_000;
 const DELAY_MS_MAX = 60_000;
+const RETRY_AFTER_S_MAX = 86_400;
 const LOOPBACK = /^(::1|(::ffff:)?127(\.\d+){3})$/;
 
 /** The control over HTTP, for tests that run in another process of this machine. */
@@ -44,6 +45,7 @@ export const faultyEndpoints =
     if (fault.status === undefined) return next();
     if (fault.lateFailure) await next();
     ctx.status = fault.status;
+    if (fault.retryAfterS !== undefined) ctx.set('retry-after', String(fault.retryAfterS));
     ctx.body = { error: fault.error ?? 'temporarily_unavailable' };
   };
 
@@ -73,6 +75,7 @@ function faultIn(body: Body): Fault {
   }
   const delayMs = wholeIn(body, 'delay_ms', 0, DELAY_MS_MAX);
   const status = wholeIn(body, 'status', 200, 599);
+  const retryAfterS = wholeIn(body, 'retry_after_s', 0, RETRY_AFTER_S_MAX);
   const error = textIn(body, 'error');
   return {
     endpoint,
@@ -80,6 +83,7 @@ function faultIn(body: Body): Fault {
     lateFailure: body['late_failure'] === true,
     ...(delayMs === undefined ? {} : { delayMs }),
     ...(status === undefined ? {} : { status }),
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
     ...(error === undefined ? {} : { error }),
   };
 }

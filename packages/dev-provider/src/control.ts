@@ -26,6 +26,8 @@ export interface Fault {
   readonly status?: number;
   /** The OAuth error code beside the status; `temporarily_unavailable` without one. */
   readonly error?: string;
+  /** Seconds, beside the status: Retry-After. */
+  readonly retryAfterS?: number;
   /** True: the call is carried out and its answer lost, a rotated refresh token with it. */
   readonly lateFailure?: boolean;
 }
