@@ -19,8 +19,8 @@ describe('the rest after a failure', () => {
     expect(restMs(POLICY, 1_000, 1)).toBe(300_000);
   });
 
-  it('is as long as the provider asked for, within the same bound', () => {
+  it('is as long as the provider asked for', () => {
     expect(restMs(POLICY, 1, 1, 30_000)).toBe(30_000);
-    expect(restMs(POLICY, 1, 1, 3_600_000)).toBe(300_000);
+    expect(restMs(POLICY, 1, 1, 3_600_000)).toBe(3_600_000);
   });
 });

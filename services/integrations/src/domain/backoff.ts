@@ -15,7 +15,7 @@ export const REVOCATION_BACKOFF: BackoffPolicy = { firstMs: SECOND_MS, longestMs
 /**
  * How long to rest after so many failures in a row (1 or more): the upper half of a doubling range, so
  * that many who failed together do not come back together. What the provider asked for (Retry-After)
- * is waited for, within the policy's bound.
+ * is waited for.
  */
 export function restMs(
   { firstMs, longestMs }: BackoffPolicy,
@@ -25,5 +25,5 @@ export function restMs(
 ): number {
   const doubledMs = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
   const ownMs = doubledMs / 2 + (doubledMs / 2) * chance;
-  return Math.round(Math.max(ownMs, Math.min(askedForMs, longestMs)));
+  return Math.round(Math.max(ownMs, askedForMs));
 }

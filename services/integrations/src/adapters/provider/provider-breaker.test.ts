@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ProviderError } from '../../application/provider-error.js';
+import { ProviderError, type ProviderFailure } from '../../application/provider-error.js';
 import { type ProviderBreaker, providerBreaker } from './provider-breaker.js';
 
 const opened: ProviderBreaker[] = [];
@@ -8,9 +8,12 @@ afterEach(() => {
 });
 
 describe('the breaker of a provider', () => {
-  it('lets nobody wait for a provider that is down', async () => {
+  it.each([
+    ['is down', 'unavailable'],
+    ['does not accept our client', 'misconfigured'],
+  ] as const)('lets nobody wait for a provider that %s', async (_, failure) => {
     const { guard } = breaker();
-    for (let n = 0; n < 20; n++) await guard(fail('unavailable')).catch(() => undefined);
+    for (let n = 0; n < 20; n++) await guard(fail(failure)).catch(() => undefined);
     let asked = false;
     const next = guard(async () => {
       asked = true;
@@ -32,6 +35,6 @@ function breaker(): ProviderBreaker {
   return made;
 }
 
-const fail = (failure: 'unavailable' | 'refused') => async (): Promise<never> => {
+const fail = (failure: ProviderFailure) => async (): Promise<never> => {
   throw new ProviderError({ failure, reason: 'test', sent: true });
 };

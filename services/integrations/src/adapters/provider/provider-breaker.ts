@@ -1,11 +1,12 @@
 import CircuitBreaker from 'opossum';
-import { ProviderError } from '../../application/provider-error.js';
+import { ProviderError, type ProviderFailure } from '../../application/provider-error.js';
 
 const SECOND_MS = 1_000;
 const WINDOW_MS = 60 * SECOND_MS;
 const RESET_MS = 10 * SECOND_MS;
 const VOLUME_MIN = 20;
 const FAILURE_PERCENT = 50;
+const FAILURES_OF_ALL = new Set<ProviderFailure>(['unavailable', 'misconfigured']);
 
 export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
 
@@ -25,9 +26,9 @@ export function providerBreaker(name: string): ProviderBreaker {
     resetTimeout: RESET_MS,
     // opossum's timeout would stop waiting without stopping the request. The call owns its deadline.
     timeout: false,
-    // A provider that refuses is alive.
+    // A provider that refuses one token is alive; one that refuses our client refuses every token.
     errorFilter: (error: unknown) =>
-      !(error instanceof ProviderError && error.failure === 'unavailable'),
+      !(error instanceof ProviderError && FAILURES_OF_ALL.has(error.failure)),
     rollingPercentilesEnabled: false,
     enableSnapshots: false,
   });
