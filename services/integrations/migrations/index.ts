@@ -5,6 +5,7 @@ import { vaultMigrations } from '@junction/vault';
 import { connections } from './0001_connections.js';
 import { pendingAuthorizations } from './0002_pending_authorizations.js';
 import { credentials } from './0003_credentials.js';
+import { refreshAhead } from './0004_refresh_ahead.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   connections,
   pendingAuthorizations,
   credentials,
+  refreshAhead,
 ];

@@ -53,6 +53,7 @@ import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres
 import { type ConnectionStore, connectionStore } from './adapters/postgres/connection-store.js';
 import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
 import { sealedCredentials } from './adapters/postgres/credentials.js';
+import { refreshQueue } from './adapters/postgres/due-refreshes.js';
 import { forgetUser } from './adapters/postgres/forget-user.js';
 import { readModels } from './adapters/postgres/read-models.js';
 import { postgresRefreshes } from './adapters/postgres/refreshes.js';
@@ -62,9 +63,9 @@ import { providerBreaker } from './adapters/provider/provider-breaker.js';
 import { readProviders } from './adapters/provider/read-providers.js';
 import { type Application, createApplication } from './application/application.js';
 import type { Needs, OAuthProvider } from './application/needs.js';
-import { refresher } from './application/refresh.js';
 import { revokeDue } from './application/revoke.js';
 import { composeOps } from './compose-ops.js';
+import { measureRefreshes, startRefreshing } from './compose-refreshing.js';
 import type { Config } from './config.js';
 import { PROVIDERS, type Provider } from './domain/connection/events.js';
 
@@ -100,8 +101,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const afterCommit = () => wakes.forEach((wake) => wake());
   const store = openStore(pool, vault, life);
   const queue = revocationQueue(pool, ring);
-  const credentials = sealedCredentials(vault, queue);
-  const needs = needsOf({ pool, store, credentials, afterCommit, providers, queue, ring, log });
+  const credentials = sealedCredentials(vault, queue, Math.random);
+  const written = { pool, store, credentials, afterCommit };
+  const needs = needsOf({ written, providers, queue, ring, meter, log });
   wakes.push(keepHouse(needs, pool, log, closing));
 
   const revoked = revocations(pool);
@@ -125,9 +127,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   });
   watch(consumer, { pool, meter, health, closing });
 
-  const refreshing = refresher(needs);
-  closing.add('refreshes', refreshing, (refreshing) => refreshing.drain());
-  const app = createApplication(needs, refreshing);
+  const app = createApplication(needs, startRefreshing(needs, life));
   const models = readModels({ pool, vault, calls });
   keepProjections(models, { owner: NAME, meter, life });
   const ops = composeOps({ models, maintenance, log, kafka, topicPrefix, consumers: [consumer] });
@@ -141,24 +141,28 @@ function openStore(pool: pg.Pool, vault: Vault, { log, closing }: Life): Connect
   return store;
 }
 
-interface Parts extends ConnectionsOptions {
-  readonly providers: Needs['providers'];
+interface Parts extends Pick<Needs, 'providers' | 'log'> {
+  readonly written: ConnectionsOptions;
   readonly queue: Needs['revocations'];
   readonly ring: KeyRing;
-  readonly log: Logger;
+  readonly meter: Meter;
 }
 
-const needsOf = ({ providers, queue, ring, log, ...written }: Parts): Needs => ({
-  providers,
-  authorizations: postgresAuthorizations(written.pool, ring),
-  connections: postgresConnections(written),
-  refreshes: postgresRefreshes(written),
-  revocations: queue,
-  log,
-  now: () => new Date(),
-  chance: Math.random,
-  random: randomBytes,
-});
+function needsOf({ written, queue, ring, meter, ...rest }: Parts): Needs {
+  const dueRefreshes = refreshQueue(written.pool);
+  return {
+    ...rest,
+    authorizations: postgresAuthorizations(written.pool, ring),
+    connections: postgresConnections(written),
+    refreshes: postgresRefreshes(written),
+    dueRefreshes,
+    refreshEnded: measureRefreshes(meter, dueRefreshes),
+    revocations: queue,
+    now: () => new Date(),
+    chance: Math.random,
+    random: randomBytes,
+  };
+}
 
 async function openProviders(
   config: Config,

@@ -7,6 +7,7 @@ import { postgresAuthorizations } from '../src/adapters/postgres/authorizations.
 import { connectionStore } from '../src/adapters/postgres/connection-store.js';
 import { postgresConnections } from '../src/adapters/postgres/connections.js';
 import { sealedCredentials } from '../src/adapters/postgres/credentials.js';
+import { refreshQueue } from '../src/adapters/postgres/due-refreshes.js';
 import { forgetUser } from '../src/adapters/postgres/forget-user.js';
 import { postgresRefreshes } from '../src/adapters/postgres/refreshes.js';
 import { revocationQueue } from '../src/adapters/postgres/revocation-queue.js';
@@ -28,7 +29,7 @@ function adaptersOn({ pool }: TestDatabase) {
   const vault = subjectVault({ pool, ring: RING });
   const store = connectionStore({ pool, vault, onError: () => undefined });
   const queue = revocationQueue(pool, RING);
-  const credentials = sealedCredentials(vault, queue);
+  const credentials = sealedCredentials(vault, queue, Math.random);
   const written = { pool, store, credentials, afterCommit: () => {} };
   return {
     pool,
@@ -38,6 +39,7 @@ function adaptersOn({ pool }: TestDatabase) {
     authorizations: postgresAuthorizations(pool, RING),
     connections: postgresConnections(written),
     refreshes: postgresRefreshes(written),
+    dueRefreshes: refreshQueue(pool),
     forget: forgetUser({ store, credentials, vault }),
   };
 }

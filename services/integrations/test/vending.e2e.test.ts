@@ -90,9 +90,9 @@ describe('a worker', () => {
 
 describe('while the provider is down', () => {
   it('a token is served as long as it lives as long as wished', async () => {
-    const { service, provider, connected } = world();
+    const { service, provider, database, connected } = world();
     const { userId } = await connected();
-    provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
+    provider.control.fail({ endpoint: 'token', calls: 1, status: 503, retryAfterS: 3_600 });
 
     expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toEqual({
       code: status.UNAVAILABLE,
@@ -104,43 +104,84 @@ describe('while the provider is down', () => {
       status_reason: 'http_503',
     });
     expect((await service.vend({ userId, minLifetimeS: 3_000 })).credentialVersion).toBe(1);
-    // Resting: nobody is asked again at once.
+    // The provider wants to be left alone.
     await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
     expect(provider.control.calls().token).toBe(2);
 
-    const renewed = await eventually(async () => service.vend({ userId, minLifetimeS: FORCED }));
+    await change(database.pool, userId, 'next_attempt_at = now()');
+    const renewed = await service.vend({ userId, minLifetimeS: FORCED });
     expect(renewed.credentialVersion).toBe(2);
     expect(await viewOf(userId)).toMatchObject({ status: 'active', status_reason: null });
   });
 });
 
-describe('two replicas', () => {
-  let second: StartedIntegrations;
+describe('three replicas', () => {
+  const others: StartedIntegrations[] = [];
   beforeAll(async () => {
-    second = await startIntegrations(world().surroundings);
-  }, 60_000);
+    for (let n = 2; n <= 3; n++) others.push(await startIntegrations(world().surroundings));
+  }, 90_000);
   afterAll(async () => {
-    await second?.end('SIGKILL');
+    await Promise.all(others.map(async (one) => one.end('SIGKILL')));
   });
 
-  it('refresh once for many callers at both', async () => {
-    const { service, provider, database, connected } = world();
+  /** So many at once, taking turns at the replicas. */
+  const vendMany = async (count: number, userId: string) => {
+    const replicas = [world().service, ...others];
+    const callers = Array.from({ length: count }, (_, n) => replicas[n % replicas.length]);
+    return Promise.allSettled(callers.map(async (one) => one?.vend({ userId })));
+  };
+
+  it('refresh once for two hundred callers at the moment of expiry', async () => {
+    const { provider, database, connected } = world();
     const { userId } = await connected();
-    await Promise.all([service.vend({ userId }), second.vend({ userId })]);
-    await expire(database.pool, userId);
+    await vendMany(3, userId);
+    await change(database.pool, userId, 'expires_at = now(), refresh_at = now()');
     provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 300 });
 
-    const callers = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? service : second));
-    const tokens = await Promise.all(callers.map(async (one) => one.vend({ userId })));
-    expect(new Set(tokens.map(({ accessToken }) => accessToken)).size).toBe(1);
-    expect(tokens[0]?.credentialVersion).toBe(2);
+    const vended = await vendMany(200, userId);
+    expect(vended.filter(({ status }) => status === 'rejected')).toEqual([]);
+    const tokens = vended.map((each) => each.status === 'fulfilled' && each.value?.accessToken);
+    expect(new Set(tokens).size).toBe(1);
     expect(provider.control.calls().token).toBe(2);
+    expect((await world().service.vend({ userId })).credentialVersion).toBe(2);
+  });
+
+  it('refresh once ahead of expiry though nobody asks', async () => {
+    const { service, provider, database, connected } = world();
+    const { userId } = await connected();
+    await change(database.pool, userId, 'refresh_at = now()');
+    await eventually(async () => {
+      expect((await service.vend({ userId })).credentialVersion).toBe(2);
+    });
+    expect(provider.control.calls().token).toBe(2);
+    const told = await Promise.all(
+      [service, ...others].map(async ({ url }) => (await fetch(`${url}/internal/metrics`)).text()),
+    );
+    expect(told.join('')).toMatch(/token_refreshes_total{.*outcome="refreshed".*} [1-9]/);
+    expect(told[0]).toMatch(/token_refreshes_due{.*provider="mailbox".*} 0/);
+  });
+
+  it('hand out no token once a disconnect was answered', async () => {
+    const { service, connected } = world();
+    const { userId } = await connected();
+    await vendMany(3, userId);
+    const during = vendMany(100, userId);
+    expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
+
+    const after = await vendMany(1_000, userId);
+    expect(after.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    expect(new Set(after.map((each) => each.status === 'rejected' && each.reason.code))).toEqual(
+      new Set([status.FAILED_PRECONDITION]),
+    );
+    await during;
   });
 
   it('go on when one is killed in the middle of a refresh', async () => {
     const { service, provider, database, connected } = world();
     const { userId } = await connected();
-    await expire(database.pool, userId);
+    const [second] = others;
+    if (second === undefined) throw new Error('There is one replica only.');
+    await change(database.pool, userId, 'expires_at = now()');
     provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500, status: 503 });
 
     const lost = refusalOf(second.vend({ userId })).catch(() => undefined);
@@ -150,22 +191,20 @@ describe('two replicas', () => {
 
     // Its lease is respected; half a minute is not waited for here.
     const waiting = service.vend({ userId });
-    await database.pool.query(
-      `update credentials set lease_until = now() where connection_id in (
-         select connection_id from connections where user_id = $1)`,
-      [userId],
-    );
+    await change(database.pool, userId, 'lease_until = now()');
     expect((await waiting).credentialVersion).toBe(2);
     expect(provider.control.calls().token).toBe(3);
   });
 });
 
-const expire = async (
+/** Brings about what time would have brought to the credentials of a user. */
+const change = async (
   pool: { query(text: string, values: unknown[]): Promise<unknown> },
   userId: string,
+  what: string,
 ): Promise<void> => {
   await pool.query(
-    `update credentials set expires_at = now() where connection_id in (
+    `update credentials set ${what} where connection_id in (
        select connection_id from connections where user_id = $1)`,
     [userId],
   );

@@ -1,6 +1,7 @@
 import type { Provider, Scopes } from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import type { HistoryItem } from '../projections/history-item.js';
+import type { ProviderFailure } from './provider-error.js';
 
 /** What this service needs from the world. Clock and chance are among it. */
 export interface Needs {
@@ -8,6 +9,9 @@ export interface Needs {
   readonly authorizations: Authorizations;
   readonly connections: Connections;
   readonly refreshes: Refreshes;
+  readonly dueRefreshes: DueRefreshes;
+  /** Told of each refresh that was tried. */
+  readonly refreshEnded: (provider: Provider, outcome: RefreshOutcome) => void;
   readonly revocations: Revocations;
   readonly log: Log;
   readonly now: () => Date;
@@ -33,7 +37,8 @@ export interface OAuthProvider {
   issuer(): Promise<string>;
   authorizationUrl(request: ConsentRequest): Promise<string>;
   exchange(request: CodeExchange): Promise<Grant>;
-  refresh(refreshToken: string): Promise<Tokens>;
+  /** `beforeSending` may throw, and then nothing was sent. */
+  refresh(refreshToken: string, beforeSending: () => void): Promise<Tokens>;
   /** `unsupported`: this provider can't be asked to. A token it no longer knows counts as revoked. */
   revoke(token: RevocableToken): Promise<'revoked' | 'unsupported'>;
 }
@@ -158,6 +163,8 @@ export interface Lease {
   readonly userId: string;
   readonly owner: string;
   readonly credentialVersion: number;
+  /** On the clock of performance.now(): later the lease may have passed on before the answer is saved. */
+  readonly sendUntilMs: number;
   /** Undefined: the provider gave none. */
   readonly refreshToken: string | undefined;
   readonly expiresAt: Date;
@@ -176,7 +183,7 @@ export type LeaseAnswer =
   | { readonly kind: 'over' };
 
 export interface Refreshes {
-  /** Good for thirty seconds, longer than any call to a provider may take. */
+  /** Good for a minute, longer than any call to a provider and the saving after it may take. */
   lease(connectionId: string, credentialVersion: number): Promise<LeaseAnswer>;
   /**
    * Tries for as long as the lease allows: nobody else has these tokens. `ended`: the connection is
@@ -190,6 +197,19 @@ export interface Refreshes {
   /** Gives the lease back after nothing was tried. */
   release(lease: Lease, restMs: number): Promise<void>;
 }
+
+/** The queue of refreshes ahead of expiry. */
+export interface DueRefreshes {
+  /** Some that are due; the claim lasts ninety seconds, so that a replica that dies loses none. */
+  claim(provider: Provider, limit: number): Promise<readonly DueRefresh[]>;
+  /** Milliseconds until the next falls due, below 0 when it has; undefined: there is none. */
+  nextInMs(provider: Provider): Promise<number | undefined>;
+}
+
+export type DueRefresh = Pick<StandingConnection, 'connectionId' | 'credentialVersion'>;
+
+/** `late`: the connection ended or had other tokens by then. Otherwise why it failed. */
+export type RefreshOutcome = 'refreshed' | 'late' | ProviderFailure;
 
 export interface FailedRefresh {
   readonly reason: string;

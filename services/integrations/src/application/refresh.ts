@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@junction/errors';
 import { REFRESH_BACKOFF, restMs } from '../domain/backoff.js';
 import type { Provider } from '../domain/connection/events.js';
-import type { Lease, Needs, OAuthProvider, StandingConnection, Tokens } from './needs.js';
+import type { DueRefresh, Lease, Needs, OAuthProvider, Tokens } from './needs.js';
 import { ProviderError } from './provider-error.js';
 import { providerUnavailable } from './provider-refusal.js';
 import { giveUp } from './revoke.js';
@@ -17,7 +17,7 @@ export interface Refresher {
    * Returns when the connection has other credentials than these, or has ended. AppError
    * `provider_unavailable`, `refresh_in_progress`, `token_not_renewable`.
    */
-  renew(connection: StandingConnection, provider: Provider): Promise<void>;
+  renew(connection: DueRefresh, provider: Provider): Promise<void>;
   /** Waits for the calls under way: an answer on its way may hold the only good refresh token. */
   drain(): Promise<void>;
 }
@@ -28,40 +28,30 @@ export interface Refresher {
  */
 export function refresher(needs: Needs): Refresher {
   const underWay = new Map<string, Promise<void>>();
-  const held = new Set<Promise<void>>();
-
-  const hold = async (refreshing: Promise<void>): Promise<void> => {
-    held.add(refreshing);
-    try {
-      await refreshing;
-    } finally {
-      held.delete(refreshing);
-    }
-  };
+  let isDraining = false;
 
   return {
     async renew(connection, provider) {
       const key = `${connection.connectionId}#${connection.credentialVersion}`;
-      const shared = underWay.get(key) ?? renew(needs, connection, provider, hold);
+      const shared =
+        underWay.get(key) ??
+        renew(needs, connection, provider, () => !isDraining).finally(() => underWay.delete(key));
       underWay.set(key, shared);
-      try {
-        await shared;
-      } finally {
-        underWay.delete(key);
-      }
+      await shared;
     },
 
     async drain() {
-      await Promise.allSettled(held);
+      isDraining = true;
+      await Promise.allSettled(underWay.values());
     },
   };
 }
 
 async function renew(
   needs: Needs,
-  { connectionId, credentialVersion }: StandingConnection,
+  { connectionId, credentialVersion }: DueRefresh,
   name: Provider,
-  hold: (refreshing: Promise<void>) => Promise<void>,
+  mayWait: () => boolean,
 ): Promise<void> {
   const provider = needs.providers.get(name);
   if (provider === undefined) throw notConfigured(name);
@@ -73,11 +63,11 @@ async function renew(
       case 'over':
         return;
       case 'ours':
-        return hold(refreshUnder(needs, answer.lease, name, provider));
+        return refreshUnder(needs, answer.lease, name, provider);
       case 'resting':
         throw resting(answer.forMs);
       case 'busy':
-        if (performance.now() >= end) throw stillBusy();
+        if (!mayWait() || performance.now() >= end) throw stillBusy();
         await pause(POLL_MS);
     }
   }
@@ -92,8 +82,13 @@ async function refreshUnder(
   if (lease.refreshToken === undefined) return endUnrenewable(needs, lease);
 
   const asked = { ...lease, refreshToken: lease.refreshToken };
+  // A process that slept through its lease must not bring an old token to the provider, which may
+  // take it for stolen and end the whole grant.
+  const refuseWhenLate = () => {
+    if (performance.now() > lease.sendUntilMs) throw stillBusy();
+  };
   const tokens = await provider
-    .refresh(asked.refreshToken)
+    .refresh(asked.refreshToken, refuseWhenLate)
     .catch(async (error: unknown) => failed(needs, lease, name, error));
   // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
   if (tokens) await keep(needs, asked, tokens, name);
@@ -101,6 +96,7 @@ async function refreshUnder(
 
 async function keep(needs: Needs, lease: Lease, tokens: Tokens, provider: Provider): Promise<void> {
   const outcome = await needs.refreshes.save(lease, tokens, needs.now());
+  needs.refreshEnded(provider, outcome === 'saved' ? 'refreshed' : 'late');
   // Overtaken by newer tokens of the same grant, revoking these could take those along.
   if (outcome === 'ended') await giveUp(needs, { userId: lease.userId, provider }, tokens);
 }
@@ -118,6 +114,7 @@ async function failed(
     throw error;
   }
   const { failure, reason, salvaged, retryAfterMs } = error;
+  needs.refreshEnded(provider, failure);
   if (salvaged.refreshToken !== undefined) {
     const outcome = await refreshes.keepRefreshToken(lease, salvaged.refreshToken);
     if (outcome === 'ended') return giveUp(needs, { userId: lease.userId, provider }, salvaged);

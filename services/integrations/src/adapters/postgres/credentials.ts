@@ -2,6 +2,7 @@ import { ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Tokens } from '../../application/needs.js';
 import { revocableOf } from '../../application/revoke.js';
+import { refreshAheadAt } from '../../domain/refresh-ahead.js';
 import type { RevocationQueue } from './revocation-queue.js';
 
 /** Tokens of one version, as they lie in the table. */
@@ -40,8 +41,12 @@ export interface Credentials {
 
 type TokenColumn = 'access_token' | 'refresh_token';
 
-export const sealedCredentials = (vault: Vault, queue: RevocationQueue): Credentials => ({
-  ...storedCredentials(vault),
+export const sealedCredentials = (
+  vault: Vault,
+  queue: RevocationQueue,
+  chance: () => number,
+): Credentials => ({
+  ...storedCredentials(vault, chance),
 
   async revoke(tx, connectionId, accountId) {
     const row = await findCredential(tx, connectionId);
@@ -56,31 +61,34 @@ export const sealedCredentials = (vault: Vault, queue: RevocationQueue): Credent
   forgive: (tx, connectionId, accountId) => queue.forgive(tx, connectionId, accountId),
 });
 
-const storedCredentials = (vault: Vault): Omit<Credentials, 'revoke' | 'forgive'> => ({
+const storedCredentials = (
+  vault: Vault,
+  chance: () => number,
+): Omit<Credentials, 'revoke' | 'forgive'> => ({
   async insert(tx, credential) {
-    const { connectionId, version, tokens, issuedAt } = credential;
-    const keySubject = `${connectionId}#${version}`;
-    const { access, refresh } = await sealed(vault, tx, keySubject, credential);
+    const keySubject = `${credential.connectionId}#${credential.version}`;
+    const values = await valuesOf(vault, tx, keySubject, credential, chance());
     await tx.query(
-      `insert into credentials (connection_id, key_subject, credential_version, access_token,
-                                refresh_token, issued_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [connectionId, keySubject, version, access, refresh, issuedAt, tokens.expiresAt],
+      `insert into credentials (connection_id, provider, credential_version, access_token,
+                                refresh_token, issued_at, expires_at, refresh_at, key_subject)
+       select connection_id, provider, $2, $3, $4, $5, $6, $7, $8
+         from connections where connection_id = $1`,
+      [...values, keySubject],
     );
   },
 
   async replace(tx, credential) {
-    const { connectionId, version, tokens, issuedAt } = credential;
+    const { connectionId } = credential;
     const row = await findCredential(tx, connectionId);
     if (row === undefined) throw new Error(`${connectionId} is live and has no credentials.`);
-    const { access, refresh } = await sealed(vault, tx, row.key_subject, credential);
     await tx.query(
-      `update credentials
+      `update credentials k
           set credential_version = $2, access_token = $3, refresh_token = $4, issued_at = $5,
-              expires_at = $6, lease_owner = null, lease_until = null, failures = 0,
-              next_attempt_at = null
-        where connection_id = $1`,
-      [connectionId, version, access, refresh, issuedAt, tokens.expiresAt],
+              expires_at = $6, refresh_at = $7, lease_owner = null, lease_until = null,
+              failures = 0, next_attempt_at = null, provider = c.provider
+         from connections c
+        where k.connection_id = $1 and c.connection_id = $1`,
+      await valuesOf(vault, tx, row.key_subject, credential, chance()),
     );
   },
 
@@ -103,18 +111,21 @@ const storedCredentials = (vault: Vault): Omit<Credentials, 'revoke' | 'forgive'
   open: async (row, column, tx) => opened(vault, row, column, tx),
 });
 
-async function sealed(
+/** Connection, version, both tokens sealed, issued, expires, and when it is to be refreshed. */
+async function valuesOf(
   vault: Vault,
   tx: pg.ClientBase,
   keySubject: string,
-  { connectionId, version, tokens: { accessToken, refreshToken } }: NewCredential,
-) {
+  { connectionId, version, issuedAt, tokens }: NewCredential,
+  chance: number,
+): Promise<unknown[]> {
+  const { accessToken, refreshToken, expiresAt } = tokens;
   const seal = async (token: string, column: TokenColumn) =>
     vault.seal(keySubject, Buffer.from(token), place(connectionId, version, column), tx);
-  return {
-    access: await seal(accessToken, 'access_token'),
-    refresh: refreshToken === undefined ? null : await seal(refreshToken, 'refresh_token'),
-  };
+  const access = await seal(accessToken, 'access_token');
+  const refresh = refreshToken === undefined ? null : await seal(refreshToken, 'refresh_token');
+  const refreshAt = refresh && refreshAheadAt(issuedAt, expiresAt, chance);
+  return [connectionId, version, access, refresh, issuedAt, expiresAt, refreshAt];
 }
 
 async function dropped(vault: Vault, tx: pg.ClientBase, row: CredentialRow): Promise<void> {

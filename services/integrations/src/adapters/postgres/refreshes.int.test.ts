@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
-import type { Lease, LeaseAnswer } from '../../application/needs.js';
+import type { Grant, Lease, LeaseAnswer } from '../../application/needs.js';
 
 const adapters = useAdapters();
 const NOW = new Date();
@@ -141,10 +141,62 @@ describe('a refused refresh', () => {
   });
 });
 
-async function connection() {
+describe('the queue of refreshes ahead of expiry', () => {
+  it('gives what is due to one replica, and leaves the rest where it is', async () => {
+    const { dueRefreshes, pool } = adapters();
+    const due = [await connection(), await connection(), await connection()];
+    await connection();
+    const ids = due.map(({ id }) => id);
+    await pool.query('update credentials set refresh_at = now() where connection_id = any ($1)', [
+      ids,
+    ]);
+    const oldest = await dueRefreshes.backlog();
+    expect(oldest).toMatchObject([
+      { provider: 'mailbox', due: 3 },
+      { provider: 'calendar', due: 0, oldestS: 0 },
+    ]);
+
+    expect(await dueRefreshes.claim('calendar', 10)).toEqual([]);
+    const claimed = await Promise.all([1, 2, 3].map(() => dueRefreshes.claim('mailbox', 2)));
+    expect(
+      claimed
+        .flat()
+        .map(({ connectionId }) => connectionId)
+        .toSorted(),
+    ).toEqual(ids.toSorted());
+    // A replica that dies now loses none of them.
+    expect(await dueRefreshes.nextInMs('mailbox')).toBeLessThanOrEqual(90_000);
+    expect(await dueRefreshes.nextInMs('calendar')).toBeUndefined();
+  });
+
+  it('has a token by its end, again after each refresh, and by its rest after a failure', async () => {
+    const { ours, lease, dueInMs } = await connection();
+    const { refreshes } = adapters();
+    const hourMs = 3_600_000;
+    expect(await dueInMs()).toBeGreaterThan(0.7 * hourMs);
+    expect(await dueInMs()).toBeLessThanOrEqual((7 / 8) * hourMs);
+
+    const expiresAt = new Date(Date.now() + 10 * hourMs);
+    await refreshes.save(await ours(), newGrant({ expiresAt }), NOW);
+    expect(await dueInMs()).toBeGreaterThan(9.7 * hourMs);
+
+    const failure = { reason: 'http_503', final: false, restMs: 60_000, at: NOW };
+    await refreshes.fail(leaseIn(await lease(2)), failure);
+    expect(await dueInMs()).toBeLessThanOrEqual(60_000);
+  });
+
+  it('has no token that cannot be refreshed', async () => {
+    const { dueInMs, ours } = await connection({ refreshToken: undefined });
+    expect(await dueInMs()).toBeUndefined();
+    await adapters().refreshes.release(await ours(), 1_000);
+    expect(await dueInMs()).toBeUndefined();
+  });
+});
+
+async function connection(changes: Partial<Grant> = {}) {
   const { connections, refreshes, pool } = adapters();
   const userId = randomUUID();
-  const grant = newGrant();
+  const grant = newGrant(changes);
   await connections.connect(userId, 'mailbox', grant, { separateGrants: true, at: NOW });
   const standing = () => connections.standing(userId, 'mailbox');
   const connectionId = (await standing())?.connectionId ?? '';
@@ -152,6 +204,16 @@ async function connection() {
   return {
     grant,
     standing,
+    id: connectionId,
+    async dueInMs() {
+      const { rows } = await pool.query<{ in_s: number | null }>(
+        `select extract(epoch from refresh_at - now())::float8 as in_s
+           from credentials where connection_id = $1`,
+        [connectionId],
+      );
+      const inS = rows[0]?.in_s ?? undefined;
+      return inS === undefined ? undefined : inS * 1_000;
+    },
     lease,
     ours: async () => leaseIn(await lease()),
     lapse: () =>

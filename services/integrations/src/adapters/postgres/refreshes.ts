@@ -8,9 +8,10 @@ import type { CredentialRow, Credentials } from './credentials.js';
 import { inUserTransaction, persistently } from './user-transaction.js';
 
 const SECOND_MS = 1_000;
-const LEASE_S = 30;
-/** Within the lease, after a first discovery and the call itself (10 s each). */
+const LEASE_S = 60;
 const SAVE_FOR_MS = 8 * SECOND_MS;
+/** What is left then is enough for the call (25 s) and the saving. */
+const SEND_WITHIN_MS = 25 * SECOND_MS;
 
 export interface RefreshesOptions {
   readonly pool: pg.Pool;
@@ -81,6 +82,7 @@ async function takeLease(
   version: number,
 ): Promise<LeaseAnswer> {
   const owner = randomUUID();
+  const sendUntilMs = performance.now() + SEND_WITHIN_MS;
   const { rows } = await pool.query<LeasedRow>(
     `update credentials k
         set lease_owner = $3, lease_until = now() + interval '${LEASE_S} seconds'
@@ -105,6 +107,7 @@ async function takeLease(
     userId: row.user_id,
     owner,
     credentialVersion: version,
+    sendUntilMs,
     refreshToken,
     expiresAt: row.expires_at,
     scopes: { grantedScopes: row.granted_scopes, missingScopes: row.missing_scopes },
@@ -201,7 +204,9 @@ async function endLease(
     `update credentials
         set lease_owner = null, lease_until = null, failures = failures + $3,
             next_attempt_at = case when $4::float8 > 0
-                                   then now() + make_interval(secs => $4) end
+                                   then now() + make_interval(secs => $4) end,
+            refresh_at = case when refresh_token is not null and $4::float8 > 0
+                              then now() + make_interval(secs => $4) else refresh_at end
       where connection_id = $1 and lease_owner = $2`,
     [connectionId, owner, failures, restMs / SECOND_MS],
   );

@@ -40,7 +40,7 @@ describe('an exchanged code', () => {
     expect(grant.expiresAt.getTime()).toBeGreaterThanOrEqual(before + 600_000);
     expect(grant.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
 
-    const next = await provider.refresh(grant.refreshToken ?? '');
+    const next = await provider.refresh(grant.refreshToken ?? '', notLate);
     expect(next.refreshToken).not.toBe(grant.refreshToken);
   });
 
@@ -99,7 +99,7 @@ describe('a call that fails', () => {
     const provider = at(other.issuer);
     await provider.issuer();
     await other.close();
-    const lost = provider.refresh('rt');
+    const lost = provider.refresh('rt', notLate);
     await expect(lost).rejects.toMatchObject({ failure: 'unavailable', sent: false });
   });
 
@@ -107,7 +107,7 @@ describe('a call that fails', () => {
     const { provider, exchange } = await consented();
     const { refreshToken = '' } = await exchange();
     bent.bend(() => '{"access_token": "cut off');
-    await expect(provider.refresh(refreshToken)).rejects.toMatchObject({
+    await expect(provider.refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'not_json',
     });
@@ -117,12 +117,12 @@ describe('a call that fails', () => {
     const { exchange } = await consented();
     const { refreshToken = '' } = await exchange();
     bent.bend((answer) => ({ ...answer, padding: 'x'.repeat(1_000_000) }));
-    await expect(at(bent.issuer).refresh(refreshToken)).rejects.toMatchObject({
+    await expect(at(bent.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'not_json',
     });
     bent.control.fail({ endpoint: 'token', calls: 1, status: 307 });
-    await expect(at(bent.issuer).refresh(refreshToken)).rejects.toMatchObject({
+    await expect(at(bent.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'http_307',
     });
@@ -130,7 +130,9 @@ describe('a call that fails', () => {
 
   it('is our own fault with a wrong client secret', async () => {
     const provider = at(bent.issuer, { clientSecret: 'wrong' });
-    await expect(provider.refresh('rt')).rejects.toMatchObject({ failure: 'misconfigured' });
+    await expect(provider.refresh('rt', notLate)).rejects.toMatchObject({
+      failure: 'misconfigured',
+    });
   });
 });
 
@@ -140,7 +142,7 @@ describe('a revocation', () => {
     const { refreshToken: token = '' } = await exchange();
     const revoke = () => provider.revoke({ token, hint: 'refresh_token' });
     expect(await revoke()).toBe('revoked');
-    await expect(provider.refresh(token)).rejects.toMatchObject({ failure: 'refused' });
+    await expect(provider.refresh(token, notLate)).rejects.toMatchObject({ failure: 'refused' });
     expect(await revoke()).toBe('revoked');
   });
 
@@ -171,6 +173,8 @@ describe('a provider', () => {
     expect(await provider.issuer()).toBe(other.issuer);
   });
 });
+
+const notLate = (): void => {};
 
 const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
   clientId: 'junction-mailbox',

@@ -16,8 +16,9 @@ import { scopesOf } from './scope-mapping.js';
 import { serverMetadata } from './server-metadata.js';
 
 const SECOND_MS = 1_000;
-/** Shorter than a refresh lease, or two replicas could refresh at once. */
 const TIMEOUT_S = 10;
+/** To hang up on a slow provider is to lose the tokens it is about to give, and the old ones with them. */
+const REFRESH_TIMEOUT_S = 25;
 const ACCOUNT_CHARS_MAX = 320;
 const ALREADY_GONE = new Set(['invalid_token', 'invalid_grant', 'unsupported_token_type']);
 
@@ -35,8 +36,12 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
   const isHttpAllowed = issuer.startsWith('http:');
   const metadata = serverMetadata({ issuer, clientId, isHttpAllowed, timeoutS: TIMEOUT_S, nowMs });
 
-  const call = async <T>(work: (config: client.Configuration) => Promise<T>): Promise<T> => {
+  const call = async <T>(
+    work: (config: client.Configuration) => Promise<T>,
+    beforeSending?: () => void,
+  ): Promise<T> => {
     const server = await metadata();
+    beforeSending?.();
     const notes = newNotes();
     try {
       return await work(configuration(server, settings, notes));
@@ -56,14 +61,15 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
     exchange: async (request) =>
       guard(async () => call(async (config) => exchanged(config, request, options))),
 
-    refresh: async (refreshToken) =>
+    refresh: async (refreshToken, beforeSending) =>
       guard(async () =>
         call(async (config) => {
+          config.timeout = REFRESH_TIMEOUT_S;
           const askedAtMs = nowMs();
           const answer = await client.refreshTokenGrant(config, refreshToken);
           const scopes = answer.scope === undefined ? undefined : scopesOf(names, answer.scope);
           return { ...tokensOf(answer, askedAtMs), scopes };
-        }),
+        }, beforeSending),
       ),
 
     // Past the breaker: it may stand open for its own reasons, and nobody waits for this call.

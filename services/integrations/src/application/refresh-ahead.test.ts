@@ -1,0 +1,90 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { DueRefresh } from './needs.js';
+import { ProviderError } from './provider-error.js';
+import { providerUnavailable } from './provider-refusal.js';
+import { refreshAhead } from './refresh-ahead.js';
+
+describe('refreshing ahead', () => {
+  it('does a few at a time, and goes on as soon as one is done', async () => {
+    const { turn, begun, wake } = queueOf(40);
+    expect(await turn()).toBe(Number.POSITIVE_INFINITY);
+    expect(begun()).toHaveLength(16);
+    await turn();
+    expect(begun()).toHaveLength(16);
+
+    begun()[0]?.end();
+    await passed();
+    expect(wake).toHaveBeenCalledTimes(1);
+    await turn();
+    expect(begun()).toHaveLength(17);
+  });
+
+  it('says when the next is due once nothing else is', async () => {
+    const { turn, begun, wake } = queueOf(3, 7_000);
+    expect(await turn()).toBe(7_000);
+    begun()[0]?.end();
+    await passed();
+    expect(wake).not.toHaveBeenCalled();
+  });
+
+  it('does not spin on what another replica has in its hands', async () => {
+    const { turn } = queueOf(0, -5);
+    expect(await turn()).toBeGreaterThanOrEqual(100);
+  });
+
+  it('leaves the provider alone for as long as it asks to be', async () => {
+    const { turn, begun } = queueOf(40);
+    await turn();
+    begun()[0]?.end(refusal('unavailable', 60_000));
+    await passed();
+    const restMs = await turn();
+    expect(restMs).toBeGreaterThan(50_000);
+    expect(restMs).toBeLessThanOrEqual(60_000);
+    expect(begun()).toHaveLength(16);
+  });
+
+  it('goes on after one token was refused', async () => {
+    const { turn, begun } = queueOf(40);
+    await turn();
+    begun()[0]?.end(refusal('rejected', 60_000));
+    await passed();
+    await turn();
+    expect(begun()).toHaveLength(17);
+  });
+});
+
+const passed = () => new Promise((resolve) => setImmediate(resolve));
+
+const refusal = (failure: 'unavailable' | 'rejected', retryAfterMs: number) =>
+  providerUnavailable(
+    new ProviderError({ failure, reason: 'http_429', sent: true, retryAfterMs }),
+    'Ask again.',
+  );
+
+/** So many that are due, and each refresh that was begun, to be ended by the test. */
+function queueOf(due: number, nextInMs?: number) {
+  const waiting = Array.from({ length: due }, (_, n) => ({
+    connectionId: `con_${n}`,
+    credentialVersion: 1,
+  }));
+  const begun: { readonly of: DueRefresh; readonly end: (error?: Error) => void }[] = [];
+  const wake = jest.fn();
+  const turn = refreshAhead(
+    {
+      dueRefreshes: {
+        claim: async (_, limit) => waiting.splice(0, limit),
+        nextInMs: async () => nextInMs,
+      },
+      log: { warn() {}, error() {} },
+    },
+    {
+      renew: (of) =>
+        new Promise((resolve, reject) => {
+          begun.push({ of, end: (error) => (error ? reject(error) : resolve()) });
+        }),
+    },
+    'mailbox',
+    wake,
+  );
+  return { turn, wake, begun: () => begun };
+}

@@ -1,0 +1,60 @@
+import { AppError } from '@junction/errors';
+import type { Provider } from '../domain/connection/events.js';
+import type { DueRefresh, Needs } from './needs.js';
+import { ProviderError } from './provider-error.js';
+import type { Refresher } from './refresh.js';
+
+/** At one provider, of one replica: enough for 100 a second, few enough not to be taken for an attack. */
+const AT_ONCE = 16;
+/** The shortest rest: what is due and not given to us is in the hands of another replica. */
+const REST_MIN_MS = 100;
+
+/**
+ * Refreshes what is due at a provider before anybody waits for it. A turn begins what there is room for
+ * and gives the milliseconds until the next is worth it; when more waits than there is room for, `wake`
+ * is called as soon as there is. While the provider wants to be left alone (Retry-After, an open
+ * breaker), nothing is begun: a token that somebody waits for is refreshed on their demand all the same.
+ */
+export function refreshAhead(
+  needs: Pick<Needs, 'dueRefreshes' | 'log'>,
+  refresher: Pick<Refresher, 'renew'>,
+  provider: Provider,
+  wake: () => void,
+): () => Promise<number> {
+  let underWay = 0;
+  let isMoreDue = false;
+  let restsUntilMs = 0;
+
+  const begin = async (due: DueRefresh): Promise<void> => {
+    underWay += 1;
+    try {
+      await refresher.renew(due, provider);
+    } catch (error) {
+      restsUntilMs = Math.max(restsUntilMs, performance.now() + askedRestMs(error));
+      // What is foreseen is written down with the connection.
+      if (!(error instanceof AppError)) needs.log.warn({ err: error, provider }, 'refresh failed');
+    } finally {
+      underWay -= 1;
+      if (isMoreDue) wake();
+    }
+  };
+
+  return async () => {
+    const restMs = restsUntilMs - performance.now();
+    if (restMs > 0) return restMs;
+    const room = AT_ONCE - underWay;
+    const due = room > 0 ? await needs.dueRefreshes.claim(provider, room) : [];
+    isMoreDue = due.length === room;
+    for (const each of due) void begin(each);
+    if (isMoreDue) return Number.POSITIVE_INFINITY;
+    const nextInMs = await needs.dueRefreshes.nextInMs(provider);
+    return Math.max(REST_MIN_MS, nextInMs ?? Number.POSITIVE_INFINITY);
+  };
+}
+
+/** For how long the provider asked all of us to stay away. */
+function askedRestMs(error: unknown): number {
+  const cause = error instanceof AppError ? error.cause : undefined;
+  const isBusy = cause instanceof ProviderError && cause.failure === 'unavailable';
+  return isBusy ? (cause.retryAfterMs ?? 0) : 0;
+}

@@ -1,0 +1,49 @@
+import type { Meter } from '@junction/messaging';
+import { type Life, routine } from '@junction/service-kit';
+import type { Backlog, RefreshQueue } from './adapters/postgres/due-refreshes.js';
+import type { Needs } from './application/needs.js';
+import { type Refresher, refresher } from './application/refresh.js';
+import { refreshAhead } from './application/refresh-ahead.js';
+
+/** At least: new connections bring tokens that fall due, and what a replica claimed and left comes back. */
+const LOOK_EVERY_MS = 5_000;
+
+/** Refreshes on demand, and ahead of expiry from now on, for each provider by itself. */
+export function startRefreshing(needs: Needs, { log, closing }: Life): Refresher {
+  const onDemand = closing.add('refreshes', refresher(needs), (refresher) => refresher.drain());
+  const onError = (error: unknown) => log.warn({ err: error }, 'due refreshes could not be read');
+  for (const provider of needs.providers.keys()) {
+    const turn = refreshAhead(needs, onDemand, provider, () => refreshing.wake());
+    const refreshing = routine(LOOK_EVERY_MS, turn, onError);
+    closing.add(`${provider} refreshes`, refreshing, (refreshing) => refreshing.stop(), {
+      atOnce: true,
+    });
+  }
+  return onDemand;
+}
+
+/** Registers how the queue of due refreshes stands. Gives what is to be told of each refresh. */
+export function measureRefreshes(
+  meter: Meter,
+  queue: Pick<RefreshQueue, 'backlog'>,
+): Needs['refreshEnded'] {
+  const gauge = (name: string, help: string, read: (backlog: Backlog) => number): void =>
+    meter.gauge(name, help, ['provider'], async () =>
+      (await queue.backlog()).map((backlog) => ({
+        value: read(backlog),
+        labels: { provider: backlog.provider },
+      })),
+    );
+  gauge('token_refreshes_due', 'Tokens whose refresh ahead of expiry is due.', ({ due }) => due);
+  gauge(
+    'token_refresh_oldest_due_seconds',
+    'How long the refresh that is due longest has been due.',
+    ({ oldestS }) => oldestS,
+  );
+  const count = meter.counter(
+    'token_refreshes_total',
+    'Refreshes of tokens, by what came of them.',
+    ['provider', 'outcome'],
+  );
+  return (provider, outcome) => count({ provider, outcome });
+}
