@@ -16,7 +16,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The development provider, and in front of it somebody who listens, and bends token answers. */
 export interface BentProvider extends DevProvider {
-  /** Changes the good answers of the token endpoint from now on; without one they stay straight. */
+  /**
+   * Changes the good answers of the token endpoint from now on; without one they stay straight. A function
+   * given in place of an answer answers itself.
+   */
   bend(change?: (answer: Fields) => unknown): void;
   /** Nobody listens at its address any more, until `answerAgain`. */
   hangUp(): Promise<void>;
@@ -92,6 +95,10 @@ async function forward(
   if (isToken) {
     const straight = JSON.parse(body.toString()) as Fields;
     const bent = onTokens(new URLSearchParams(asked.toString()), straight);
+    if (typeof bent === 'function') {
+      (bent as (res: ServerResponse) => void)(res);
+      return;
+    }
     body = Buffer.from(typeof bent === 'string' ? bent : JSON.stringify(bent));
   }
   res.writeHead(answer.statusCode ?? 502, {

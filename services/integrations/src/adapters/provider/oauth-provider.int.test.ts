@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { walkConsent } from '@junction/dev-provider';
 import { freePort } from '@junction/testing';
@@ -136,6 +137,62 @@ describe('a call that fails', () => {
   });
 });
 
+describe('a rotated refresh token', () => {
+  const PADDING = 'x'.repeat(10_000_000);
+
+  it.each([
+    ['201', (json: string) => (res: ServerResponse) => res.writeHead(201).end(json)],
+    ['a byte order mark', (json: string) => `\ufeff${json}`],
+    [
+      'a connection that breaks after it',
+      (json: string) => (res: ServerResponse) => {
+        res.writeHead(200, { 'content-length': json.length + 1 });
+        res.write(json, () => res.destroy());
+      },
+    ],
+  ])('arrives with %s', async (_, answer) => {
+    const { provider, refreshToken } = await renewable();
+    bent.bend((straight) => answer(JSON.stringify(straight)));
+    const next = await provider.refresh(refreshToken, notLate);
+    expect(next.refreshToken).not.toBe(refreshToken);
+  });
+
+  it.each([
+    ['cut off', (json: string) => json.slice(0, -1)],
+    [
+      'cut off with its connection',
+      (json: string) => (res: ServerResponse) => {
+        res.writeHead(200, { 'content-length': json.length });
+        res.write(json.slice(0, -1), () => res.destroy());
+      },
+    ],
+    ['10 MB long', (json: string) => json.replace('{', `{"padding":"${PADDING}",`)],
+    [
+      '10 MB long, the token in front',
+      (json: string) => json.replace(/}$/, `,"padding":"${PADDING}"}`),
+    ],
+  ])('is salvaged from an answer that is %s', async (_, answer) => {
+    const { provider, refreshToken } = await renewable();
+    let rotated: unknown;
+    bent.bend((straight) => {
+      rotated = straight['refresh_token'];
+      return answer(JSON.stringify(straight));
+    });
+    const lost = await provider.refresh(refreshToken, notLate).catch((error: unknown) => error);
+    expect(rotated).toEqual(expect.any(String));
+    expect(lost).toMatchObject({ failure: 'unavailable', salvaged: { refreshToken: rotated } });
+  });
+
+  it('is not taken from a page', async () => {
+    const { provider, refreshToken } = await renewable();
+    bent.bend(() => '<p>An example: {"refresh_token": "abc"}</p>');
+    await expect(provider.refresh(refreshToken, notLate)).rejects.toMatchObject({
+      reason: 'not_json',
+      salvaged: {},
+    });
+  });
+});
+
 describe('a revocation', () => {
   it('ends the grant, and again it is no error', async () => {
     const { provider, exchange } = await consented();
@@ -208,6 +265,12 @@ function withClaims(jwt: string, claims: object): string {
   const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
   const bentPayload = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
   return [header, bentPayload, signature].join('.');
+}
+
+async function renewable() {
+  const { provider, exchange } = await consented();
+  const { refreshToken = '' } = await exchange();
+  return { provider, refreshToken };
 }
 
 async function consented({ allow = true }: { allow?: boolean | readonly string[] } = {}) {

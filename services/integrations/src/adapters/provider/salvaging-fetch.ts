@@ -1,8 +1,7 @@
 import type { CustomFetch } from 'openid-client';
 import type { SalvagedTokens } from '../../application/provider-error.js';
+import { answerText, objectIn } from './answer-text.js';
 import { normalTokenResponse } from './token-response.js';
-
-const ANSWER_BYTES_MAX = 256 * 1_024;
 
 /** Where a connection was not even made, nothing was sent. */
 const NEVER_SENT = new Set([
@@ -21,8 +20,8 @@ export interface CallNotes {
 }
 
 /**
- * The fetch of one call to a provider. Reads at most 256 KB, makes token answers such as the library
- * takes, and notes what they held.
+ * The fetch of one call to a provider. Makes token answers such as the library takes, and notes what
+ * they held: also of one that is cut off, or longer than the 256 KB that are looked at.
  */
 export const salvagingFetch =
   (notes: CallNotes): CustomFetch =>
@@ -39,42 +38,38 @@ export const salvagingFetch =
     });
     notes.sent = true;
 
-    const text = await boundedText(response);
-    const json = response.status === 200 ? objectIn(text) : undefined;
+    const mayHoldTokens = response.ok && grantTypeIn(body) !== undefined;
+    const text = await answerText(response, mayHoldTokens ? searchTokens(notes) : () => {});
+    const json = mayHoldTokens ? objectIn(text) : undefined;
     if (json === undefined || !('access_token' in json || 'refresh_token' in json)) {
       const { status, headers } = response;
       return new Response(text === '' ? null : text, { status, headers });
     }
     const { id_token: idToken, ...rest } = json;
     // An odd id_token would spoil a refresh, where nobody looks at it.
-    const normal = normalTokenResponse(isRefresh(body) ? rest : { ...rest, id_token: idToken });
+    const isRefresh = grantTypeIn(body) === 'refresh_token';
+    const normal = normalTokenResponse(isRefresh ? rest : { ...rest, id_token: idToken });
     notes.tokens = normal.tokens;
     return Response.json(normal.body);
   };
 
-const isRefresh = (body: unknown): boolean =>
-  body instanceof URLSearchParams && body.get('grant_type') === 'refresh_token';
+const grantTypeIn = (body: unknown): string | undefined =>
+  body instanceof URLSearchParams ? (body.get('grant_type') ?? undefined) : undefined;
 
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    // Leaving the loop cancels the rest. What was read so far does not parse, which is the answer.
-    if (bytes > ANSWER_BYTES_MAX) break;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
+/** The text of a token's field, its quotes included. */
+const TOKEN_FIELD = /"(access_token|refresh_token)"\s*:\s*("(?:[^"\\]|\\.)+")/g;
 
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-    return isObject ? (json as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+/** Notes the tokens in the parts of an answer, which need not be whole. A page with an example is none. */
+function searchTokens(notes: CallNotes): (part: string) => void {
+  let isJson: boolean | undefined;
+  return (part) => {
+    isJson ??= part.trimStart().startsWith('{');
+    if (!isJson) return;
+    for (const [, name = '', text = ''] of part.matchAll(TOKEN_FIELD)) {
+      const { tokens } = normalTokenResponse(objectIn(`{"${name}":${text}}`) ?? {});
+      notes.tokens = { ...notes.tokens, ...tokens };
+    }
+  };
 }
 
 /** By shape: errors of Node's own fetch may come from another realm, where instanceof is no help. */
