@@ -61,6 +61,37 @@ describe('a disconnect', () => {
     expect(provider.control.revokeAccount(person.email)).toBe(0);
   });
 
+  it('holds at once though nobody listens at the provider, and again', async () => {
+    const { service, provider, database, connected } = world();
+    const person = await connected();
+    const { userId } = person;
+    await provider.hangUp();
+    try {
+      for (let time = 1; time <= 2; time++) {
+        expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(
+          204,
+        );
+        expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'disconnected' });
+      }
+      expect(await queued(database.pool, userId)).toBe(1);
+    } finally {
+      await provider.answerAgain();
+    }
+    const patience = { deadlineMs: 45_000 };
+    await eventually(async () => expect(await queued(database.pool, userId)).toBe(0), patience);
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+  });
+
+  it('is a disconnect also of access that the provider has ended before', async () => {
+    const { service, provider, database, connected } = world();
+    const { userId, email } = await connected();
+    expect(provider.control.revokeAccount(email)).toBe(1);
+    expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
+    await eventually(async () => expect(await queued(database.pool, userId)).toBe(0));
+    const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
+    expect(body).toMatchObject({ status: 'disconnected', status_reason: 'user' });
+  });
+
   it('leaves the other provider alone', async () => {
     const { service, provider, connected } = world();
     const person = await connected(await connected(), 'calendar');
@@ -234,3 +265,15 @@ describe('the topic of integrations', () => {
     expect(JSON.stringify(told)).not.toContain(person.email);
   });
 });
+
+/** How many tokens of this user are still to be revoked at the provider. */
+async function queued(
+  pool: { query(text: string, values: unknown[]): Promise<{ rowCount: number | null }> },
+  userId: string,
+): Promise<number | null> {
+  const { rowCount } = await pool.query(
+    `select from provider_revocations join connections using (connection_id) where user_id = $1`,
+    [userId],
+  );
+  return rowCount;
+}
