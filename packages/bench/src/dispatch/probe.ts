@@ -1,6 +1,6 @@
-// Loaded into the dispatcher with --import: tells its parent, when asked, what it has used so far.
+// Loaded into a service with --import: tells its parent, when asked, what it has used so far.
 import pg from 'pg';
-import type { Used } from './dispatcher.js';
+import type { Used } from '../service-process.js';
 
 let statements = 0;
 const { query } = pg.Client.prototype;

@@ -5,9 +5,10 @@ import { kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
 import { certificateAuthority, startTokenIssuer, type TokenIssuer } from '@junction/testing';
 import pg from 'pg';
 import type { Stack } from '../own-stack.js';
+import { migrateService, type ServiceProcess, startService } from '../service-process.js';
 import type { BenchRun } from '../suite.js';
 import { until } from './clock.js';
-import { configure, type Dispatcher, migrate, startDispatcher } from './dispatcher.js';
+import { configure } from './configure.js';
 import { newUsers } from './events.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
@@ -24,7 +25,7 @@ export interface World {
   readonly pool: pg.Pool;
   readonly producer: ProducerPort;
   readonly receiver: Receiver;
-  startDispatcher(): Promise<Dispatcher>;
+  startDispatcher(): Promise<ServiceProcess>;
   /** New users, `each` of them with so many webhooks at this server. */
   usersAt(url: string, count: number, each?: number): Promise<readonly string[]>;
   /** Resolves when nothing waits for an attempt now. */
@@ -69,10 +70,11 @@ async function worldOf(
   open(() => receiver.close());
 
   const env = environment(run, { databaseUrl, stack, issuer, caFile: authority.file });
-  await migrate(env);
   const nodeOptions = (run.env['DISPATCHER_NODE_OPTIONS'] ?? '').split(' ').filter(Boolean);
+  const service = { name: 'webhook-dispatcher', env, nodeOptions, signal };
+  await migrateService(service);
   const start = async () => {
-    const dispatcher = await startDispatcher(env, nodeOptions, signal);
+    const dispatcher = await startService(service);
     open(() => dispatcher.end('SIGKILL'));
     return dispatcher;
   };

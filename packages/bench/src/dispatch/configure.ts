@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { TokenIssuer } from '@junction/testing';
+import type { ServiceProcess } from '../service-process.js';
+
+const CONFIGURE_AT_ONCE = 8;
+
+/** A webhook to be. */
+export interface Wish {
+  readonly userId: string;
+  readonly url: string;
+}
+
+/** Configures webhooks, each with a secret of its own. Resolves when all are there. */
+export async function configure(
+  { url }: ServiceProcess,
+  issuer: TokenIssuer,
+  wishes: readonly Wish[],
+): Promise<void> {
+  const left = [...wishes];
+  const work = async () => {
+    for (let wish = left.pop(); wish; wish = left.pop()) await configureOne(url, issuer, wish);
+  };
+  await Promise.all(Array.from({ length: CONFIGURE_AT_ONCE }, work));
+}
+
+async function configureOne(base: string, issuer: TokenIssuer, wish: Wish): Promise<void> {
+  const answer = await fetch(`${base}/api/webhooks/configure`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${issuer.userToken(wish.userId)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      url: wish.url,
+      events: ['inbox.organized'],
+      enabled: true,
+      secret: `secret of ${randomUUID()}`,
+    }),
+  });
+  const text = await answer.text();
+  if (answer.status !== 201) throw new Error(`configure answered ${answer.status}: ${text}`);
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nowMs } from '../dispatch/clock.js';
+import { quantile } from '../statistics.js';
+import type { Figures } from '../suite.js';
+import type { Replica } from './replica.js';
+
+const SECOND_MS = 1_000;
+const TICK_MS = 1;
+const AT_ONCE = 64;
+
+export interface VendingRuns {
+  readonly perS: number;
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
+
+/** Tokens that live, for users in turn: at a steady rate, and as many as can be had. */
+export async function measureVending(
+  replica: Replica,
+  users: readonly string[],
+  { perS, warmUpSeconds, seconds }: VendingRuns,
+  signal: AbortSignal,
+): Promise<Figures> {
+  await steadily(replica, users, { perS, seconds: warmUpSeconds }, signal);
+  const latenciesMs = await steadily(replica, users, { perS, seconds }, signal);
+  const before = await replica.used();
+  const beganMs = nowMs();
+  const vended = await asManyAsCanBe(replica, users, seconds);
+  const tookS = (nowMs() - beganMs) / SECOND_MS;
+  const after = await replica.used();
+  return {
+    vend_p50_ms: quantile(latenciesMs, 0.5),
+    vend_p99_ms: quantile(latenciesMs, 0.99),
+    vend_per_s: vended / tookS,
+    vend_per_cpu_s: vended / (after.cpuS - before.cpuS),
+    vend_statements: (after.statements - before.statements) / vended,
+  };
+}
+
+const nextOf = (users: readonly string[], n: number): string => users[n % users.length] ?? '';
+
+/** How long each call took that began at its time, whatever the ones before it did. */
+async function steadily(
+  replica: Replica,
+  users: readonly string[],
+  { perS, seconds }: { readonly perS: number; readonly seconds: number },
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const timed = async (n: number): Promise<number> => {
+    const askedMs = nowMs();
+    await replica.vend(nextOf(users, n));
+    return nowMs() - askedMs;
+  };
+  const total = perS * seconds;
+  const calls: Promise<number>[] = [];
+  const beganMs = nowMs();
+  while (calls.length < total) {
+    const due = Math.min(total, Math.floor(((nowMs() - beganMs) / SECOND_MS) * perS) + 1);
+    while (calls.length < due) calls.push(timed(calls.length));
+    await sleep(TICK_MS, undefined, { signal });
+  }
+  return Promise.all(calls);
+}
+
+async function asManyAsCanBe(
+  replica: Replica,
+  users: readonly string[],
+  seconds: number,
+): Promise<number> {
+  let vended = 0;
+  const endMs = nowMs() + seconds * SECOND_MS;
+  const work = async () => {
+    while (nowMs() < endMs) await replica.vend(nextOf(users, vended++));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return vended;
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { freePort } from '@junction/testing';
+import { ask, ended } from './dispatch/ask.js';
+import { until } from './dispatch/clock.js';
+
+const SERVICES = path.resolve(import.meta.dirname, '../../../services');
+const PROBE = path.join(import.meta.dirname, 'dispatch/probe.js');
+const READY_WITHIN_MS = 60_000;
+
+/** What a service has used since it started. */
+export interface Used {
+  readonly statements: number;
+  /** User and system time. */
+  readonly cpuS: number;
+  readonly rssMb: number;
+}
+
+/** A replica, as a process of its own. */
+export interface ServiceProcess {
+  readonly url: string;
+  readonly grpcAddress: string;
+  used(): Promise<Used>;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** The name of its folder. */
+  readonly name: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly nodeOptions?: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export async function migrateService({ name, env }: ServiceOptions): Promise<void> {
+  const child = spawn(process.execPath, [mainOf(name), 'migrate'], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`The migration of ${name} ended with ${code}.`);
+}
+
+/** Resolves once it is ready. Whoever goes away without ending it takes it along. */
+export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
+  const { name, env, nodeOptions = [], signal } = options;
+  const [httpPort, grpcPort] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, [...nodeOptions, '--import', PROBE, mainOf(name)], {
+    env: { ...env, HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const url = `http://127.0.0.1:${httpPort}`;
+  const service = {
+    url,
+    grpcAddress: `127.0.0.1:${grpcPort}`,
+    used: () => ask<Used>(child, { ask: 'used' }),
+    end: (signal: NodeJS.Signals) => ended(child, () => child.kill(signal)),
+  };
+  try {
+    const patience = { deadlineMs: READY_WITHIN_MS, signal };
+    await until(`The start of ${name}`, () => isReady(child, url), patience);
+    return service;
+  } catch (error) {
+    await service.end('SIGKILL');
+    throw error;
+  }
+}
+
+const mainOf = (name: string): string => path.join(SERVICES, name, 'dist/src/main.js');
+
+async function isReady(child: ChildProcess, url: string): Promise<true | undefined> {
+  if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}.`);
+  const answer = await fetch(`${url}/internal/health/ready`).catch(() => undefined);
+  return answer?.ok === true ? true : undefined;
+}
