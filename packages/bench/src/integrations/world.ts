@@ -62,7 +62,7 @@ async function worldOf(run: BenchRun, stack: Stack, open: Open): Promise<World> 
     provider,
     async start() {
       const started = replica(await startService(service), issuer);
-      open(() => started.end('SIGKILL'));
+      open(() => started.end('SIGTERM'));
       return started;
     },
   };
