@@ -12,6 +12,7 @@ export const SEALED = '[sealed]';
 export const closedVault: Vault = {
   seal: async () => refuse(),
   open: async () => Buffer.from(JSON.stringify(SEALED)),
+  openWith: () => Buffer.from(JSON.stringify(SEALED)),
   shred: async () => refuse(),
   renew: async () => refuse(),
 };

@@ -28,7 +28,7 @@ export async function findDataKey(
   ring: KeyRing,
   subject: string,
 ): Promise<DataKey | undefined> {
-  const row = await findRow(db, subject);
+  const row = await findDataKeyRow(db, subject);
   return row && unwrap(ring, subject, row);
 }
 
@@ -66,7 +66,7 @@ export async function firstDataKey(
 
 /** A new key where the old one was destroyed. A living key stays, and so does a missing one. */
 export async function renewDataKey(db: Queryable, ring: KeyRing, subject: string): Promise<void> {
-  const row = await findRow(db, subject);
+  const row = await findDataKeyRow(db, subject);
   if (row === undefined || row.wrapped !== null) return;
 
   const generation = row.generation + 1;
@@ -88,7 +88,11 @@ export async function destroyDataKey(db: Queryable, subject: string): Promise<vo
   );
 }
 
-async function findRow(db: Queryable, subject: string): Promise<DataKeyRow | undefined> {
+/** Undefined: the subject never had a key. */
+export async function findDataKeyRow(
+  db: Queryable,
+  subject: string,
+): Promise<DataKeyRow | undefined> {
   const { rows } = await db.query<DataKeyRow>({
     name: 'vault_find_data_key',
     text: 'select generation, wrapped from data_keys where subject = $1',

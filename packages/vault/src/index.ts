@@ -1,4 +1,5 @@
 export { closedVault, hideSealed, SEALED } from './closed-vault.js';
+export type { DataKeyRow } from './data-keys.js';
 export { type KeyRing, keyRing, type RingKey } from './key-ring.js';
 export { vaultMigrations } from './migrations.js';
 export { ERASED, type PersonalFieldsOptions, personalFields } from './personal-fields.js';

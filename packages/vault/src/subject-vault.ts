@@ -1,5 +1,13 @@
 import type pg from 'pg';
-import { destroyDataKey, findDataKey, firstDataKey, renewDataKey } from './data-keys.js';
+import {
+  type DataKeyRow,
+  destroyDataKey,
+  findDataKey,
+  findDataKeyRow,
+  firstDataKey,
+  renewDataKey,
+  unwrap,
+} from './data-keys.js';
 import { contextOf, decrypt, encrypt } from './envelope.js';
 import type { KeyRing } from './key-ring.js';
 import { generationOf, HEADER_BYTES, header } from './subject-header.js';
@@ -20,6 +28,12 @@ export interface Vault {
   /** Throws ShreddedError when the key was destroyed, VaultError when it does not open. */
   open(subject: string, sealed: Buffer, aad: string, tx?: pg.ClientBase): Promise<Buffer>;
 
+  /**
+   * The same with the key as the caller has just read it, beside what it sealed: a hot path needs no
+   * second read. Undefined: there was none. Let go of it with the call: it outlives a shred.
+   */
+  openWith(dataKey: DataKeyRow | undefined, subject: string, sealed: Buffer, aad: string): Buffer;
+
   /** Destroys the subject's key: what it sealed is gone. Again, or without a key, it does no harm. */
   shred(subject: string, tx?: pg.ClientBase): Promise<void>;
 
@@ -28,6 +42,14 @@ export interface Vault {
 }
 
 export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): Vault {
+  const openWith: Vault['openWith'] = (row, subject, sealed, aad) => {
+    const sealedIn = generationOf(sealed);
+    if (row === undefined) throw noDataKey(subject);
+    const { key, generation } = unwrap(ring, subject, row);
+    if (sealedIn < generation) throw new ShreddedError(subject);
+    return decrypt(key, HEADER_BYTES, sealed, contextOf(subject, aad));
+  };
+
   return {
     async seal(subject, plaintext, aad, tx) {
       const db = tx ?? pool;
@@ -37,12 +59,11 @@ export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): 
     },
 
     async open(subject, sealed, aad, tx) {
-      const generation = generationOf(sealed);
-      const dataKey = await findDataKey(tx ?? pool, ring, subject);
-      if (dataKey === undefined) throw noDataKey(subject);
-      if (generation < dataKey.generation) throw new ShreddedError(subject);
-      return decrypt(dataKey.key, HEADER_BYTES, sealed, contextOf(subject, aad));
+      const row = await findDataKeyRow(tx ?? pool, subject);
+      return openWith(row, subject, sealed, aad);
     },
+
+    openWith,
 
     shred: (subject, tx) => destroyDataKey(tx ?? pool, subject),
     renew: (subject, tx) => renewDataKey(tx ?? pool, ring, subject),

@@ -123,8 +123,8 @@ export interface StandingConnection {
 export interface StandingCredential {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** The access token; undefined when the connection ended since it was read. */
-  open(): Promise<string | undefined>;
+  /** The access token. */
+  open(): string;
 }
 
 /** With its place in the stream, counted from 1. */

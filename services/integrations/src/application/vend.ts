@@ -45,9 +45,12 @@ export const vend =
         await refresher.renew(connection, name);
         continue;
       }
-      const accessToken = await credential.open();
-      if (accessToken === undefined) continue;
-      return { accessToken, expiresAt, scopes: grantedScopes, credentialVersion };
+      return {
+        accessToken: credential.open(),
+        expiresAt,
+        scopes: grantedScopes,
+        credentialVersion,
+      };
     }
     throw new AppError(
       'contended',

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 describe('a connection', () => {
   it('hands out the token it was made with, opened from its own row alone', async () => {
-    const { connections, pool } = adapters();
+    const { pool } = adapters();
     const [ada, bob] = [newUser(), newUser()];
     const grant = newGrant();
     await ada.connect(grant);
@@ -28,8 +28,13 @@ describe('a connection', () => {
           and b.connection_id = cb.connection_id and cb.user_id = $2`,
       [ada.id, bob.id],
     );
-    const standing = await connections.standing(ada.id, 'mailbox');
-    await expect(standing?.credential?.open()).rejects.toMatchObject({ name: 'VaultError' });
+    const unreadable = expect.objectContaining({ name: 'VaultError', code: 'unreadable' });
+    await expect(ada.token()).rejects.toEqual(unreadable);
+    await pool.query(
+      'delete from data_keys where subject in (select key_subject from credentials)',
+    );
+    const keyless = expect.objectContaining({ name: 'VaultError', code: 'no_data_key' });
+    await expect(bob.token()).rejects.toEqual(keyless);
   });
 
   it('is one, although it is begun twice at once', async () => {

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { ShreddedError } from '@junction/vault';
+import { type DataKeyRow, ShreddedError } from '@junction/vault';
 import type pg from 'pg';
-import type { Connections, Grant } from '../../application/needs.js';
+import type {
+  Connections,
+  Grant,
+  StandingConnection,
+  StandingCredential,
+} from '../../application/needs.js';
 import type { ConnectionCommand } from '../../domain/connection/decider.js';
 import type { ConnectionEvent, Provider } from '../../domain/connection/events.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
 import { historyItem } from '../../projections/history-item.js';
 import { act, byUser, type ConnectionStore } from './connection-store.js';
-import type { CredentialRow, Credentials } from './credentials.js';
+import type { Credentials } from './credentials.js';
 import { inUserTransaction, persistently } from './user-transaction.js';
 
 /** The tokens are nowhere else yet. */
@@ -26,12 +31,16 @@ type StandingRow = Pick<
   ConnectionRow,
   'connection_id' | 'status' | 'granted_scopes' | 'credential_version'
 > &
-  Pick<CredentialRow, 'refresh_token'> & {
-    readonly key_subject: string | null;
-    readonly access_token: Buffer | null;
-    readonly issued_at: Date | null;
-    readonly expires_at: Date | null;
-  };
+  (StandingCredentialRow | { readonly key_subject: null });
+
+interface StandingCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
+  readonly key_subject: string;
+  readonly access_token: Buffer;
+  readonly issued_at: Date;
+  readonly expires_at: Date;
+  /** null: there is no row of its data key. */
+  readonly generation: number | null;
+}
 
 /** Connections as requests see and change them. */
 export function postgresConnections(options: ConnectionsOptions): Connections {
@@ -54,8 +63,11 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
       const { rows } = await pool.query<StandingRow>({
         name: 'connection_standing',
         text: `select connection_id, c.status, c.granted_scopes, c.credential_version,
-                      k.key_subject, k.access_token, k.refresh_token, k.issued_at, k.expires_at
-                 from connections c left join credentials k using (connection_id)
+                      k.key_subject, k.access_token, k.issued_at, k.expires_at,
+                      d.generation, d.wrapped
+                 from connections c
+                      left join credentials k using (connection_id)
+                      left join data_keys d on d.subject = k.key_subject
                 where c.user_id = $1 and c.provider = $2`,
         values: [userId, provider],
       });
@@ -169,25 +181,32 @@ function versionIn(events: readonly ConnectionEvent[]): number {
 const userIsGone = (cause: unknown): AppError =>
   new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.', { cause });
 
-function standing(row: StandingRow, credentials: Credentials) {
-  const { connection_id, credential_version, key_subject, access_token } = row;
-  const { issued_at: issuedAt, expires_at: expiresAt, refresh_token } = row;
-  const isThere = key_subject !== null && access_token !== null && issuedAt && expiresAt;
+function standing(row: StandingRow, credentials: Credentials): StandingConnection {
   return {
-    connectionId: connection_id,
+    connectionId: row.connection_id,
     status: row.status,
     grantedScopes: row.granted_scopes,
-    credentialVersion: credential_version,
-    credential: isThere
-      ? {
-          issuedAt,
-          expiresAt,
-          open: async () =>
-            credentials.open(
-              { connection_id, key_subject, credential_version, access_token, refresh_token },
-              'access_token',
-            ),
-        }
-      : undefined,
+    credentialVersion: row.credential_version,
+    credential: row.key_subject === null ? undefined : credentialIn(row, row, credentials),
   };
 }
+
+const credentialIn = (
+  {
+    issued_at: issuedAt,
+    expires_at: expiresAt,
+    generation,
+    wrapped,
+    ...row
+  }: StandingCredentialRow,
+  of: Pick<ConnectionRow, 'connection_id' | 'credential_version'>,
+  credentials: Credentials,
+): StandingCredential => ({
+  issuedAt,
+  expiresAt,
+  open: () =>
+    credentials.openAccessToken(
+      { ...row, ...of },
+      generation === null ? undefined : { generation, wrapped },
+    ),
+});

@@ -1,4 +1,4 @@
-import { ShreddedError, type Vault } from '@junction/vault';
+import { type DataKeyRow, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Tokens } from '../../application/needs.js';
 import { revocableOf } from '../../application/revoke.js';
@@ -37,6 +37,11 @@ export interface Credentials {
   forgive(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
   /** Undefined when its key was destroyed since the row was read. */
   open(row: CredentialRow, column: TokenColumn, tx?: pg.ClientBase): Promise<string | undefined>;
+  /** The access token, with the data key that was read together with it. */
+  openAccessToken(
+    row: Omit<CredentialRow, 'refresh_token'>,
+    dataKey: DataKeyRow | undefined,
+  ): string;
 }
 
 type TokenColumn = 'access_token' | 'refresh_token';
@@ -109,6 +114,11 @@ const storedCredentials = (
   },
 
   open: async (row, column, tx) => opened(vault, row, column, tx),
+
+  openAccessToken({ connection_id, key_subject, credential_version, access_token }, dataKey) {
+    const at = place(connection_id, credential_version, 'access_token');
+    return vault.openWith(dataKey, key_subject, access_token, at).toString();
+  },
 });
 
 /** Connection, version, both tokens sealed, issued, expires, and when it is to be refreshed. */

@@ -54,7 +54,7 @@ describe('what a refresh brought', () => {
     const tokens = newGrant();
     expect(await adapters().refreshes.save(await ours(), tokens, NOW)).toBe('saved');
     expect(await standing()).toMatchObject({ credentialVersion: 2 });
-    expect(await (await standing())?.credential?.open()).toBe(tokens.accessToken);
+    expect((await standing())?.credential?.open()).toBe(tokens.accessToken);
     expect(leaseIn(await lease(2)).refreshToken).toBe(tokens.refreshToken);
   });
 
