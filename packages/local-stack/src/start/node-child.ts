@@ -9,7 +9,7 @@ import { lastWords } from './last-words.js';
 import type { Child, Running } from './supervisor.js';
 
 const READY_WITHIN_MS = 60_000;
-const STOP_GRACE_MS = 12_000;
+const STOP_GRACE_MS = 20_000;
 const ASK_EVERY_MS = 50;
 const OWNER_ENTERS = 0o700;
 const QUOTED_BYTES_MAX = 16_000;

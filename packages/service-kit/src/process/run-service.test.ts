@@ -160,11 +160,11 @@ describe('a stop', () => {
         },
       });
       host.emit('SIGTERM');
-      await jest.advanceTimersByTimeAsync(9_900);
+      await jest.advanceTimersByTimeAsync(14_900);
       expect(exits).toEqual([]);
       await jest.advanceTimersByTimeAsync(200);
       expect(exits).toEqual([1]);
-      expect(log.text()).toMatch(/"deadline_ms":10000,"component":\["deliveries",.*not closed/);
+      expect(log.text()).toMatch(/"deadline_ms":15000,"component":\["deliveries",.*not closed/);
     } finally {
       jest.useRealTimers();
     }

@@ -3,8 +3,8 @@ import type { Health } from '../health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Closing } from './closing.js';
 
-/** What closing may take, after the delay. */
-const CLOSE_MAX_MS = 10_000;
+/** What closing may take, after the delay: consumers, relay and producer one after the other, with a Kafka that hangs. */
+const CLOSE_MAX_MS = 15_000;
 /** Ctrl-C reaches a process twice, from the terminal and from npm: that is one wish. */
 const SAME_WISH_MS = 500;
 
@@ -34,7 +34,7 @@ export interface Stopper {
 /**
  * Ends the process in order on SIGTERM and SIGINT: not ready at once; the doors stay open for the delay,
  * so that balancers notice; then everything is closed. Whoever asks again, and the deadline (the delay
- * and ten seconds), end it with 1 as it is, and the log says what was still open.
+ * and fifteen seconds), end it with 1 as it is, and the log says what was still open.
  */
 export function stopper({ log, closing, health, delayMs, host }: StopperOptions): Stopper {
   const stopping = new AbortController();
