@@ -1,6 +1,7 @@
 export { type Answer, apiAt, type Call } from './api.js';
 export { type Endpoints, readEndpoints } from './endpoints.js';
 export { apart, type Product, startProduct } from './product.js';
+export { outages } from './rolling/outages.js';
 export { type RollingRestart, rollingRestart } from './rolling/rolling-restart.js';
 export { lendProduct, type SharedProduct, sharedProduct } from './shared-product.js';
 export { tellStory } from './story.js';

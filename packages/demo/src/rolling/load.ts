@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kafkaProducer } from '@junction/producer';
+import { type EventProducer, kafkaProducer } from '@junction/producer';
 import type { Receiver } from '@junction/testing';
 import { type Answer, apiAt, type Call } from '../api.js';
 import type { Endpoints } from '../endpoints.js';
@@ -11,6 +12,7 @@ const PEOPLE = 8;
 const REQUEST_EVERY_MS = 100;
 const RPC_EVERY_MS = 100;
 const EVENT_EVERY_MS = 50;
+const PUBLISH_AGAIN_MS = 200;
 const FAILURES_MAX = 100;
 
 /** What a load has done so far. */
@@ -68,8 +70,9 @@ export async function startLoad(endpoints: Endpoints, receiver: Receiver): Promi
   });
   const publishing = steadily(EVENT_EVERY_MS, signal, async (turn) => {
     const userId = clients[turn % PEOPLE]?.person.id ?? '';
+    const event = { id: randomUUID(), type: 'draft.created', userId, data: { turn } };
     const atMs = Date.now();
-    const { messageId } = await producer.publish({ type: 'draft.created', userId, data: { turn } });
+    const messageId = await publishUntilTaken(producer, event, (error) => fail('publish', error));
     tally.published.set(messageId, atMs);
   });
 
@@ -87,6 +90,22 @@ export async function startLoad(endpoints: Endpoints, receiver: Receiver): Promi
       }
     },
   };
+}
+
+/** As a producer would, under one id: then a repeat is the same event. */
+async function publishUntilTaken(
+  producer: EventProducer,
+  event: Parameters<EventProducer['publish']>[0],
+  onFailure: (error: unknown) => void,
+): Promise<string> {
+  for (;;) {
+    try {
+      return (await producer.publish(event)).messageId;
+    } catch (error) {
+      onFailure(error);
+      await sleep(PUBLISH_AGAIN_MS);
+    }
+  }
 }
 
 /** Turn after turn, one at a time, none before its time. */

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addresses,
+  type BackendName,
+  type Backends,
   freePort,
   openDatabases,
   preparations,
@@ -40,6 +43,8 @@ export interface Replicated {
   readonly replicas: readonly string[];
   /** SIGTERM, and again from the beginning, until it is ready. */
   restart(replica: string): Promise<Restart>;
+  /** Kills a server of the product. Resolves when it is back, that long after. */
+  outage(server: BackendName, awayMs: number): Promise<void>;
   /** How many requests nginx had to ask a second replica for. */
   askedTwice(): number;
   stop(): Promise<void>;
@@ -64,7 +69,7 @@ export async function startReplicated(env: NodeJS.ProcessEnv): Promise<Replicate
   const site = await newSite(env, { GATEWAY_PORT: Number(new URL(nginx.url).port) });
   site.closeLater(() => nginx.stop());
   try {
-    await startFoundations(site);
+    const backends = await startFoundations(site);
     const replicas = await startReplicas(site, ports, at('auth', 'grpc'));
     writeEndpoints(site.world);
     const endpoints = readEndpoints(site.world.dataDir);
@@ -73,6 +78,7 @@ export async function startReplicated(env: NodeJS.ProcessEnv): Promise<Replicate
       endpoints: { ...endpoints, grpc: { ...endpoints.grpc, integrations } },
       replicas: [...replicas.keys()],
       restart: async (name) => restarted(site, name, replicas.get(name)),
+      outage: async (server, awayMs) => away(backends, server, awayMs),
       askedTwice: () => timesAskedTwice(nginx.accessLog()),
       stop: () => site.close(),
     };
@@ -98,7 +104,7 @@ async function replicaPorts(): Promise<Readonly<Record<ServiceName, readonly Add
   return { auth: await two(), integrations: await two(), webhooks: await two() };
 }
 
-async function startFoundations({ world, closeLater, start }: Site) {
+async function startFoundations({ world, closeLater, start }: Site): Promise<Backends> {
   const { dataDir, ports, secrets, outer } = world;
   const say = () => undefined;
   const backends = await startBackends({
@@ -113,6 +119,7 @@ async function startFoundations({ world, closeLater, start }: Site) {
   const signal = AbortSignal.timeout(PREPARED_WITHIN_MS);
   await together(preparations(world).map(async (job) => runNode(job, signal)));
   await start(providerProgram(world));
+  return backends;
 }
 
 async function startReplicas(
@@ -167,6 +174,14 @@ async function restarted(site: Site, name: string, replica: Replica | undefined)
     stopMs: Math.round(starting - stopping),
     startMs: Math.round(performance.now() - starting),
   };
+}
+
+async function away(backends: Backends, server: BackendName, awayMs: number): Promise<void> {
+  const pid = backends.pids()[server];
+  if (pid === undefined) throw new Error(`${server} runs on no process of this machine.`);
+  process.kill(pid, 'SIGKILL');
+  await sleep(awayMs);
+  await backends.restart(server);
 }
 
 /** nginx lists the replicas it tried, with commas between. */

@@ -1,8 +1,7 @@
-import { eventually, type Receiver, startReceiver } from '@junction/testing';
-import { type Load, startLoad } from './load.js';
+import { startReceiver } from '@junction/testing';
+import { type Deliveries, delivered } from './delivered.js';
+import { startLoad } from './load.js';
 import { type Restart, startReplicated } from './replicas.js';
-
-const DELIVERED_WITHIN_MS = 60_000;
 
 /** What came of a rolling restart of every service under load. */
 export interface RollingRestart {
@@ -13,15 +12,7 @@ export interface RollingRestart {
   readonly failures: readonly string[];
   /** Requests for which nginx asked a second replica, because the first could not be reached. */
   readonly askedTwice: number;
-  readonly events: {
-    readonly published: number;
-    readonly delivered: number;
-    /** Sent more than once, with the same webhook-id. */
-    readonly duplicated: number;
-    /** From before the publishing to the last byte at the receiver. */
-    readonly slowestMs: number;
-    readonly medianMs: number;
-  };
+  readonly events: Deliveries;
   /** From the first restart to the last replica's being ready. */
   readonly seconds: number;
 }
@@ -51,40 +42,4 @@ export async function rollingRestart(env: NodeJS.ProcessEnv): Promise<RollingRes
   } finally {
     await receiver.close();
   }
-}
-
-/** Waits for the events still on their way; what does not come in time is missing from the count. */
-async function delivered(
-  { tally: { published } }: Load,
-  receiver: Receiver,
-): Promise<RollingRestart['events']> {
-  const arrivals = () => {
-    const first = new Map<string, number>();
-    const again = new Set<string>();
-    for (const { headers, atMs } of receiver.requests) {
-      const id = String(headers['webhook-id']);
-      if (first.has(id)) again.add(id);
-      else first.set(id, atMs);
-    }
-    return { first, again };
-  };
-  const missing = () => [...published.keys()].filter((id) => !arrivals().first.has(id));
-  await eventually(
-    () => {
-      if (missing().length > 0) throw new Error('Some are on their way.');
-    },
-    { deadlineMs: DELIVERED_WITHIN_MS, pollMs: 200 },
-  ).catch(() => undefined);
-
-  const { first, again } = arrivals();
-  const tookMs = [...published]
-    .flatMap(([id, atMs]) => (first.has(id) ? [(first.get(id) ?? 0) - atMs] : []))
-    .toSorted((a, b) => a - b);
-  return {
-    published: published.size,
-    delivered: tookMs.length,
-    duplicated: again.size,
-    slowestMs: tookMs.at(-1) ?? 0,
-    medianMs: tookMs[Math.floor(tookMs.length / 2)] ?? 0,
-  };
 }
