@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { rememberTokens } from './remembered-tokens.js';
 
 /** What a verified access token says. */
 export interface Claims {
@@ -35,8 +36,14 @@ const TOKEN_CHARS_MAX = 4_096;
  * Checks an access token (RFC 9068): signature by EdDSA only, typ at+jwt, iss, aud, exp.
  * A bad one is AppError `unauthenticated`/`invalid_token`. When the keys cannot be had, nobody can say
  * whether the token is good, so that is `unavailable`, and never a 401 that signs the user out.
+ * A service's token is checked once a minute.
  */
-export function tokenVerifier({ keys, issuer, audience, kind }: TokenVerifierOptions): VerifyToken {
+export function tokenVerifier(options: TokenVerifierOptions): VerifyToken {
+  const verify = verifier(options);
+  return options.kind === 'service' ? rememberTokens(verify) : verify;
+}
+
+function verifier({ keys, issuer, audience, kind }: TokenVerifierOptions): VerifyToken {
   const key = reportingOutages(keys);
 
   return async (jwt) => {
