@@ -57,6 +57,8 @@ export interface StartedIntegrations {
   /** GetAccessToken; rejects with the gRPC error. */
   readonly vend: (wish: TokenWish) => Promise<GetAccessTokenResponse>;
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+  /** For signals that do not end it. */
+  readonly signal: (signal: NodeJS.Signals) => void;
   readonly startAgain: () => Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export async function startIntegrations(
     url,
     logs: service.logs,
     startAgain: service.startAgain,
+    signal: service.signal,
     call: httpCaller(url, issuer),
     vend: vendor(client, issuer),
     end(signal) {

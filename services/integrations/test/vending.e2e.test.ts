@@ -176,11 +176,38 @@ describe('three replicas', () => {
     await during;
   });
 
+  const another = (): StartedIntegrations => {
+    const [second] = others;
+    if (second === undefined) throw new Error('There is one replica only.');
+    return second;
+  };
+
+  it('wait for one that sleeps in the middle of a refresh', async () => {
+    const { service, provider, database, connected } = world();
+    const { userId } = await connected();
+    await change(database.pool, userId, 'expires_at = now()');
+    provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
+
+    const overheard = provider.overheard().size;
+    const slow = another().vend({ userId });
+    await eventually(() => expect(provider.control.calls().token).toBe(2));
+    another().signal('SIGSTOP');
+    const waiting = service.vend({ userId });
+    try {
+      // The only good refresh token lies in the hands of a process that does not run.
+      await eventually(() => expect(provider.overheard().size).toBeGreaterThan(overheard));
+    } finally {
+      another().signal('SIGCONT');
+    }
+    expect((await waiting).credentialVersion).toBe(2);
+    expect(await slow).toEqual(await waiting);
+    expect(provider.control.calls().token).toBe(2);
+  });
+
   it('go on when one is killed in the middle of a refresh', async () => {
     const { service, provider, database, connected } = world();
     const { userId } = await connected();
-    const [second] = others;
-    if (second === undefined) throw new Error('There is one replica only.');
+    const second = another();
     await change(database.pool, userId, 'expires_at = now()');
     provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500, status: 503 });
 
