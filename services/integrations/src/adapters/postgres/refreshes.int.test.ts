@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@junction/eventsourcing-postgres';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
-import type { Grant, Lease, LeaseAnswer } from '../../application/needs.js';
+import type { DueRefresh, Grant, Lease, LeaseAnswer } from '../../application/needs.js';
 
 const adapters = useAdapters();
 const NOW = new Date();
@@ -157,13 +158,14 @@ describe('the queue of refreshes ahead of expiry', () => {
     ]);
 
     expect(await dueRefreshes.claim('calendar', 10)).toEqual([]);
-    const claimed = await Promise.all([1, 2, 3].map(() => dueRefreshes.claim('mailbox', 2)));
-    expect(
-      claimed
-        .flat()
-        .map(({ connectionId }) => connectionId)
-        .toSorted(),
-    ).toEqual(ids.toSorted());
+    const claimed = await inTransaction(pool, async (tx) => {
+      // Another replica is taking this one, and nobody waits for it.
+      await tx.query('select from credentials where connection_id = $1 for update', [ids[0]]);
+      return dueRefreshes.claim('mailbox', 10);
+    });
+    expect(idsOf(claimed)).toEqual(ids.slice(1).toSorted());
+    expect(idsOf(await dueRefreshes.claim('mailbox', 10))).toEqual(ids.slice(0, 1));
+    expect(await dueRefreshes.claim('mailbox', 10)).toEqual([]);
     // A replica that dies now loses none of them.
     expect(await dueRefreshes.nextInMs('mailbox')).toBeLessThanOrEqual(90_000);
     expect(await dueRefreshes.nextInMs('calendar')).toBeUndefined();
@@ -192,6 +194,9 @@ describe('the queue of refreshes ahead of expiry', () => {
     expect(await dueInMs()).toBeUndefined();
   });
 });
+
+const idsOf = (claimed: readonly DueRefresh[]): readonly string[] =>
+  claimed.map(({ connectionId }) => connectionId).toSorted();
 
 async function connection(changes: Partial<Grant> = {}) {
   const { connections, refreshes, pool } = adapters();
