@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { consumersCommand } from './commands/consumers.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
 import { eventsCommand } from './commands/events.js';
+import { keysCommand } from './commands/keys.js';
 import { projectionsCommand } from './commands/projections.js';
 import { restoreCommand } from './commands/restore.js';
 import { doctorCommand, partitionsCommand } from './commands/store.js';
@@ -41,6 +42,7 @@ function program(world: World): Command {
     .addCommand(deadLettersCommand(world))
     .addCommand(consumersCommand(world))
     .addCommand(partitionsCommand(world))
+    .addCommand(keysCommand(world))
     .addCommand(doctorCommand(world))
     .addCommand(restoreCommand(world));
   for (const command of everyCommand(junction)) {

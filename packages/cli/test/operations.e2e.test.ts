@@ -30,6 +30,27 @@ afterAll(async () => {
 
 const webhooks = (...args: readonly string[]) => junction(product, [...args, '-s', 'webhooks']);
 
+describe('junction keys', () => {
+  it('lists the key ring and what its keys have sealed, and has nothing to rotate', async () => {
+    const list = await junction(product, ['keys', 'list', '-s', 'auth', '--json']);
+    expect(values(list)).toMatchObject([
+      {
+        inRing: true,
+        newest: true,
+        uses: expect.arrayContaining([
+          { table: 'signing_keys', column: 'private_jwk_sealed', rows: 1 },
+        ]),
+      },
+    ]);
+    const people = await junction(product, ['keys', 'list', '-s', 'auth']);
+    expect(people.out).toMatch(/KEY +IT +HAS SEALED\n\w+ +seals/);
+    expect(await junction(product, ['keys', 'rotate', '-s', 'auth'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/has sealed 0 rows anew/),
+    });
+  });
+});
+
 describe('junction dlq', () => {
   it('lists, shows, redrives and drops a record that could not be handled', async () => {
     const userId = randomUUID();

@@ -75,6 +75,7 @@ export {
   ProjectionSummary,
   RebuildProjectionResponse,
   ResetConsumerRequest,
+  RotateKeysResponse,
   StreamEvent,
   VerifyStreamsResponse,
 } from './gen/junction/ops/v1/ops.js';

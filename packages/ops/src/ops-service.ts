@@ -8,6 +8,7 @@ import {
 } from '@junction/eventsourcing-postgres';
 import type { Operations } from '@junction/messaging';
 import type { GrpcService, Logger } from '@junction/service-kit';
+import type { RingUse } from '@junction/vault';
 import type pg from 'pg';
 import { consumerMethods } from './consumer-methods.js';
 import { deadLetterMethods } from './dead-letter-methods.js';
@@ -15,6 +16,7 @@ import { eventMethods } from './event-methods.js';
 import type { Fold } from './fold.js';
 import { followMethod } from './follow-method.js';
 import { journal } from './journal.js';
+import { keyMethods } from './key-methods.js';
 import type { Methods } from './methods.js';
 import { OPERATION_ENDS, OPS, type OpsEvent, operationFold, opsCodec } from './operation.js';
 import { projectionMethods } from './projection-methods.js';
@@ -33,6 +35,8 @@ export interface OpsOptions<E extends Event> {
   readonly folds: Readonly<Record<string, Fold>>;
   /** The event types that end a stream for ever. */
   readonly closing: readonly E['type'][];
+  /** The key ring, and where the service has sealed with it. */
+  readonly sealed: RingUse;
   /** Absent for a service that consumes nothing. */
   readonly operations?: Operations;
   readonly log: Logger;
@@ -68,6 +72,8 @@ const SCOPES = {
   listPartitions: READ,
   archivePartition: WRITE,
   attachPartition: WRITE,
+  listKeys: READ,
+  rotateKeys: WRITE,
 } as const satisfies Record<keyof OpsMethods, string>;
 
 /** Every method there is, by name: one without a scope, or without an implementation, does not compile. */
@@ -77,7 +83,7 @@ type OpsMethods = {
 
 /** OpsService of proto/junction/ops/v1, for a service on this database. */
 export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
-  const { projections, maintenance, closing, operations } = options;
+  const { projections, maintenance, closing, operations, sealed } = options;
   const stopping = new AbortController();
   const methods = methodsOf(options);
   const consuming = () => operations ?? consumesNothing(options.name);
@@ -88,6 +94,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
     ...deadLetterMethods(methods, consuming),
     ...consumerMethods(methods, consuming),
     ...storeMethods(methods, { maintenance, closing: [...closing, ...OPERATION_ENDS] }),
+    ...keyMethods(methods, { ...sealed, pool: maintenance }),
   };
   return {
     service: {

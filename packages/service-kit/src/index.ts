@@ -33,7 +33,11 @@ export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './http/br
 export { type Caller, callerOf, requestIdOf } from './http/caller.js';
 export { httpApp } from './http/http-app.js';
 export { idempotency } from './http/idempotency.js';
-export { idempotencyMigrations, type Sealing } from './http/idempotency-store.js';
+export {
+  idempotencyColumns,
+  idempotencyMigrations,
+  type Sealing,
+} from './http/idempotency-store.js';
 export { parse } from './http/parse.js';
 export type { RouteGroup } from './http/route-table.js';
 export { type Logger, logger } from './logging/logger.js';

@@ -53,15 +53,17 @@ export async function startService({
   let child: ChildProcess;
   const startAgain = async (): Promise<void> => {
     child = launch([]);
-    await eventually(
+    const isReady = await eventually(
       async () => {
-        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${logs}`);
+        if (child.exitCode !== null) return false;
         const answer = await fetch(readyUrl);
         const state = await answer.text();
         if (answer.status !== 200) throw new Error(`It is not ready (${state}):\n${logs}`);
+        return true;
       },
       { deadlineMs: READY_WITHIN_MS, pollMs: POLL_MS },
     );
+    if (!isReady) throw new Error(`It ended with ${child.exitCode}:\n${logs}`);
   };
   await startAgain();
 

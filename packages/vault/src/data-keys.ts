@@ -108,7 +108,7 @@ export function unwrap(
   { generation, wrapped }: DataKeyRow,
 ): DataKey {
   if (wrapped === null) throw new ShreddedError(subject);
-  const bytes = unwrapWithRing(ring, 'data-key', wrapped, place(subject, generation));
+  const bytes = unwrapWithRing(ring, 'data-key', wrapped, placeOfDataKey(subject, generation));
   const key = createSecretKey(bytes);
   bytes.fill(0);
   return { key, generation };
@@ -116,10 +116,11 @@ export function unwrap(
 
 function wrappedNewKey(ring: KeyRing, subject: string, generation: number): Buffer {
   const bytes = randomBytes(KEY_BYTES);
-  const wrapped = wrapWithRing(ring, 'data-key', bytes, place(subject, generation));
+  const wrapped = wrapWithRing(ring, 'data-key', bytes, placeOfDataKey(subject, generation));
   bytes.fill(0);
   return wrapped;
 }
 
 // Binds the wrapped key to its row: copied to another subject it does not open.
-const place = (subject: string, generation: number): string => `${generation}:${subject}`;
+export const placeOfDataKey = (subject: string, generation: number): string =>
+  `${generation}:${subject}`;

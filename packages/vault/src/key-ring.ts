@@ -10,6 +10,8 @@ export interface RingKey {
 /** The keys that wrap all others. The newest seals; every one opens what it has sealed. */
 export interface KeyRing {
   readonly newest: RingKey;
+  /** Newest first. */
+  readonly ids: readonly string[];
   find(id: string): RingKey | undefined;
 }
 
@@ -31,7 +33,7 @@ export function keyRing(text: string): KeyRing {
 
   const [newest] = keys;
   if (newest === undefined) throw unusable('it is empty');
-  return { newest, find: (id) => byId.get(id) };
+  return { newest, ids: [...byId.keys()], find: (id) => byId.get(id) };
 }
 
 function ringKey(entry: string, place: number): RingKey {

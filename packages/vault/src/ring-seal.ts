@@ -1,5 +1,5 @@
 import { contextOf, decrypt, encrypt, unreadable } from './envelope.js';
-import type { KeyRing } from './key-ring.js';
+import type { KeyRing, RingKey } from './key-ring.js';
 import { VaultError } from './vault-errors.js';
 
 const FORMAT = 2;
@@ -19,17 +19,18 @@ export const sealWithRing = (ring: KeyRing, plaintext: Buffer, aad: string): Buf
 export const openWithRing = (ring: KeyRing, sealed: Buffer, aad: string): Buffer =>
   unwrapWithRing(ring, 'value', sealed, aad);
 
-/** Header: format, length of the key id, key id. */
-export function wrapWithRing(
+/** What everything that this key has sealed begins with: format, length of the key id, key id. */
+export function ringHeader({ id }: Pick<RingKey, 'id'>): Buffer {
+  const bytes = Buffer.from(id);
+  return Buffer.concat([Buffer.of(FORMAT, bytes.length), bytes]);
+}
+
+export const wrapWithRing = (
   { newest }: KeyRing,
   purpose: RingPurpose,
   plaintext: Buffer,
   aad: string,
-): Buffer {
-  const id = Buffer.from(newest.id);
-  const header = Buffer.concat([Buffer.of(FORMAT, id.length), id]);
-  return encrypt(newest.key, header, plaintext, contextOf(purpose, aad));
-}
+): Buffer => encrypt(newest.key, ringHeader(newest), plaintext, contextOf(purpose, aad));
 
 export function unwrapWithRing(
   ring: KeyRing,

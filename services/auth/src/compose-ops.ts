@@ -1,6 +1,6 @@
 import { foldOf, type Ops, opsService } from '@junction/ops';
 import type { Logger } from '@junction/service-kit';
-import { closedVault } from '@junction/vault';
+import { closedVault, type RingUse } from '@junction/vault';
 import type pg from 'pg';
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import type { readModels } from './adapters/postgres/read-models.js';
@@ -12,15 +12,17 @@ export interface OpsParts {
   readonly models: ReturnType<typeof readModels>;
   /** For statements that read or move all events. */
   readonly maintenance: pg.Pool;
+  readonly sealed: RingUse;
   readonly log: Logger;
 }
 
 /** What operators reach: streams by the names of their aggregates, and nothing that is sealed. */
-export const composeOps = ({ models, maintenance, log }: OpsParts): Ops =>
+export const composeOps = ({ models, maintenance, sealed, log }: OpsParts): Ops =>
   opsService({
     name: 'auth',
     projections: models,
     maintenance,
+    sealed,
     codec: eventCodec(closedVault),
     folds: {
       user: foldOf(userDecider),

@@ -21,7 +21,14 @@ import {
   routine,
   tokenVerifier,
 } from '@junction/service-kit';
-import { type KeyRing, keyRing, subjectVault, type Vault } from '@junction/vault';
+import {
+  type KeyRing,
+  keyRing,
+  requireKeys,
+  ringPlaces,
+  subjectVault,
+  type Vault,
+} from '@junction/vault';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from './adapters/argon2/password-hasher.js';
@@ -35,8 +42,13 @@ import { postgresApiKeys } from './adapters/postgres/api-keys.js';
 import { authStore } from './adapters/postgres/auth-store.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { readModels } from './adapters/postgres/read-models.js';
+import { successorColumn } from './adapters/postgres/refresh-token-rotation.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
-import { ensureSigningKey, loadSigningKeys } from './adapters/postgres/signing-key-store.js';
+import {
+  ensureSigningKey,
+  loadSigningKeys,
+  signingKeyColumn,
+} from './adapters/postgres/signing-key-store.js';
 import { createApplication } from './application/application.js';
 import type { Needs } from './application/needs.js';
 import { serviceAccounts } from './application/service-accounts.js';
@@ -52,6 +64,8 @@ const POOL_MAX = 20;
 /** Connections that are open only while an operator has the whole store looked at. */
 const OPS_POOL_MAX = 2;
 const WAITING_HASHES_MAX = 32;
+/** Where the key ring itself has sealed. */
+const PLACES = ringPlaces([signingKeyColumn, successorColumn]);
 const SECOND_MS = 1_000;
 const FORGET_INTERVAL_MS = 5 * SECOND_MS;
 const EXPIRY_INTERVAL_MS = 60 * SECOND_MS;
@@ -68,6 +82,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   // Ready without Kafka: people can still log in, and the outbox keeps what is to be told.
   const calls = await openEventStore({ pool, migrations, meter, life });
   const ring = keyRing(config.vaultKeys);
+  await requireKeys(maintenance, ring, PLACES);
   const keys = await openKeys(pool, ring, log, closing);
   const vault = subjectVault({ pool, ring });
   const opened = { pool, keys, measures, log, closing };
@@ -75,7 +90,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   sweepRegularly(needs, log, closing);
   const models = readModels({ pool, vault, calls });
   keepProjections(models, { owner: 'auth', meter, life });
-  const ops = composeOps({ models, maintenance, log });
+  const ops = composeOps({ models, maintenance, sealed: { ring, places: PLACES }, log });
   await openDoors(config, needs, { keys, ops, measures, life });
 }
 

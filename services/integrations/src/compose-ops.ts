@@ -1,7 +1,7 @@
 import { type Consumer, type KafkaPort, operations } from '@junction/messaging';
 import { foldOf, type Ops, opsService } from '@junction/ops';
 import type { Logger } from '@junction/service-kit';
-import { closedVault } from '@junction/vault';
+import { closedVault, type RingUse } from '@junction/vault';
 import type pg from 'pg';
 import { connectionCodec } from './adapters/postgres/connection-codec.js';
 import type { readModels } from './adapters/postgres/read-models.js';
@@ -11,6 +11,7 @@ export interface OpsParts {
   readonly models: ReturnType<typeof readModels>;
   /** For statements that read or move all events. */
   readonly maintenance: pg.Pool;
+  readonly sealed: RingUse;
   readonly kafka: KafkaPort;
   readonly topicPrefix: string;
   readonly consumers: readonly Consumer[];
@@ -18,11 +19,12 @@ export interface OpsParts {
 }
 
 /** What operators reach: connections by their streams, and nothing that is sealed. */
-export const composeOps = ({ models, maintenance, log, ...consuming }: OpsParts): Ops =>
+export const composeOps = ({ models, maintenance, sealed, log, ...consuming }: OpsParts): Ops =>
   opsService({
     name: 'integrations',
     projections: models,
     maintenance,
+    sealed,
     codec: connectionCodec(closedVault),
     folds: { connection: foldOf(connectionDecider) },
     closing: ['integration.forgotten'],

@@ -22,6 +22,7 @@ import {
   expectAuth,
   grpcServer,
   type Health,
+  idempotencyColumns,
   keepProjections,
   type Life,
   type Logger,
@@ -41,6 +42,8 @@ import {
   type KeyRing,
   keyRing,
   openWithRing,
+  requireKeys,
+  ringPlaces,
   sealWithRing,
   subjectVault,
   type Vault,
@@ -49,7 +52,11 @@ import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { webApp } from './adapters/http/web-app.js';
-import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres/authorizations.js';
+import {
+  authorizationColumn,
+  postgresAuthorizations,
+  purgeAuthorizations,
+} from './adapters/postgres/authorizations.js';
 import { type ConnectionStore, connectionStore } from './adapters/postgres/connection-store.js';
 import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
 import { sealedCredentials } from './adapters/postgres/credentials.js';
@@ -57,7 +64,7 @@ import { refreshQueue } from './adapters/postgres/due-refreshes.js';
 import { forgetUser } from './adapters/postgres/forget-user.js';
 import { readModels } from './adapters/postgres/read-models.js';
 import { postgresRefreshes } from './adapters/postgres/refreshes.js';
-import { revocationQueue } from './adapters/postgres/revocation-queue.js';
+import { revocationColumn, revocationQueue } from './adapters/postgres/revocation-queue.js';
 import { oauthProvider } from './adapters/provider/oauth-provider.js';
 import { providerBreaker } from './adapters/provider/provider-breaker.js';
 import { readProviders } from './adapters/provider/read-providers.js';
@@ -75,6 +82,8 @@ const POOL_MAX = 20;
 const VAULT_POOL_MAX = 4;
 /** Connections that are open only while an operator has the whole store looked at. */
 const OPS_POOL_MAX = 2;
+/** Where the key ring itself has sealed. */
+const PLACES = ringPlaces([authorizationColumn, revocationColumn, ...idempotencyColumns]);
 const SECOND_MS = 1_000;
 const REVOKE_EVERY_MS = SECOND_MS;
 const PURGE_EVERY_MS = 60 * SECOND_MS;
@@ -82,15 +91,12 @@ const PURGE_EVERY_MS = 60 * SECOND_MS;
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing, health } = life;
-  const open = openPools(config.databaseUrl, life);
-  const pool = open(NAME, POOL_MAX);
-  const maintenance = open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
-  const ring = keyRing(config.vaultKeys);
-  const vault = subjectVault({ pool: open(`${NAME} vault`, VAULT_POOL_MAX), ring });
+  const { pool, maintenance, ring, vault } = openDatabase(config, life);
   const providers = await openProviders(config, closing);
   const measures = metrics(NAME);
   const { meter } = measures;
   const calls = await openEventStore({ pool, migrations, meter, life });
+  await requireKeys(maintenance, ring, PLACES);
 
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
@@ -130,8 +136,22 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const app = createApplication(needs, startRefreshing(needs, life));
   const models = readModels({ pool, vault, calls });
   keepProjections(models, { owner: NAME, meter, life });
-  const ops = composeOps({ models, maintenance, log, kafka, topicPrefix, consumers: [consumer] });
+  const consuming = { kafka, topicPrefix, consumers: [consumer] };
+  const sealed = { ring, places: PLACES };
+  const ops = composeOps({ models, maintenance, sealed, log, ...consuming });
   await openDoors(config, app, { pool, ring, ops, revoked, measures, life });
+}
+
+/** The database, by three roads, and what opens what is sealed in it. */
+function openDatabase(config: Config, life: Life) {
+  const open = openPools(config.databaseUrl, life);
+  const ring = keyRing(config.vaultKeys);
+  return {
+    pool: open(NAME, POOL_MAX),
+    maintenance: open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS),
+    ring,
+    vault: subjectVault({ pool: open(`${NAME} vault`, VAULT_POOL_MAX), ring }),
+  };
 }
 
 function openStore(pool: pg.Pool, vault: Vault, { log, closing }: Life): ConnectionStore {

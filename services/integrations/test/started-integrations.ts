@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { type GetAccessTokenResponse, IntegrationsServiceClient } from '@junction/contracts';
+import {
+  type GetAccessTokenResponse,
+  IntegrationsServiceClient,
+  OpsServiceClient,
+  type RotateKeysResponse,
+} from '@junction/contracts';
 import {
   freePort,
   startService,
@@ -18,7 +23,7 @@ export const PROVIDERS_FILE = path.resolve(
 );
 const CALL_DEADLINE_MS = 25_000;
 /** One for the test file: replicas on one database have one key ring. */
-const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
+export const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
 
 export interface Answer {
   readonly status: number;
@@ -56,6 +61,8 @@ export interface StartedIntegrations {
   ) => Promise<Answer>;
   /** GetAccessToken; rejects with the gRPC error. */
   readonly vend: (wish: TokenWish) => Promise<GetAccessTokenResponse>;
+  /** RotateKeys, as an operator; throws when the service goes away in the middle. */
+  readonly rotateKeys: () => AsyncIterable<RotateKeysResponse>;
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
   /** For signals that do not end it. */
   readonly signal: (signal: NodeJS.Signals) => void;
@@ -85,10 +92,9 @@ export async function startIntegrations(
   const { issuer } = surroundings;
 
   const service = await startService({ main: MAIN, env, readyUrl: `${url}/internal/health/ready` });
-  const client = new IntegrationsServiceClient(
-    `127.0.0.1:${grpcPort}`,
-    credentials.createInsecure(),
-  );
+  const door = [`127.0.0.1:${grpcPort}`, credentials.createInsecure()] as const;
+  const client = new IntegrationsServiceClient(...door);
+  const operator = new OpsServiceClient(...door);
 
   return {
     url,
@@ -97,8 +103,11 @@ export async function startIntegrations(
     signal: service.signal,
     call: httpCaller(url, issuer),
     vend: vendor(client, issuer),
+    rotateKeys: () =>
+      operator.rotateKeys({}, bearer(issuer.serviceToken('integrations', 'ops:write'))),
     end(signal) {
       client.close();
+      operator.close();
       return service.end(signal);
     },
   };
@@ -150,8 +159,7 @@ const httpCaller =
 const vendor =
   (client: IntegrationsServiceClient, issuer: TokenIssuer): StartedIntegrations['vend'] =>
   async ({ serviceToken = issuer.serviceToken('integrations', 'tokens:read'), ...wish }) => {
-    const metadata = new Metadata();
-    metadata.set('authorization', `Bearer ${serviceToken}`);
+    const metadata = bearer(serviceToken);
     const request = { provider: 'mailbox', scopes: [], minLifetimeS: 0, ...wish };
     return new Promise((resolve, reject) => {
       const deadline = { deadline: Date.now() + CALL_DEADLINE_MS };
@@ -160,6 +168,12 @@ const vendor =
       );
     });
   };
+
+function bearer(token: string): Metadata {
+  const metadata = new Metadata();
+  metadata.set('authorization', `Bearer ${token}`);
+  return metadata;
+}
 
 /** What a refused call is recognised by. */
 export const refusalOf = async (

@@ -1,12 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RotateKeysResponse } from '@junction/contracts';
 import { eventually } from '@junction/testing';
-import { refusalOf, type StartedIntegrations, startIntegrations } from './started-integrations.js';
+import { keyRing, subjectVault } from '@junction/vault';
+import {
+  refusalOf,
+  type StartedIntegrations,
+  startIntegrations,
+  VAULT_KEYS,
+} from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();
 /** Longer than any token of the provider lives: refreshed first, whatever there is. */
 const FORCED = 86_400;
+/** A rotation of the key ring seals 500 rows anew in a transaction. */
+const BEYOND_A_BATCH = 1_300;
 
 const viewOf = async (userId: string) => {
   const { body } = await world().service.call(userId, 'GET', '/api/integrations/mailbox');
@@ -224,6 +234,48 @@ describe('three replicas', () => {
     expect(provider.control.calls().token).toBe(3);
   });
 });
+
+describe('the key ring', () => {
+  it('is rotated under traffic, also after a kill, and then the old key is needed no more', async () => {
+    const { surroundings, database, connected } = world();
+    const { userId } = await connected();
+    const vault = subjectVault({ pool: database.pool, ring: keyRing(VAULT_KEYS) });
+    const subjects = Array.from({ length: BEYOND_A_BATCH }, (_, n) => `con_${n}`);
+    await Promise.all(subjects.map(async (one) => vault.seal(one, Buffer.from('a'), 'a')));
+    const newKey = `k2:${randomBytes(32).toString('base64url')}`;
+    const start = async (keys: string) => startIntegrations(surroundings, { VAULT_KEYS: keys });
+    const killed = await start(`${newKey},${VAULT_KEYS}`);
+    let [total, done] = [0, 0];
+    const broken = rotated(killed, async ({ rowsDone, rowsTotal }) => {
+      [total, done] = [rowsTotal, rowsDone];
+      if (rowsDone > 0) await killed.end('SIGKILL');
+    });
+    await expect(broken).rejects.toMatchObject({ code: status.UNAVAILABLE });
+
+    const both = await start(`${newKey},${VAULT_KEYS}`);
+    let last: RotateKeysResponse | undefined;
+    await rotated(both, async (progress) => {
+      last = progress;
+      await both.vend({ userId });
+    });
+    await both.end('SIGTERM');
+    expect(done).toBeGreaterThan(0);
+    expect(last).toMatchObject({ phase: 'done', keyId: 'k2', unreadable: 0, rowsLeft: 0 });
+    expect(last?.rowsTotal).toBeLessThanOrEqual(total - done);
+
+    const newOnly = await start(newKey);
+    expect((await newOnly.vend({ userId })).credentialVersion).toBe(1);
+    await newOnly.end('SIGTERM');
+    await expect(start(VAULT_KEYS)).rejects.toThrow(/It ended with 1:[^]*has no key \\"k2\\"/);
+  }, 120_000);
+});
+
+async function rotated(
+  replica: StartedIntegrations,
+  meanwhile: (progress: RotateKeysResponse) => Promise<unknown>,
+): Promise<void> {
+  for await (const progress of replica.rotateKeys()) await meanwhile(progress);
+}
 
 /** Brings about what time would have brought to the credentials of a user. */
 const change = async (

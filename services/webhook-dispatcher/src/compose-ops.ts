@@ -1,7 +1,7 @@
 import { type Consumer, type KafkaPort, operations } from '@junction/messaging';
 import { foldOf, type Ops, opsService } from '@junction/ops';
 import type { Logger } from '@junction/service-kit';
-import { closedVault } from '@junction/vault';
+import { closedVault, type RingUse } from '@junction/vault';
 import type pg from 'pg';
 import type { readModels } from './adapters/postgres/read-models.js';
 import { webhookCodec } from './adapters/postgres/webhook-codec.js';
@@ -13,6 +13,7 @@ export interface OpsParts {
   readonly models: ReturnType<typeof readModels>;
   /** For statements that read or move all events. */
   readonly maintenance: pg.Pool;
+  readonly sealed: RingUse;
   readonly kafka: KafkaPort;
   readonly topicPrefix: string;
   readonly consumers: readonly Consumer[];
@@ -20,12 +21,13 @@ export interface OpsParts {
 }
 
 /** What operators reach: webhooks by their streams, and nothing that is sealed. */
-export const composeOps = ({ name, models, maintenance, log, ...parts }: OpsParts): Ops => {
+export const composeOps = ({ name, models, maintenance, sealed, log, ...parts }: OpsParts): Ops => {
   const { kafka, topicPrefix, consumers } = parts;
   return opsService({
     name,
     projections: models,
     maintenance,
+    sealed,
     codec: webhookCodec(closedVault),
     folds: { webhook: foldOf(webhookDecider) },
     closing: ['webhook.deleted'],

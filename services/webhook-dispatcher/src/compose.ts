@@ -9,6 +9,7 @@ import {
 import { connectKafka, measureDeadLetters, startRelay } from '@junction/messaging';
 import {
   type Closing,
+  idempotencyColumns,
   keepProjections,
   type Life,
   type Logger,
@@ -19,7 +20,14 @@ import {
   revocations,
   routine,
 } from '@junction/service-kit';
-import { keyRing, subjectKeys, subjectVault, type Vault } from '@junction/vault';
+import {
+  keyRing,
+  requireKeys,
+  ringPlaces,
+  subjectKeys,
+  subjectVault,
+  type Vault,
+} from '@junction/vault';
 import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
@@ -55,6 +63,8 @@ const POOL_MAX = 20;
 const VAULT_POOL_MAX = 4;
 /** Connections that are open only while an operator has the whole store looked at. */
 const OPS_POOL_MAX = 2;
+/** Where the key ring itself has sealed. */
+const PLACES = ringPlaces(idempotencyColumns);
 const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const RETENTION_EVERY_MS = 600 * SECOND_MS;
@@ -92,6 +102,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const measures = metrics(NAME);
   const { meter } = measures;
   const calls = await openEventStore({ pool, migrations, meter, life });
+  await requireKeys(maintenance, database.ring, PLACES);
   await makeDailyPartitions(pool);
 
   const kafka = await connectKafka(config.kafka, NAME, log);
@@ -128,7 +139,8 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const history = composeHistory(parts, watching);
   const models = readModels({ pool, vault, calls });
   keepProjections(models, { owner: NAME, meter, life });
-  const ops = composeOps({ ...parts, models, topicPrefix, consumers });
+  const sealed = { ring: database.ring, places: PLACES };
+  const ops = composeOps({ ...parts, models, sealed, topicPrefix, consumers });
   await openDoors(config, { app, history }, { ...parts, ops, life, live: watching.live });
 }
 

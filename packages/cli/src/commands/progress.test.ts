@@ -38,7 +38,7 @@ describe('the progress of a rebuild that nobody watches', () => {
   it('is a line for each phase and one every five seconds, however many batches there are', () => {
     let nowMs = 0;
     const told: string[] = [];
-    const tell = paced(
+    const tell = paced<typeof half>(
       ({ phase, eventsDone }) => void told.push(`${phase} ${eventsDone}`),
       () => nowMs,
     );

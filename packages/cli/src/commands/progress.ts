@@ -20,10 +20,10 @@ export const progressLine = (name: string, progress: RebuildProjectionResponse):
  * Passes on what a line is worth: the first of each phase, and otherwise one every five seconds.
  * `clock` in milliseconds.
  */
-export function paced(
-  tell: (progress: RebuildProjectionResponse) => void,
+export function paced<Progress extends { readonly phase: string }>(
+  tell: (progress: Progress) => void,
   clock: () => number = () => performance.now(),
-): (progress: RebuildProjectionResponse) => void {
+): (progress: Progress) => void {
   let phase = '';
   let toldMs = 0;
   return (progress) => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   OpsServiceService,
   type ProjectionSummary,
@@ -7,13 +6,10 @@ import {
 import { Command } from 'commander';
 import ora from 'ora';
 import { whole } from '../arguments.js';
-import { Failure, isPassing } from '../failure.js';
 import { line, table } from '../output.js';
 import { type Asking, asks, examples, type World } from '../world.js';
 import { paced, progressBar, progressLine } from './progress.js';
-
-const AGAIN_MS = 1_000;
-const GIVE_UP_AFTER_MS = 60_000;
+import { toTheEnd } from './to-the-end.js';
 
 /** `junction projections …` */
 export const projectionsCommand = (world: World): Command =>
@@ -70,7 +66,9 @@ function rebuildCommand(world: World): Command {
     const { json, output } = asking;
     const shown = json || !output.isTerminal ? lines(asking, name) : bar(name);
     try {
-      const last = await rebuild(asking, name, shown.tell);
+      const { stream } = asking.ops;
+      const call = () => stream(OpsServiceService.rebuildProjection, { name }, asking.signal);
+      const last = await toTheEnd(asking, call, shown.tell);
       shown.end();
       if (!json)
         output.out(`${name} answers from version ${last.version}, ${last.eventsDone} events.\n`);
@@ -103,35 +101,6 @@ const lines = ({ json, output }: Asking, name: string): Shown => ({
   }),
   end: () => undefined,
 });
-
-/** To its end, also when the service lets go of the call in between: it goes on after the last batch. */
-async function rebuild(
-  { ops, signal, output }: Asking,
-  name: string,
-  onProgress: (progress: RebuildProjectionResponse) => void,
-): Promise<RebuildProjectionResponse> {
-  let heardAtMs: number | undefined;
-  for (;;) {
-    try {
-      for await (const progress of ops.stream(
-        OpsServiceService.rebuildProjection,
-        { name },
-        signal,
-      )) {
-        heardAtMs = Date.now();
-        onProgress(progress);
-        if (progress.phase === 'done') return progress;
-      }
-    } catch (error) {
-      const isLost = heardAtMs !== undefined && Date.now() - heardAtMs < GIVE_UP_AFTER_MS;
-      if (!isLost || !isPassing(error)) throw error;
-      output.note('The connection was lost. Going on where it was …');
-    }
-    if (signal.aborted)
-      throw new Failure('Broken off. What was done stays: the same command goes on there.');
-    await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-  }
-}
 
 function discardCommand(world: World): Command {
   const command = new Command('discard')

@@ -94,6 +94,15 @@ export const idempotencyStore = (pool: Pool, sealing: Sealing): IdempotencyStore
 
 const placeOf = (id: string, column: string): string => `idempotency_keys/${column}/${id}`;
 
+/** What of it is sealed with the ring, for whoever rotates its keys. */
+export const idempotencyColumns = (['hash_key', 'answer'] as const).map((column) => ({
+  table: 'idempotency_keys',
+  column,
+  key: 'id',
+  keyType: 'text' as const,
+  place: (id: string) => placeOf(id, column),
+}));
+
 /** Gives the new owner when the row was free: none, or one whose 24 hours are over. */
 async function insert(
   pool: Pool,

@@ -1,4 +1,4 @@
-import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type { NewRefreshToken, Rotation } from '../../application/needs.js';
 import { hashOfSecret } from '../../application/secret-hash.js';
@@ -70,8 +70,17 @@ async function lockSession(tx: pg.PoolClient, tokenHash: Buffer) {
   return rows[0];
 }
 
-const placeOf = (tokenHash: Buffer): string =>
-  `refresh_tokens/successor_sealed/${tokenHash.toString('hex')}`;
+const placeOf = (tokenHash: Buffer): string => placeOfHex(tokenHash.toString('hex'));
+
+const placeOfHex = (tokenHash: string): string => `refresh_tokens/successor_sealed/${tokenHash}`;
+
+export const successorColumn: RingColumn = {
+  table: 'refresh_tokens',
+  column: 'successor_sealed',
+  key: 'token_hash',
+  keyType: 'bytea',
+  place: placeOfHex,
+};
 
 export async function insertToken(
   tx: pg.ClientBase,

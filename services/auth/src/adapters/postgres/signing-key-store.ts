@@ -1,5 +1,5 @@
 import { inTransaction } from '@junction/eventsourcing-postgres';
-import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import {
   type CryptoKey,
   calculateJwkThumbprint,
@@ -80,3 +80,11 @@ async function openKey(row: KeyRow, ring: KeyRing): Promise<SigningKey> {
 }
 
 const placeOf = (kid: string): string => `signing_keys/private_jwk_sealed/${kid}`;
+
+export const signingKeyColumn: RingColumn = {
+  table: 'signing_keys',
+  column: 'private_jwk_sealed',
+  key: 'kid',
+  keyType: 'text',
+  place: placeOf,
+};

@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { AppError } from '@junction/errors';
 import { inTransaction } from '@junction/eventsourcing-postgres';
-import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Authorizations, CodePresented } from '../../application/needs.js';
@@ -129,7 +129,17 @@ const dropOldest = async (pool: pg.Pool, userId: string, provider: Provider): Pr
 
 const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();
 
-const place = (stateHash: Buffer): string => `pending_authorizations/${stateHash.toString('hex')}`;
+const place = (stateHash: Buffer): string => placeOfHex(stateHash.toString('hex'));
+
+const placeOfHex = (stateHash: string): string => `pending_authorizations/${stateHash}`;
+
+export const authorizationColumn: RingColumn = {
+  table: 'pending_authorizations',
+  column: 'sealed',
+  key: 'state_hash',
+  keyType: 'bytea',
+  place: placeOfHex,
+};
 
 /**
  * With a key, because codes of some providers can be guessed. A new key in front of the ring makes

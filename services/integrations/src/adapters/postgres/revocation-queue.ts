@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { QueuedRevocation, RevocableToken, Revocations } from '../../application/needs.js';
@@ -127,3 +127,11 @@ const queued = (ring: KeyRing, row: QueueRow): QueuedRevocation => ({
 });
 
 const place = (id: string): string => `provider_revocations/${id}`;
+
+export const revocationColumn: RingColumn = {
+  table: 'provider_revocations',
+  column: 'sealed',
+  key: 'revocation_id',
+  keyType: 'uuid',
+  place,
+};

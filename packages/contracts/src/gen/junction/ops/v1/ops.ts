@@ -444,6 +444,48 @@ export interface AttachPartitionRequest {
 export interface AttachPartitionResponse {
 }
 
+export interface ListKeysRequest {
+}
+
+export interface ListKeysResponse {
+  /** In the order of the ring; then those it lacks. */
+  keys: RingKeySummary[];
+}
+
+export interface RingKeySummary {
+  keyId: string;
+  /** False: what it has sealed does not open. */
+  inRing: boolean;
+  /** What is sealed from now on is sealed with this one. */
+  newest: boolean;
+  /** What it has sealed. None: it may be taken out of the ring. */
+  uses: RingKeyUse[];
+}
+
+export interface RingKeyUse {
+  table: string;
+  column: string;
+  rows: number;
+}
+
+export interface RotateKeysRequest {
+}
+
+export interface RotateKeysResponse {
+  /** sealing or done */
+  phase: string;
+  /** Sealed anew in this call. */
+  rowsDone: number;
+  /** To be sealed anew when it began. */
+  rowsTotal: number;
+  /** Do not open, and were left as they are. */
+  unreadable: number;
+  /** When it is done: still under older keys, those that do not open among them. */
+  rowsLeft: number;
+  /** The one that seals. */
+  keyId: string;
+}
+
 function createBaseStreamEvent(): StreamEvent {
   return {
     eventId: "",
@@ -6111,6 +6153,570 @@ export const AttachPartitionResponse: MessageFns<AttachPartitionResponse> = {
   },
 };
 
+function createBaseListKeysRequest(): ListKeysRequest {
+  return {};
+}
+
+export const ListKeysRequest: MessageFns<ListKeysRequest> = {
+  encode(_: ListKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListKeysRequest {
+    return {};
+  },
+
+  toJSON(_: ListKeysRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListKeysRequest>): ListKeysRequest {
+    return ListKeysRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ListKeysRequest>): ListKeysRequest {
+    const message = createBaseListKeysRequest();
+    return message;
+  },
+};
+
+function createBaseListKeysResponse(): ListKeysResponse {
+  return { keys: [] };
+}
+
+export const ListKeysResponse: MessageFns<ListKeysResponse> = {
+  encode(message: ListKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.keys) {
+      RingKeySummary.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keys.push(RingKeySummary.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListKeysResponse {
+    return {
+      keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => RingKeySummary.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ListKeysResponse): unknown {
+    const obj: any = {};
+    if (message.keys?.length) {
+      obj.keys = message.keys.map((e) => RingKeySummary.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListKeysResponse>): ListKeysResponse {
+    return ListKeysResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListKeysResponse>): ListKeysResponse {
+    const message = createBaseListKeysResponse();
+    message.keys = object.keys?.map((e) => RingKeySummary.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRingKeySummary(): RingKeySummary {
+  return { keyId: "", inRing: false, newest: false, uses: [] };
+}
+
+export const RingKeySummary: MessageFns<RingKeySummary> = {
+  encode(message: RingKeySummary, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.keyId !== "") {
+      writer.uint32(10).string(message.keyId);
+    }
+    if (message.inRing !== false) {
+      writer.uint32(16).bool(message.inRing);
+    }
+    if (message.newest !== false) {
+      writer.uint32(24).bool(message.newest);
+    }
+    for (const v of message.uses) {
+      RingKeyUse.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RingKeySummary {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRingKeySummary();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.inRing = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.newest = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.uses.push(RingKeyUse.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RingKeySummary {
+    return {
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+      inRing: isSet(object.inRing)
+        ? globalThis.Boolean(object.inRing)
+        : isSet(object.in_ring)
+        ? globalThis.Boolean(object.in_ring)
+        : false,
+      newest: isSet(object.newest) ? globalThis.Boolean(object.newest) : false,
+      uses: globalThis.Array.isArray(object?.uses) ? object.uses.map((e: any) => RingKeyUse.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: RingKeySummary): unknown {
+    const obj: any = {};
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    if (message.inRing !== false) {
+      obj.inRing = message.inRing;
+    }
+    if (message.newest !== false) {
+      obj.newest = message.newest;
+    }
+    if (message.uses?.length) {
+      obj.uses = message.uses.map((e) => RingKeyUse.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RingKeySummary>): RingKeySummary {
+    return RingKeySummary.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RingKeySummary>): RingKeySummary {
+    const message = createBaseRingKeySummary();
+    message.keyId = object.keyId ?? "";
+    message.inRing = object.inRing ?? false;
+    message.newest = object.newest ?? false;
+    message.uses = object.uses?.map((e) => RingKeyUse.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRingKeyUse(): RingKeyUse {
+  return { table: "", column: "", rows: 0 };
+}
+
+export const RingKeyUse: MessageFns<RingKeyUse> = {
+  encode(message: RingKeyUse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.table !== "") {
+      writer.uint32(10).string(message.table);
+    }
+    if (message.column !== "") {
+      writer.uint32(18).string(message.column);
+    }
+    if (message.rows !== 0) {
+      writer.uint32(24).uint64(message.rows);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RingKeyUse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRingKeyUse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.table = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.column = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rows = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RingKeyUse {
+    return {
+      table: isSet(object.table) ? globalThis.String(object.table) : "",
+      column: isSet(object.column) ? globalThis.String(object.column) : "",
+      rows: isSet(object.rows) ? globalThis.Number(object.rows) : 0,
+    };
+  },
+
+  toJSON(message: RingKeyUse): unknown {
+    const obj: any = {};
+    if (message.table !== "") {
+      obj.table = message.table;
+    }
+    if (message.column !== "") {
+      obj.column = message.column;
+    }
+    if (message.rows !== 0) {
+      obj.rows = Math.round(message.rows);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RingKeyUse>): RingKeyUse {
+    return RingKeyUse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RingKeyUse>): RingKeyUse {
+    const message = createBaseRingKeyUse();
+    message.table = object.table ?? "";
+    message.column = object.column ?? "";
+    message.rows = object.rows ?? 0;
+    return message;
+  },
+};
+
+function createBaseRotateKeysRequest(): RotateKeysRequest {
+  return {};
+}
+
+export const RotateKeysRequest: MessageFns<RotateKeysRequest> = {
+  encode(_: RotateKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): RotateKeysRequest {
+    return {};
+  },
+
+  toJSON(_: RotateKeysRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<RotateKeysRequest>): RotateKeysRequest {
+    return RotateKeysRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<RotateKeysRequest>): RotateKeysRequest {
+    const message = createBaseRotateKeysRequest();
+    return message;
+  },
+};
+
+function createBaseRotateKeysResponse(): RotateKeysResponse {
+  return { phase: "", rowsDone: 0, rowsTotal: 0, unreadable: 0, rowsLeft: 0, keyId: "" };
+}
+
+export const RotateKeysResponse: MessageFns<RotateKeysResponse> = {
+  encode(message: RotateKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phase !== "") {
+      writer.uint32(10).string(message.phase);
+    }
+    if (message.rowsDone !== 0) {
+      writer.uint32(16).uint64(message.rowsDone);
+    }
+    if (message.rowsTotal !== 0) {
+      writer.uint32(24).uint64(message.rowsTotal);
+    }
+    if (message.unreadable !== 0) {
+      writer.uint32(32).uint64(message.unreadable);
+    }
+    if (message.rowsLeft !== 0) {
+      writer.uint32(40).uint64(message.rowsLeft);
+    }
+    if (message.keyId !== "") {
+      writer.uint32(50).string(message.keyId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.phase = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.rowsDone = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rowsTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.unreadable = longToNumber(reader.uint64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.rowsLeft = longToNumber(reader.uint64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RotateKeysResponse {
+    return {
+      phase: isSet(object.phase) ? globalThis.String(object.phase) : "",
+      rowsDone: isSet(object.rowsDone)
+        ? globalThis.Number(object.rowsDone)
+        : isSet(object.rows_done)
+        ? globalThis.Number(object.rows_done)
+        : 0,
+      rowsTotal: isSet(object.rowsTotal)
+        ? globalThis.Number(object.rowsTotal)
+        : isSet(object.rows_total)
+        ? globalThis.Number(object.rows_total)
+        : 0,
+      unreadable: isSet(object.unreadable) ? globalThis.Number(object.unreadable) : 0,
+      rowsLeft: isSet(object.rowsLeft)
+        ? globalThis.Number(object.rowsLeft)
+        : isSet(object.rows_left)
+        ? globalThis.Number(object.rows_left)
+        : 0,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+    };
+  },
+
+  toJSON(message: RotateKeysResponse): unknown {
+    const obj: any = {};
+    if (message.phase !== "") {
+      obj.phase = message.phase;
+    }
+    if (message.rowsDone !== 0) {
+      obj.rowsDone = Math.round(message.rowsDone);
+    }
+    if (message.rowsTotal !== 0) {
+      obj.rowsTotal = Math.round(message.rowsTotal);
+    }
+    if (message.unreadable !== 0) {
+      obj.unreadable = Math.round(message.unreadable);
+    }
+    if (message.rowsLeft !== 0) {
+      obj.rowsLeft = Math.round(message.rowsLeft);
+    }
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RotateKeysResponse>): RotateKeysResponse {
+    return RotateKeysResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RotateKeysResponse>): RotateKeysResponse {
+    const message = createBaseRotateKeysResponse();
+    message.phase = object.phase ?? "";
+    message.rowsDone = object.rowsDone ?? 0;
+    message.rowsTotal = object.rowsTotal ?? 0;
+    message.unreadable = object.unreadable ?? 0;
+    message.rowsLeft = object.rowsLeft ?? 0;
+    message.keyId = object.keyId ?? "";
+    return message;
+  },
+};
+
 /**
  * What an operator may see and do in a service. Each service implements it for its own store; no
  * operator ever opens a database. Reading needs the scope ops:read, changing ops:write. Every call is
@@ -6373,6 +6979,29 @@ export const OpsServiceService = {
       Buffer.from(AttachPartitionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AttachPartitionResponse => AttachPartitionResponse.decode(value),
   },
+  /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
+  listKeys: {
+    path: "/junction.ops.v1.OpsService/ListKeys" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListKeysRequest): Buffer => Buffer.from(ListKeysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListKeysRequest => ListKeysRequest.decode(value),
+    responseSerialize: (value: ListKeysResponse): Buffer => Buffer.from(ListKeysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListKeysResponse => ListKeysResponse.decode(value),
+  },
+  /**
+   * Seals what older keys of the ring have sealed with the newest one; tells how far it is. Broken off
+   * it keeps what was done, and the same call does the rest. Scope: ops:write.
+   */
+  rotateKeys: {
+    path: "/junction.ops.v1.OpsService/RotateKeys" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: RotateKeysRequest): Buffer => Buffer.from(RotateKeysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RotateKeysRequest => RotateKeysRequest.decode(value),
+    responseSerialize: (value: RotateKeysResponse): Buffer => Buffer.from(RotateKeysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RotateKeysResponse => RotateKeysResponse.decode(value),
+  },
 } as const;
 
 export interface OpsServiceServer extends UntypedServiceImplementation {
@@ -6439,6 +7068,13 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
   archivePartition: handleUnaryCall<ArchivePartitionRequest, ArchivePartitionResponse>;
   /** Puts an archived partition back. Scope: ops:write. */
   attachPartition: handleUnaryCall<AttachPartitionRequest, AttachPartitionResponse>;
+  /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
+  listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
+  /**
+   * Seals what older keys of the ring have sealed with the newest one; tells how far it is. Broken off
+   * it keeps what was done, and the same call does the rest. Scope: ops:write.
+   */
+  rotateKeys: handleServerStreamingCall<RotateKeysRequest, RotateKeysResponse>;
 }
 
 export interface OpsServiceClient extends Client {
@@ -6767,6 +7403,32 @@ export interface OpsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AttachPartitionResponse) => void,
   ): ClientUnaryCall;
+  /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
+  listKeys(
+    request: ListKeysRequest,
+    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
+  ): ClientUnaryCall;
+  listKeys(
+    request: ListKeysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
+  ): ClientUnaryCall;
+  listKeys(
+    request: ListKeysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Seals what older keys of the ring have sealed with the newest one; tells how far it is. Broken off
+   * it keeps what was done, and the same call does the rest. Scope: ops:write.
+   */
+  rotateKeys(request: RotateKeysRequest, options?: Partial<CallOptions>): ClientReadableStream<RotateKeysResponse>;
+  rotateKeys(
+    request: RotateKeysRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<RotateKeysResponse>;
 }
 
 export const OpsServiceClient = makeGenericClientConstructor(

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure, isPassing } from '../failure.js';
+import type { Asking } from '../world.js';
+
+const AGAIN_MS = 1_000;
+const GIVE_UP_AFTER_MS = 60_000;
+
+/**
+ * Follows work to its phase `done`, also when the service lets go of the call in between: the same call
+ * goes on after the last batch. @throws Failure when it was broken off, refused, or away for a minute.
+ */
+export async function toTheEnd<Progress extends { readonly phase: string }>(
+  { signal, output }: Asking,
+  call: () => AsyncIterable<Progress>,
+  onProgress: (progress: Progress) => void,
+): Promise<Progress> {
+  let heardAtMs: number | undefined;
+  for (;;) {
+    try {
+      for await (const progress of call()) {
+        heardAtMs = Date.now();
+        onProgress(progress);
+        if (progress.phase === 'done') return progress;
+      }
+    } catch (error) {
+      const isLost = heardAtMs !== undefined && Date.now() - heardAtMs < GIVE_UP_AFTER_MS;
+      if (!isLost || !isPassing(error)) throw error;
+      output.note('The connection was lost. Going on where it was …');
+    }
+    if (signal.aborted)
+      throw new Failure('Broken off. What was done stays: the same command goes on there.');
+    await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
