@@ -68,6 +68,7 @@ export async function startBentProvider(accessTokenS = 3_600): Promise<BentProvi
     overheard: () => secrets,
     hangUp,
     async answerAgain() {
+      if (door.listening) return;
       door.listen(port, '127.0.0.1');
       await once(door, 'listening');
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, freePort } from '@junction/testing';
-import { startIntegrations } from './started-integrations.js';
+import { eventually } from '@junction/testing';
+import { type StartedIntegrations, startIntegrations } from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();
@@ -132,12 +132,13 @@ describe('a provider that is down', () => {
     expect((await postCode(person, { auth_code: code, state })).status).toBe(200);
   });
 
-  it('keeps nobody from starting, and authorize and connect say so', async () => {
-    const { surroundings, newPerson } = world();
-    const providerUrl = `http://localhost:${await freePort()}`;
-    const alone = await startIntegrations({ ...surroundings, providerUrl });
+  it('keeps nobody from starting; authorize and connect say so until it comes back', async () => {
+    const { surroundings, provider, newPerson } = world();
+    const { userId } = newPerson();
+    await provider.hangUp();
+    let alone: StartedIntegrations | undefined;
     try {
-      const { userId } = newPerson();
+      alone = await startIntegrations(surroundings);
       for (const [method, path, options] of [
         ['GET', 'authorize', {}],
         ['POST', 'connect', { json: { auth_code: 'x' } }],
@@ -149,10 +150,15 @@ describe('a provider that is down', () => {
           options,
         );
         expect(answer).toMatchObject(problem(503, 'provider_unavailable'));
+        expect(answer.body['detail']).toContain('did not answer as it should (unreachable)');
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       }
+      await provider.answerAgain();
+      const begun = await alone.call(userId, 'GET', '/api/integrations/mailbox/authorize');
+      expect(begun.status).toBe(200);
     } finally {
-      await alone.end('SIGTERM');
+      await provider.answerAgain();
+      await alone?.end('SIGTERM');
     }
   });
 });

@@ -48,7 +48,14 @@ export const providersSchema = (allowHttp: boolean) =>
     .refine((providers) => PROVIDERS.some((name) => providers[name]), {
       path: ['providers'],
       error: `must hold at least one of ${PROVIDERS.join(', ')}`,
+    })
+    .refine(({ mailbox, calendar }) => !mailbox || !calendar || !isSameClient(mailbox, calendar), {
+      path: ['providers', 'calendar', 'client_id'],
+      error: 'must be another client than that of mailbox: revoking one could end both',
     });
+
+const isSameClient = (one: ProviderSettings, other: ProviderSettings): boolean =>
+  one.issuer === other.issuer && one.clientId === other.clientId;
 
 const shapes = (allowHttp: boolean) => ({
   mailbox: settings('mailbox', allowHttp).optional(),

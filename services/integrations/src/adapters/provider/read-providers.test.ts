@@ -22,6 +22,33 @@ describe('the providers file', () => {
     });
   });
 
+  it.each(['Microsoft', 'the development provider'])('explains %s as well', (name) => {
+    const others = alternatives(shipped('example'));
+    expect(Object.keys(others)).toEqual(['Microsoft', 'the development provider']);
+    const { mailbox, calendar } = read(others[name] ?? '', { allowHttp: true });
+    expect(Object.keys(mailbox?.scopes ?? {})).toEqual([
+      'mailbox.readonly',
+      'mailbox.send',
+      'mailbox.modify',
+    ]);
+    expect(Object.keys(calendar?.scopes ?? {})).toEqual(['calendar.readonly', 'calendar.events']);
+    // Without it neither of them gives a refresh token.
+    expect(mailbox?.extraScopes).toContain('offline_access');
+    expect(calendar?.extraScopes).toContain('offline_access');
+  });
+
+  it('holds a client each for mailbox and calendar', () => {
+    const one = file({});
+    const [, ...fields] = one.split('\n').slice(1);
+    const both = `${one}\n  calendar:\n${fields.join('\n').replace('mailbox.readonly', 'calendar.readonly')}`;
+    expect(messageOf(() => read(both))).toContain(
+      'providers.calendar.client_id: must be another client than that of mailbox',
+    );
+    expect(
+      Object.keys(read(both.replace(/client_id: junction$/m, 'client_id: other'))),
+    ).toHaveLength(2);
+  });
+
   it('may hold one provider alone', () => {
     expect(Object.keys(read(file({})))).toEqual(['mailbox']);
   });
@@ -63,7 +90,9 @@ describe('the providers file', () => {
     expect(messageOf(() => read(file({ scopes: '{ calendar.events: x }' })))).toContain(
       'providers.mailbox.scopes: may name only mailbox.readonly',
     );
-    expect(messageOf(() => read('{'))).toBe('PROVIDERS_FILE: /etc/providers.yaml is not YAML.');
+    expect(messageOf(() => read('providers:\n  mailbox: {'))).toBe(
+      'PROVIDERS_FILE: /etc/providers.yaml is not YAML (line 2).',
+    );
   });
 });
 
@@ -93,6 +122,19 @@ const shipped = (name: string) =>
   readFileSync(
     path.resolve(import.meta.dirname, `../../../../../infra/providers.${name}.yaml`),
     'utf8',
+  );
+
+/** What stands in comments below the settings, by what it is for. */
+const alternatives = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text
+      .split(/^# (?=[^\n]+: put this in place)/m)
+      .slice(1)
+      .map((section) => {
+        const [, name = ''] = /^([^:]+):/.exec(section) ?? [];
+        const [, yaml = ''] = section.split(/^#\n(?=# providers:)/m);
+        return [name, yaml.replaceAll(/^# ?/gm, '')];
+      }),
   );
 
 function messageOf(work: () => unknown): string {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
+import { parse, parseDocument } from 'yaml';
 import { type ProvidersSettings, providersSchema } from './provider-settings.js';
 
 export interface ProvidersFile {
@@ -40,9 +40,14 @@ function yamlIn(text: string, path: string): unknown {
   try {
     return parse(text, { maxAliasCount: 0 });
   } catch {
-    // The parser's own message would quote the file.
-    throw new Error(`PROVIDERS_FILE: ${path} is not YAML.`);
+    throw new Error(`PROVIDERS_FILE: ${path} is not YAML${whereIn(text)}.`);
   }
+}
+
+/** All that is told of it: the parser's own message would quote the file. */
+function whereIn(text: string): string {
+  const line = parseDocument(text).errors[0]?.linePos?.[0].line;
+  return line === undefined ? '' : ` (line ${line})`;
 }
 
 const ENV = 'env:';

@@ -1,4 +1,5 @@
 import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
+import { ProviderError } from '../../application/provider-error.js';
 import { classifyFailure } from './classify-failure.js';
 import { type CallNotes, salvagingFetch } from './salvaging-fetch.js';
 
@@ -62,9 +63,19 @@ async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
       [customFetch]: salvagingFetch(notes),
     });
-    return configuration.serverMetadata();
+    return requireS256(configuration.serverMetadata());
   } catch (error) {
     // Nothing that could be used up has left.
     throw classifyFailure(error, { ...notes, sent: false });
   }
+}
+
+/**
+ * A provider that says how it does PKCE (RFC 8414, section 2) and does not name S256 would leave codes
+ * unprotected: it is not used. One that says nothing is sent S256 all the same.
+ */
+export function requireS256(server: ServerMetadata): ServerMetadata {
+  const methods = server.code_challenge_methods_supported;
+  if (methods === undefined || methods.includes('S256')) return server;
+  throw new ProviderError({ failure: 'misconfigured', reason: 'no_pkce_s256', sent: false });
 }
