@@ -33,7 +33,8 @@ describe('connecting a mailbox', () => {
     const { code, state, iss } = await consent(person);
     expect(iss).toBe(provider.issuer);
     const connected = await postCode(person, { auth_code: code, state, iss });
-    expect(connected).toMatchObject({ status: 200, body: { success: true, status: 'connected' } });
+    expect(connected.status).toBe(200);
+    expect(connected.body).toEqual({ success: true, status: 'connected' });
 
     const integration = {
       provider: 'mailbox',
@@ -44,6 +45,7 @@ describe('connecting a mailbox', () => {
       granted_scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
       missing_scopes: [],
       account: person.email,
+      renewable: true,
       last_refreshed_at: null,
     };
     expect((await get('')).body).toEqual({ integrations: [integration] });
@@ -69,13 +71,33 @@ describe('connecting a mailbox', () => {
     const { service, newPerson, consent, postCode } = world();
     const person = newPerson();
     const { code } = await consent(person, 'calendar', ['calendar.readonly']);
-    expect((await postCode(person, { auth_code: code }, 'calendar')).status).toBe(200);
+    expect(await postCode(person, { auth_code: code }, 'calendar')).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        notices: [{ code: 'missing_scopes', message: expect.stringContaining('calendar.events') }],
+      },
+    });
     const { body } = await service.call(person.userId, 'GET', '/api/integrations/calendar');
     expect(body).toMatchObject({
       status: 'active',
       granted_scopes: ['calendar.readonly'],
       missing_scopes: ['calendar.events'],
     });
+  });
+
+  it('says that the provider gave no refresh token', async () => {
+    const { service, provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    provider.bend((answer) => ({ ...answer, refresh_token: undefined }));
+    const { code } = await consent(person);
+    expect(await postCode(person, { auth_code: code })).toMatchObject({
+      status: 200,
+      body: { status: 'connected', notices: [{ code: 'no_refresh_token' }] },
+    });
+    const { body } = await service.call(person.userId, 'GET', '/api/integrations/mailbox');
+    expect(body).toMatchObject({ status: 'active', renewable: false });
+    expect((await service.vend({ userId: person.userId })).accessToken).toMatch(/.{20}/);
   });
 
   it('takes the code of an older authorization under its state', async () => {
@@ -124,6 +146,24 @@ describe('connecting again', () => {
     const renewed = await service.vend({ userId: person.userId, minLifetimeS: 86_400 });
     expect(renewed.credentialVersion).toBe(3);
     expect(provider.control.revokeAccount(person.email)).toBe(1);
+  });
+
+  it('as somebody else says so, and ends the grant of the account before', async () => {
+    const { service, provider, newPerson, consent, postCode, connected } = world();
+    const person = await connected();
+    const other = { ...person, email: newPerson().email };
+    const { code, state, iss } = await consent(other);
+    expect(await postCode(person, { auth_code: code, state, iss })).toMatchObject({
+      status: 200,
+      body: { success: true, notices: [{ code: 'account_changed' }] },
+    });
+    const { body } = await service.call(person.userId, 'GET', '/api/integrations/mailbox');
+    expect(body).toMatchObject({ account: other.email, status: 'active' });
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    const { credentialVersion } = await service.vend({ userId: person.userId });
+    expect(credentialVersion).toBe(2);
+    expect(provider.control.revokeAccount(other.email)).toBe(1);
   });
 
   it('twice at once leaves one connection and one living grant', async () => {

@@ -24,6 +24,8 @@ export interface Integration {
   readonly granted_scopes?: readonly string[];
   readonly missing_scopes?: readonly string[];
   readonly account?: string;
+  /** False: the provider gave nothing to renew access with. */
+  readonly renewable?: boolean;
   readonly last_refreshed_at?: string | null;
 }
 

@@ -18,6 +18,12 @@ describe('the status of an integration in words', () => {
     expect(words(status)).not.toHaveProperty('explanation');
   });
 
+  it('says when access cannot be renewed', () => {
+    const active = { provider: 'mailbox', connected: true, status: 'active' } as const;
+    expect(integrationStatus({ ...active, renewable: true })).not.toHaveProperty('explanation');
+    expect(integrationStatus({ ...active, renewable: false }).explanation).toContain('run out');
+  });
+
   it.each([
     ['timeout', 'did not answer in time', 'nothing for you to do'],
     ['unreachable', 'could not be reached', 'nothing for you to do'],

@@ -11,10 +11,19 @@ export interface StatusWords {
   readonly action: 'Connect' | 'Reconnect';
 }
 
-export function integrationStatus({ status, status_reason: reason }: Integration): StatusWords {
+export function integrationStatus(integration: Integration): StatusWords {
+  const { status, status_reason: reason } = integration;
   switch (status) {
     case 'active':
-      return { tone: 'good', label: 'Connected', action: 'Reconnect' };
+      return {
+        tone: 'good',
+        label: 'Connected',
+        ...(integration.renewable === false && {
+          explanation:
+            'The provider gave us nothing to renew access with. When it has run out, connect again.',
+        }),
+        action: 'Reconnect',
+      };
     case 'degraded':
       return {
         tone: 'waiting',

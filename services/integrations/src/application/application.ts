@@ -1,7 +1,7 @@
 import type { Provider } from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import { type AuthorizationStart, authorize } from './authorize.js';
-import { type CodeWish, connect } from './connect.js';
+import { type CodeWish, type ConnectOutcome, connect } from './connect.js';
 import { type History, history } from './history.js';
 import type { Needs } from './needs.js';
 import { providerNameOf } from './provider-of.js';
@@ -11,7 +11,7 @@ import { type TokenRequest, type VendedToken, vend } from './vend.js';
 /** What this service can do, whichever door the request came through. */
 export interface Application {
   authorize(userId: string, provider: string): Promise<AuthorizationStart>;
-  connect(userId: string, provider: string, wish: CodeWish): Promise<void>;
+  connect(userId: string, provider: string, wish: CodeWish): Promise<ConnectOutcome>;
   /** Ends the connection here, at once; at the provider as soon as it can be reached. */
   disconnect(userId: string, provider: string): Promise<void>;
   /** The providers this user has ever connected. */

@@ -13,6 +13,16 @@ export interface CodeWish {
   readonly iss: string | undefined;
 }
 
+/** What a connect led to besides a connection. */
+export interface ConnectOutcome {
+  /** Another account was connected before. Its tokens are being revoked. */
+  readonly accountChanged: boolean;
+  /** Asked for and not granted, in our names. */
+  readonly missingScopes: readonly string[];
+  /** False: the provider gave no refresh token, so it ends with the access token. */
+  readonly renewable: boolean;
+}
+
 /**
  * Exchanges a code for tokens and connects. The code goes to the provider once at most, and spends
  * the authorization it came from. AppError `invalid_auth_code`, `invalid_state`, `invalid_issuer`,
@@ -20,7 +30,7 @@ export interface CodeWish {
  */
 export const connect =
   (needs: Needs) =>
-  async (userId: string, providerName: string, wish: CodeWish): Promise<void> => {
+  async (userId: string, providerName: string, wish: CodeWish): Promise<ConnectOutcome> => {
     const { name, provider } = providerOf(needs.providers, providerName);
     // Asked first: while the provider is down nothing is used up.
     const issuer = await provider.issuer().catch(toAppError);
@@ -33,7 +43,9 @@ export const connect =
     const { separateGrants } = provider;
     const options = { separateGrants, at: needs.now() };
     try {
-      await needs.connections.connect(userId, name, grant, options);
+      const { accountChanged } = await needs.connections.connect(userId, name, grant, options);
+      const { missingScopes } = grant.scopes;
+      return { accountChanged, missingScopes, renewable: grant.refreshToken !== undefined };
     } catch (error) {
       await giveUp(needs, { userId, provider: name, accountId: grant.accountId }, grant);
       throw error;

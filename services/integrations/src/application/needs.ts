@@ -145,14 +145,15 @@ export interface Connections {
   standing(userId: string, provider: Provider): Promise<StandingConnection | undefined>;
   /**
    * Begins or continues the connection, in one transaction with its tokens. Tokens it had go to the
-   * revocation queue, unless revoking them would take the new ones along.
+   * revocation queue, unless revoking them would take the new ones along; those of another account
+   * always do.
    */
   connect(
     userId: string,
     provider: Provider,
     grant: Grant,
     options: { readonly separateGrants: boolean; readonly at: Date },
-  ): Promise<void>;
+  ): Promise<{ readonly accountChanged: boolean }>;
   /** Event, tokens, data key and the entry in the revocation queue in one transaction. */
   disconnect(userId: string, provider: Provider, at: Date): Promise<void>;
 }

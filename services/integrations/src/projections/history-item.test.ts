@@ -27,6 +27,11 @@ describe('a connection that began', () => {
     expect(detail).toMatch(/^Connected ada@example.com. Everything asked for is granted. .*again/);
   });
 
+  it('says when it took the place of another account', () => {
+    const { detail } = historyItem(connected({ accountChanged: true }), USER);
+    expect(detail).toMatch(/^Connected ada@example.com, in place of another account/);
+  });
+
   it("keeps the provider's own id of the account to itself", () => {
     expect(JSON.stringify(historyItem(connected(), USER))).not.toContain('account-1');
   });

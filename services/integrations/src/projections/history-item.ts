@@ -64,7 +64,9 @@ function fieldsOf({ type, data }: ConnectionEvent): Partial<HistoryItem> {
 function detailOf({ type, data }: ConnectionEvent): string {
   switch (type) {
     case 'integration.connected':
-      return `Connected ${data.account}. ${grantOf(data.missingScopes)}${
+      return `Connected ${data.account}${
+        data.accountChanged ? ', in place of another account, whose tokens are given up' : ''
+      }. ${grantOf(data.missingScopes)}${
         data.renewable
           ? ''
           : ' The provider gave nothing to renew access with: connect again when the access token has expired.'

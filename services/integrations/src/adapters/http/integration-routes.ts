@@ -3,7 +3,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import { historyQuery } from './history-query.js';
-import { historyView, integrationView, notConnectedView } from './views.js';
+import { connectedView, historyView, integrationView, notConnectedView } from './views.js';
 
 const CODE_CHARS_MAX = 4_096;
 const STATE_CHARS_MAX = 512;
@@ -45,8 +45,8 @@ export function integrationRoutes(app: Application): Router {
   router.post('/api/integrations/:provider/connect', async (req, res) => {
     const { userId } = callerOf(res);
     const { auth_code: authCode, state, iss } = parse(connectBody, req.body);
-    await app.connect(userId, req.params.provider, { authCode, state, iss });
-    res.json({ success: true, status: 'connected' });
+    const outcome = await app.connect(userId, req.params.provider, { authCode, state, iss });
+    res.json(connectedView(outcome));
   });
 
   router.delete('/api/integrations/:provider', async (req, res) => {

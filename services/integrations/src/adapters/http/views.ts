@@ -1,3 +1,4 @@
+import type { ConnectOutcome } from '../../application/connect.js';
 import type { HistoryPage } from '../../application/history.js';
 import type { Provider } from '../../domain/connection/events.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
@@ -14,6 +15,7 @@ export const integrationView = (row: ConnectionRow) => ({
   granted_scopes: row.granted_scopes,
   missing_scopes: row.missing_scopes,
   account: row.account,
+  renewable: row.renewable,
   last_refreshed_at: row.last_refreshed_at,
 });
 
@@ -23,6 +25,40 @@ export const notConnectedView = (provider: Provider) => ({
   connected: false,
   status: 'not_connected',
 });
+
+/** What a connect answers. `notices` are there only when something is not as one would expect. */
+export function connectedView(outcome: ConnectOutcome) {
+  const notices = noticesOf(outcome);
+  return { success: true, status: 'connected', ...(notices.length > 0 && { notices }) };
+}
+
+const noticesOf = ({ accountChanged, missingScopes, renewable }: ConnectOutcome) => [
+  ...(accountChanged
+    ? [
+        {
+          code: 'account_changed',
+          message: 'Another account was connected before. Its tokens are given up.',
+        },
+      ]
+    : []),
+  ...(missingScopes.length > 0
+    ? [
+        {
+          code: 'missing_scopes',
+          message: `Asked for and not granted: ${missingScopes.join(', ')}.`,
+        },
+      ]
+    : []),
+  ...(renewable
+    ? []
+    : [
+        {
+          code: 'no_refresh_token',
+          message:
+            'The provider gave nothing to renew access with. Connect again when the access token has expired.',
+        },
+      ]),
+];
 
 export const historyView = ({ items, nextBefore }: HistoryPage) => ({
   items: items.map(itemView),

@@ -14,6 +14,7 @@ const connected = z.object({
   credentialVersion,
   account: z.string(),
   accountId: z.string(),
+  accountChanged: z.literal(true).exactOptional(),
   renewable: z.boolean(),
   expiresAt: at,
 });

@@ -86,6 +86,27 @@ describe('a connection', () => {
   });
 });
 
+describe('another account than before', () => {
+  it('is said, in the history as well, and the tokens of the old one are revoked', async () => {
+    const { connections, queue } = adapters();
+    const user = newUser();
+    const first = newGrant({ accountId: 'account-1' });
+    expect(await user.connect(first, SHARED)).toEqual({ accountChanged: false });
+    expect(await user.connect(newGrant({ accountId: 'account-1' }), SHARED)).toEqual({
+      accountChanged: false,
+    });
+    const last = newGrant({ accountId: 'account-1' });
+    await user.connect(last, SHARED);
+    const other = newGrant({ accountId: 'account-2', account: 'eve@example.com' });
+    expect(await user.connect(other, SHARED)).toEqual({ accountChanged: true });
+
+    const connectionId = (await connections.find(user.id, 'mailbox'))?.connection_id ?? '';
+    const [newest] = await connections.history(connectionId, { limit: 1 });
+    expect(newest?.item.detail).toMatch(/^Connected eve@example.com, in place of another account/);
+    expect((await queue.claim()).map(({ token }) => token().token)).toEqual([last.refreshToken]);
+  });
+});
+
 describe('tokens that were replaced', () => {
   it('stay unrevoked at a provider where that would end the new ones', async () => {
     const { queue } = adapters();

@@ -10,7 +10,7 @@ import type {
   StandingCredential,
 } from '../../application/needs.js';
 import type { ConnectionCommand } from '../../domain/connection/decider.js';
-import type { ConnectionEvent, Provider } from '../../domain/connection/events.js';
+import type { Connected, ConnectionEvent, Provider } from '../../domain/connection/events.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
 import { historyItem } from '../../projections/history-item.js';
 import { act, byUser, type ConnectionStore } from './connection-store.js';
@@ -74,16 +74,7 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
       return rows[0] && standing(rows[0], credentials);
     },
 
-    async connect(userId, provider, grant, { separateGrants, at }) {
-      const wish = { userId, provider, grant, separateGrants, at, commandId: randomUUID() };
-      const work = async (tx: pg.PoolClient) => connectIn(tx, options, wish);
-      await persistently(CONNECT_FOR_MS, async () => inUserTransaction(pool, userId, work)).catch(
-        (error: unknown) => {
-          throw error instanceof ShreddedError ? userIsGone(error) : error;
-        },
-      );
-      afterCommit();
-    },
+    connect: connectIn(options),
 
     async disconnect(userId, provider, at) {
       await inUserTransaction(pool, userId, async (tx) => {
@@ -98,6 +89,23 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
     },
   };
 }
+
+/** Tokens that are nowhere else yet are saved in spite of a short outage. */
+const connectIn =
+  (options: ConnectionsOptions): Connections['connect'] =>
+  async (userId, provider, grant, { separateGrants, at }) => {
+    const { pool, afterCommit } = options;
+    const wish = { userId, provider, grant, separateGrants, at, commandId: randomUUID() };
+    const work = async (tx: pg.PoolClient) => connectWithin(tx, options, wish);
+    const connecting = persistently(CONNECT_FOR_MS, async () =>
+      inUserTransaction(pool, userId, work),
+    );
+    const outcome = await connecting.catch((error: unknown) => {
+      throw error instanceof ShreddedError ? userIsGone(error) : error;
+    });
+    afterCommit();
+    return outcome;
+  };
 
 const historyIn =
   (store: ConnectionStore): Connections['history'] =>
@@ -132,32 +140,38 @@ interface ConnectWish {
   readonly commandId: string;
 }
 
-async function connectIn(
+async function connectWithin(
   tx: pg.PoolClient,
   { store, credentials }: ConnectionsOptions,
   wish: ConnectWish,
-): Promise<void> {
+): Promise<{ readonly accountChanged: boolean }> {
   const { userId, provider, grant, separateGrants, at, commandId } = wish;
   const row = await find(tx, userId, provider);
   const connectionId = row?.connection_id ?? newId('con', at);
+  const accountChanged = row !== undefined && row.account_id !== grant.accountId;
   const { events, repeated } = await act(store, tx, {
     connectionId,
-    command: connectCommand(wish),
+    command: connectCommand(wish, accountChanged),
     actor: byUser(userId),
     commandId,
   });
-  if (repeated) return;
+  const { credentialVersion: version, accountChanged: changed = false } = connectedIn(events);
+  const outcome = { accountChanged: changed };
+  if (repeated) return outcome;
 
   // Revoking old tokens of this very account could take the new ones along.
   if (!separateGrants) await credentials.forgive(tx, connectionId, grant.accountId);
-  const mayRevoke = separateGrants || row?.account_id !== grant.accountId;
+  const mayRevoke = separateGrants || accountChanged;
   if (row && mayRevoke) await credentials.revoke(tx, connectionId, row.account_id);
   else await credentials.drop(tx, connectionId);
-  const version = versionIn(events);
   await credentials.insert(tx, { connectionId, version, tokens: grant, issuedAt: at });
+  return outcome;
 }
 
-function connectCommand({ userId, provider, grant, at }: ConnectWish): ConnectionCommand {
+function connectCommand(
+  { userId, provider, grant, at }: ConnectWish,
+  accountChanged: boolean,
+): ConnectionCommand {
   const { scopes, account, accountId, refreshToken, expiresAt } = grant;
   const data = {
     userId,
@@ -165,6 +179,7 @@ function connectCommand({ userId, provider, grant, at }: ConnectWish): Connectio
     ...scopes,
     account,
     accountId,
+    ...(accountChanged && { accountChanged }),
     renewable: refreshToken !== undefined,
     expiresAt: expiresAt.toISOString(),
     at: at.toISOString(),
@@ -172,9 +187,9 @@ function connectCommand({ userId, provider, grant, at }: ConnectWish): Connectio
   return { type: 'Connect', data };
 }
 
-function versionIn(events: readonly ConnectionEvent[]): number {
+function connectedIn(events: readonly ConnectionEvent[]): Connected {
   const connected = events.find(({ type }) => type === 'integration.connected');
-  if (connected?.type === 'integration.connected') return connected.data.credentialVersion;
+  if (connected?.type === 'integration.connected') return connected.data;
   throw new Error('Nothing was connected.');
 }
 

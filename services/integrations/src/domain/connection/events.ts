@@ -41,6 +41,8 @@ export interface Connected extends About, Scopes {
   readonly account: string;
   /** The same as the provider names it: its `sub`. A personal field. */
   readonly accountId: string;
+  /** It took the place of another account. Absent: it is the same, or the first. */
+  readonly accountChanged?: true;
   /** Whether the provider gave a refresh token. */
   readonly renewable: boolean;
   /** When the access token runs out. */
