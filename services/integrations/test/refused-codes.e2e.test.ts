@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { walkConsent } from '@junction/dev-provider';
 import { eventually } from '@junction/testing';
 import { type StartedIntegrations, startIntegrations } from './started-integrations.js';
-import { useWorld } from './world.js';
+import { type Person, useWorld } from './world.js';
 
 const world = useWorld();
 
@@ -98,6 +100,163 @@ describe('a code that is not good', () => {
     expect(provider.control.revokeAccount(person.email)).toBe(0);
   });
 });
+
+type Refusal = readonly [code: string, calls: number];
+
+/** What is posted, by whom, after an attacker has done what can be done from outside. */
+interface Attack {
+  readonly victim: Person;
+  readonly json: { readonly auth_code: string; readonly state?: string; readonly iss?: string };
+}
+
+const ATTACKS: Readonly<Record<string, readonly [Refusal, () => Promise<Attack>]>> = {
+  'a state used before, with a fresh code': [
+    ['invalid_state', 1],
+    async () => {
+      const { newPerson, consent, postCode } = world();
+      const victim = newPerson();
+      const { code, state } = await consent(victim);
+      const fresh = await consent(victim);
+      await postCode(victim, { auth_code: code, state });
+      return { victim, json: { auth_code: fresh.code, state } };
+    },
+  ],
+  'a state that has expired': [
+    ['invalid_state', 0],
+    async () => {
+      const { newPerson, consent } = world();
+      const victim = newPerson();
+      const { code: auth_code, state } = await consent(victim);
+      await expire(victim);
+      return { victim, json: { auth_code, state } };
+    },
+  ],
+  'a code alone whose authorization has expired': [
+    ['invalid_auth_code', 0],
+    async () => {
+      const { newPerson, consent } = world();
+      const victim = newPerson();
+      const { code: auth_code } = await consent(victim);
+      await expire(victim);
+      return { victim, json: { auth_code } };
+    },
+  ],
+  'the state of the other provider': [
+    ['invalid_state', 0],
+    async () => {
+      const { newPerson, consent } = world();
+      const victim = newPerson();
+      const { code: auth_code } = await consent(victim);
+      const { state } = await consent(victim, 'calendar');
+      return { victim, json: { auth_code, state } };
+    },
+  ],
+  'a code under the state of another authorization of the same user': [
+    ['invalid_auth_code', 1],
+    async () => {
+      const { newPerson, consent } = world();
+      const victim = newPerson();
+      const { code: auth_code } = await consent(victim);
+      const { state } = await consent(victim);
+      return { victim, json: { auth_code, state } };
+    },
+  ],
+  'log-in CSRF: the whole answer that somebody else began': [
+    ['invalid_state', 0],
+    async () => {
+      const { newPerson, consent } = world();
+      const victim = newPerson();
+      await consent(victim);
+      const { code: auth_code, state, iss } = await consent(newPerson());
+      return { victim, json: { auth_code, state, iss } };
+    },
+  ],
+  "code injection: somebody else's code under the user's own state": [
+    ['invalid_auth_code', 1],
+    async () => {
+      const { newPerson, consent } = world();
+      const victim = newPerson();
+      const { state, iss } = await consent(victim);
+      const { code: auth_code } = await consent(newPerson());
+      return { victim, json: { auth_code, state, iss } };
+    },
+  ],
+  'mix-up: a good code with the issuer of another provider': [
+    ['invalid_issuer', 0],
+    async () => {
+      const { newPerson, consent } = world();
+      const victim = newPerson();
+      const { code: auth_code, state } = await consent(victim);
+      return { victim, json: { auth_code, state, iss: 'https://attacker.example' } };
+    },
+  ],
+  'mix-up without an issuer: the code of another client': [
+    ['invalid_auth_code', 1],
+    async () => {
+      const { newPerson, consent } = world();
+      const victim = newPerson();
+      const { state } = await consent(victim);
+      const { code: auth_code } = await consent(victim, 'calendar');
+      return { victim, json: { auth_code, state } };
+    },
+  ],
+  "a code made for the attacker's own PKCE challenge": [
+    ['invalid_auth_code', 1],
+    async () => {
+      const { newPerson } = world();
+      const victim = newPerson();
+      const { code: auth_code, state } = await consentAt(victim, (asked) =>
+        asked.set('code_challenge', createHash('sha256').update('mine').digest('base64url')),
+      );
+      return { victim, json: { auth_code: auth_code ?? '', state: state ?? '' } };
+    },
+  ],
+};
+
+describe('an attack', () => {
+  it.each(Object.entries(ATTACKS))('%s connects nobody', async (_, [[code, calls], attack]) => {
+    const { service, provider, postCode } = world();
+    const { victim, json } = await attack();
+    const before = await standing(victim);
+    expect(await postCode(victim, json)).toMatchObject(problem(400, code));
+    expect(provider.control.calls().token).toBe(calls);
+    expect(await standing(victim)).toEqual(before);
+    expect((await service.call(victim.userId, 'GET', '/api/integrations/calendar')).body).toEqual({
+      provider: 'calendar',
+      connected: false,
+      status: 'not_connected',
+    });
+  });
+
+  it.each([
+    ['without a PKCE challenge', (asked: URLSearchParams) => asked.delete('code_challenge')],
+    ['with a plain one', (asked: URLSearchParams) => asked.set('code_challenge_method', 'plain')],
+  ])('that asks the provider %s gets no code', async (_, downgrade) => {
+    const { code, error } = await consentAt(world().newPerson(), downgrade);
+    expect({ code, error }).toEqual({ code: undefined, error: 'invalid_request' });
+  });
+});
+
+const standing = async ({ userId }: Person) =>
+  (await world().service.call(userId, 'GET', '/api/integrations/mailbox')).body;
+
+const expire = async ({ userId }: Person) =>
+  world().database.pool.query(
+    'update pending_authorizations set expires_at = now() where user_id = $1',
+    [userId],
+  );
+
+/** Consent to another authorization URL than the one that was handed out. */
+async function consentAt(
+  { userId, email }: Person,
+  change: (asked: URLSearchParams) => void,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const begun = await world().service.call(userId, 'GET', '/api/integrations/mailbox/authorize');
+  const url = new URL(String(begun.body['authorization_url']));
+  change(url.searchParams);
+  const back = await walkConsent(url, { email, password: 'any', allow: true });
+  return Object.fromEntries(back.searchParams);
+}
 
 describe('a provider that is down', () => {
   it('is a 503 with Retry-After, and the code is spent if it may have arrived', async () => {
