@@ -9,6 +9,7 @@ export {
   type RotationProgress,
   rotateKeys,
 } from './key-rotation.js';
+export { type KeySource, keySource, openKeyRing } from './key-source.js';
 export { type KeyUse, requireKeys } from './key-use.js';
 export { vaultMigrations } from './migrations.js';
 export { ERASED, type PersonalFieldsOptions, personalFields } from './personal-fields.js';

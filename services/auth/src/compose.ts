@@ -23,7 +23,8 @@ import {
 } from '@junction/service-kit';
 import {
   type KeyRing,
-  keyRing,
+  keySource,
+  openKeyRing,
   requireKeys,
   ringPlaces,
   subjectVault,
@@ -81,7 +82,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const { meter } = measures;
   // Ready without Kafka: people can still log in, and the outbox keeps what is to be told.
   const calls = await openEventStore({ pool, migrations, meter, life });
-  const ring = keyRing(config.vaultKeys);
+  const ring = await openKeyRing(keySource(config.vaultKeys));
   await requireKeys(maintenance, ring, PLACES);
   const keys = await openKeys(pool, ring, log, closing);
   const vault = subjectVault({ pool, ring });

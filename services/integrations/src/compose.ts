@@ -40,7 +40,8 @@ import {
 } from '@junction/service-kit';
 import {
   type KeyRing,
-  keyRing,
+  keySource,
+  openKeyRing,
   openWithRing,
   requireKeys,
   ringPlaces,
@@ -91,7 +92,7 @@ const PURGE_EVERY_MS = 60 * SECOND_MS;
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing, health } = life;
-  const { pool, maintenance, ring, vault } = openDatabase(config, life);
+  const { pool, maintenance, ring, vault } = await openDatabase(config, life);
   const providers = await openProviders(config, closing);
   const measures = metrics(NAME);
   const { meter } = measures;
@@ -143,9 +144,9 @@ export async function compose(config: Config, life: Life): Promise<void> {
 }
 
 /** The database, by three roads, and what opens what is sealed in it. */
-function openDatabase(config: Config, life: Life) {
+async function openDatabase(config: Config, life: Life) {
   const open = openPools(config.databaseUrl, life);
-  const ring = keyRing(config.vaultKeys);
+  const ring = await openKeyRing(keySource(config.vaultKeys));
   return {
     pool: open(NAME, POOL_MAX),
     maintenance: open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS),

@@ -21,7 +21,8 @@ import {
   routine,
 } from '@junction/service-kit';
 import {
-  keyRing,
+  keySource,
+  openKeyRing,
   requireKeys,
   ringPlaces,
   subjectKeys,
@@ -74,13 +75,13 @@ const FAILING_EVERY_MS = 60 * SECOND_MS;
 const EXPIRED_SECRETS_EVERY_MS = 60 * SECOND_MS;
 
 /** The database, by three roads, and what opens what is sealed in it. */
-function openDatabase(config: Config, life: Life) {
+async function openDatabase(config: Config, life: Life) {
   const { log } = life;
   const open = openPools(config.databaseUrl, life);
   const pool = open(NAME, POOL_MAX);
   const maintenance = open(`${NAME} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS);
   const vaultPool = open(`${NAME} vault`, VAULT_POOL_MAX);
-  const ring = keyRing(config.vaultKeys);
+  const ring = await openKeyRing(keySource(config.vaultKeys));
   const unlock = subjectKeys({ pool: vaultPool, ring });
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
   return {
@@ -97,7 +98,7 @@ function openDatabase(config: Config, life: Life) {
 /** Everything this process is made of, in the order it is opened. */
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing, health } = life;
-  const database = openDatabase(config, life);
+  const database = await openDatabase(config, life);
   const { pool, maintenance, vault } = database;
   const measures = metrics(NAME);
   const { meter } = measures;
