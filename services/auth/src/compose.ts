@@ -43,13 +43,9 @@ import { postgresApiKeys } from './adapters/postgres/api-keys.js';
 import { authStore } from './adapters/postgres/auth-store.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { readModels } from './adapters/postgres/read-models.js';
-import { successorColumn } from './adapters/postgres/refresh-token-rotation.js';
+import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
-import {
-  ensureSigningKey,
-  loadSigningKeys,
-  signingKeyColumn,
-} from './adapters/postgres/signing-key-store.js';
+import { ensureSigningKey, loadSigningKeys } from './adapters/postgres/signing-key-store.js';
 import { createApplication } from './application/application.js';
 import type { Needs } from './application/needs.js';
 import { serviceAccounts } from './application/service-accounts.js';
@@ -66,7 +62,7 @@ const POOL_MAX = 20;
 const OPS_POOL_MAX = 2;
 const WAITING_HASHES_MAX = 32;
 /** Where the key ring itself has sealed. */
-const PLACES = ringPlaces([signingKeyColumn, successorColumn]);
+const PLACES = ringPlaces(ringColumns);
 const SECOND_MS = 1_000;
 const FORGET_INTERVAL_MS = 5 * SECOND_MS;
 const EXPIRY_INTERVAL_MS = 60 * SECOND_MS;

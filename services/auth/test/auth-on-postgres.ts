@@ -39,13 +39,16 @@ export interface AuthOnPostgres {
   readonly later: (ms: number) => void;
 }
 
-export const testRing = () => keyRing(`k1:${Buffer.alloc(32, 7).toString('base64url')}`);
+export const RING_TEXT = `k1:${Buffer.alloc(32, 7).toString('base64url')}`;
+export const testRing = () => keyRing(RING_TEXT);
 
 /** The application as compose.ts builds it, on a real database, without the doors and the relay. */
-export async function authOnPostgres({ pool }: TestDatabase): Promise<AuthOnPostgres> {
+export async function authOnPostgres(
+  { pool }: TestDatabase,
+  ring = testRing(),
+): Promise<AuthOnPostgres> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
-  const ring = testRing();
   const vault = subjectVault({ pool, ring });
   const afterCommit = () => {};
   const store = authStore({ pool, vault, afterCommit });

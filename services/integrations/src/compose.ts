@@ -22,7 +22,6 @@ import {
   expectAuth,
   grpcServer,
   type Health,
-  idempotencyColumns,
   keepProjections,
   type Life,
   type Logger,
@@ -53,11 +52,7 @@ import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { webApp } from './adapters/http/web-app.js';
-import {
-  authorizationColumn,
-  postgresAuthorizations,
-  purgeAuthorizations,
-} from './adapters/postgres/authorizations.js';
+import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres/authorizations.js';
 import { type ConnectionStore, connectionStore } from './adapters/postgres/connection-store.js';
 import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
 import { sealedCredentials } from './adapters/postgres/credentials.js';
@@ -65,7 +60,8 @@ import { refreshQueue } from './adapters/postgres/due-refreshes.js';
 import { forgetUser } from './adapters/postgres/forget-user.js';
 import { readModels } from './adapters/postgres/read-models.js';
 import { postgresRefreshes } from './adapters/postgres/refreshes.js';
-import { revocationColumn, revocationQueue } from './adapters/postgres/revocation-queue.js';
+import { revocationQueue } from './adapters/postgres/revocation-queue.js';
+import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { oauthProvider } from './adapters/provider/oauth-provider.js';
 import { providerBreaker } from './adapters/provider/provider-breaker.js';
 import { readProviders } from './adapters/provider/read-providers.js';
@@ -84,7 +80,7 @@ const VAULT_POOL_MAX = 4;
 /** Connections that are open only while an operator has the whole store looked at. */
 const OPS_POOL_MAX = 2;
 /** Where the key ring itself has sealed. */
-const PLACES = ringPlaces([authorizationColumn, revocationColumn, ...idempotencyColumns]);
+const PLACES = ringPlaces(ringColumns);
 const SECOND_MS = 1_000;
 const REVOKE_EVERY_MS = SECOND_MS;
 const PURGE_EVERY_MS = 60 * SECOND_MS;

@@ -14,7 +14,8 @@ import { revocationQueue } from '../src/adapters/postgres/revocation-queue.js';
 import type { Grant } from '../src/application/needs.js';
 
 const HOUR_MS = 3_600_000;
-const RING = keyRing(`k1:${randomBytes(32).toString('base64url')}`);
+export const RING_TEXT = `k1:${randomBytes(32).toString('base64url')}`;
+const RING = keyRing(RING_TEXT);
 
 /** The adapters on a database of the test file's own. */
 export function useAdapters() {

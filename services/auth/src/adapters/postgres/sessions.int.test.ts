@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { decodeJwt } from 'jose';
+import { keyRing, type RotationProgress, ringPlaces, rotateKeys } from '@junction/vault';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import {
   type AuthOnPostgres,
   authOnPostgres,
@@ -8,7 +9,9 @@ import {
   newcomer,
   REFRESH_TTL_MS,
   REUSE_WINDOW_MS,
+  RING_TEXT,
 } from '../../../test/auth-on-postgres.js';
+import { ringColumns } from './ring-columns.js';
 
 const database = useDatabase(authSchema);
 let auth: AuthOnPostgres;
@@ -136,6 +139,28 @@ describe('a session', () => {
     expect(await auth.app.isRevoked([userId, sessionId])).toBe(false);
     await auth.app.login(person);
     expect(await auth.app.isRevoked([userId, sessionId])).toBe(true);
+  });
+});
+
+describe('a rotation of the key ring', () => {
+  it('seals anew the keys that sign, and the successors that may be asked for again', async () => {
+    const { refreshToken } = await loggedIn();
+    const first = await auth.app.refresh(refreshToken);
+    const { pool } = database();
+    const newKey = `k2:${Buffer.alloc(32, 8).toString('base64url')}`;
+    const places = ringPlaces(ringColumns);
+    const told: RotationProgress[] = [];
+    const rotation = rotateKeys({ pool, ring: keyRing(`${newKey},${RING_TEXT}`), places });
+    for await (const progress of rotation) told.push(progress);
+    expect(told.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
+    // The key that signs, and the successor at least.
+    expect(told.at(-1)?.rowsDone).toBeGreaterThan(1);
+
+    const { app } = await authOnPostgres(database(), keyRing(newKey));
+    const next = await app.refresh(first.refreshToken);
+    expect(decodeProtectedHeader(next.accessToken).kid).toBe(
+      decodeProtectedHeader(first.accessToken).kid,
+    );
   });
 });
 

@@ -1,7 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { useAdapters } from '../../../test/on-postgres.js';
-import { purgeAuthorizations } from './authorizations.js';
+import { keyRing, type RotationProgress, ringPlaces, rotateKeys } from '@junction/vault';
+import { RING_TEXT, useAdapters } from '../../../test/on-postgres.js';
+import { postgresAuthorizations, purgeAuthorizations } from './authorizations.js';
+import { revocationQueue } from './revocation-queue.js';
+import { ringColumns } from './ring-columns.js';
 
 const adapters = useAdapters();
 const REDIRECT_URI = 'https://junction.example/connect/mailbox/callback';
@@ -91,6 +94,29 @@ describe('a code', () => {
     const code = randomUUID();
     await authorizations.restore(await user.spend(code, state));
     expect(await user.spend(code, state)).toMatchObject(secretsOf(state));
+  });
+});
+
+describe('a rotation of the key ring', () => {
+  it('seals anew what is begun, and what is still to be revoked', async () => {
+    const { pool, queue } = adapters();
+    const user = newUser();
+    const state = await user.begin();
+    const token = { token: 'rt', hint: 'refresh_token' } as const;
+    await queue.add({ userId: user.id, provider: 'mailbox', accountId: 'account-1' }, token);
+
+    const newKey = `k2:${randomBytes(32).toString('base64url')}`;
+    const ring = keyRing(`${newKey},${RING_TEXT}`);
+    const told: RotationProgress[] = [];
+    const rotation = rotateKeys({ pool, ring, places: ringPlaces(ringColumns) });
+    for await (const progress of rotation) told.push(progress);
+    expect(told.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
+
+    const presented = { userId: user.id, provider: 'mailbox', code: randomUUID(), state } as const;
+    const spent = await postgresAuthorizations(pool, keyRing(newKey)).spend(presented);
+    expect(spent).toMatchObject(secretsOf(state));
+    const [queued] = await revocationQueue(pool, keyRing(newKey)).claim();
+    expect(queued?.token()).toEqual(token);
   });
 });
 

@@ -1,0 +1,6 @@
+import type { RingColumn } from '@junction/vault';
+import { successorColumn } from './refresh-token-rotation.js';
+import { signingKeyColumn } from './signing-key-store.js';
+
+/** Everything that the key ring itself seals here. */
+export const ringColumns: readonly RingColumn[] = [signingKeyColumn, successorColumn];

@@ -1,0 +1,11 @@
+import { idempotencyColumns } from '@junction/service-kit';
+import type { RingColumn } from '@junction/vault';
+import { authorizationColumn } from './authorizations.js';
+import { revocationColumn } from './revocation-queue.js';
+
+/** Everything that the key ring itself seals here. */
+export const ringColumns: readonly RingColumn[] = [
+  authorizationColumn,
+  revocationColumn,
+  ...idempotencyColumns,
+];
