@@ -10,6 +10,7 @@ import {
   IntegrationDisconnected,
   IntegrationReconnectRequired,
   IntegrationRefreshed,
+  IntegrationRevoked,
 } from './gen/junction/integrations/v1/events.js';
 import {
   DeliveryExhausted,
@@ -35,6 +36,7 @@ export const DOMAIN_EVENTS = {
   'integration.disconnected': IntegrationDisconnected,
   'integration.reconnect_required': IntegrationReconnectRequired,
   'integration.refreshed': IntegrationRefreshed,
+  'integration.revoked': IntegrationRevoked,
   'webhook.configured': WebhookConfigured,
   'webhook.updated': WebhookUpdated,
   'webhook.options_changed': WebhookOptionsChanged,

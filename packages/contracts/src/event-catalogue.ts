@@ -79,7 +79,8 @@ const NOTICES: Readonly<Record<NoticeKind, Words>> = {
     example: { ...aboutMailbox, reason: 'invalid_grant' },
   },
   'integration.disconnected': {
-    description: 'A connection was ended, here or at the provider.',
+    description:
+      'A connection was ended: here (user), or at the provider, which said so (token_revoked, tokens_revoked, account_disabled, account_purged) or was asked (inactive).',
     example: { ...aboutMailbox, reason: 'user' },
   },
 };

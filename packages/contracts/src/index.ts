@@ -54,6 +54,7 @@ export {
   IntegrationDisconnected,
   IntegrationReconnectRequired,
   IntegrationRefreshed,
+  IntegrationRevoked,
 } from './gen/junction/integrations/v1/events.js';
 export {
   GetAccessTokenRequest,

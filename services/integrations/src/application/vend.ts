@@ -25,7 +25,7 @@ export interface VendedToken {
 /**
  * Hands out an access token, refreshed before if it would end too soon. Reads the row each time, so
  * nobody gets a token after a disconnect was answered. AppError `not_connected`, `disconnected`,
- * `reconnect_required`, `missing_scope`, `provider_unavailable`.
+ * `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`.
  */
 export const vend =
   ({ providers, connections, now }: Needs, refresher: Refresher) =>

@@ -19,7 +19,7 @@ export interface TokenWish {
 /**
  * Serve it or refresh it first? A token that was refreshed after the wish came in is as good as the
  * provider gives them, also when it lives shorter than wished: the next one would be no better.
- * AppError `disconnected`, `reconnect_required`, `missing_scope`.
+ * AppError `disconnected`, `revoked`, `reconnect_required`, `missing_scope`.
  */
 export function judge(
   token: StandingToken,
@@ -39,6 +39,7 @@ export function judge(
 export function refuseEnded(status: string): void {
   if (status === 'active' || status === 'degraded') return;
   if (status === 'reconnect_required') throw reconnectRequired();
+  if (status === 'revoked') throw revoked();
   throw new AppError('conflict', 'disconnected', 'The user has ended this connection.');
 }
 
@@ -47,6 +48,13 @@ const reconnectRequired = (): AppError =>
     'conflict',
     'reconnect_required',
     'The provider gives no more tokens for this connection until the user connects again.',
+  );
+
+const revoked = (): AppError =>
+  new AppError(
+    'conflict',
+    'revoked',
+    'Access was revoked at the provider. There are no more tokens until the user connects again.',
   );
 
 const missingScope = (missing: readonly string[]): AppError =>

@@ -46,6 +46,11 @@ describe('the row of a connection', () => {
   it('stays when the connection ends, and goes when its user does', () => {
     const disconnected = event('integration.disconnected', { reason: 'user' });
     expect(after(connected, disconnected)).toMatchObject({ status: 'disconnected' });
+    const revoked = event('integration.revoked', { reason: 'inactive', credentialVersion: 1 });
+    expect(after(connected, revoked)).toMatchObject({
+      status: 'revoked',
+      status_reason: 'inactive',
+    });
     expect(after(connected, disconnected, event('integration.forgotten', {}))).toBeUndefined();
   });
 });

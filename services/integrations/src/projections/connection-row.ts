@@ -6,7 +6,7 @@ export interface ConnectionRow {
   readonly connection_id: string;
   readonly user_id: string;
   readonly provider: Provider;
-  readonly status: 'active' | 'degraded' | 'reconnect_required' | 'disconnected';
+  readonly status: 'active' | 'degraded' | 'reconnect_required' | 'revoked' | 'disconnected';
   readonly status_reason: string | null;
   readonly credential_version: number;
   readonly granted_scopes: readonly string[];
@@ -69,6 +69,8 @@ function changed({ type, data }: LaterEvent): Partial<ConnectionRow> {
       return { status: 'active', status_reason: null };
     case 'integration.reconnect_required':
       return { status: 'reconnect_required', status_reason: data.reason };
+    case 'integration.revoked':
+      return { status: 'revoked', status_reason: data.reason };
     case 'integration.disconnected':
       return { status: 'disconnected', status_reason: data.reason };
   }

@@ -86,6 +86,24 @@ describe('an end', () => {
   });
 });
 
+describe('a revocation at the provider', () => {
+  it.each([
+    ['tokens_revoked', 'access was revoked there'],
+    ['account_disabled', 'disabled there'],
+    ['account_purged', 'deleted there'],
+    ['inactive', 'says that access is no longer valid'],
+  ] as const)('(%s) is the provider’s doing, and can be put right', (reason, words) => {
+    const event: ConnectionEvent = {
+      type: 'integration.revoked',
+      data: { ...ABOUT, credentialVersion: 2, reason },
+    };
+    const item = historyItem(event, SYSTEM);
+    expect(item).toMatchObject({ actor: 'provider', reason, credentialVersion: 2 });
+    expect(item.detail).toContain(words);
+    expect(item.detail).toMatch(/Connect again to go on\.$/);
+  });
+});
+
 function connected(changes: Partial<Connected> = {}): ConnectionEvent {
   return {
     type: 'integration.connected',

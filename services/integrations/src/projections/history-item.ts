@@ -1,5 +1,5 @@
 import type { EventMetadata } from '@junction/eventsourcing';
-import type { ConnectionEvent } from '../domain/connection/events.js';
+import type { ConnectionEvent, RevokedReason } from '../domain/connection/events.js';
 
 /** Who made it happen. `system`: this service by itself. */
 export type HistoryActor = 'user' | 'provider' | 'system';
@@ -37,6 +37,7 @@ export function historyItem(event: ConnectionEvent, actor: EventMetadata['actor'
 function actorOf(event: ConnectionEvent, actor: EventMetadata['actor']): HistoryActor {
   const isTheirs =
     event.type === 'integration.degraded' ||
+    event.type === 'integration.revoked' ||
     (event.type === 'integration.reconnect_required' && event.data.reason !== 'no_refresh_token');
   if (isTheirs) return 'provider';
   return actor?.kind === 'user' ? 'user' : 'system';
@@ -52,6 +53,7 @@ function fieldsOf({ type, data }: ConnectionEvent): Partial<HistoryItem> {
     }
     case 'integration.degraded':
     case 'integration.reconnect_required':
+    case 'integration.revoked':
       return { credentialVersion: data.credentialVersion, reason: data.reason };
     case 'integration.disconnected':
       return { reason: data.reason };
@@ -79,6 +81,8 @@ function detailOf({ type, data }: ConnectionEvent): string {
       return 'Access can be renewed again.';
     case 'integration.reconnect_required':
       return `${refusalOf(data.reason)} Connect again to go on.`;
+    case 'integration.revoked':
+      return `${revocationOf(data.reason)} Connect again to go on.`;
     case 'integration.disconnected':
       return data.reason === 'user'
         ? 'Disconnected. The tokens were destroyed here, and are revoked at the provider where it can be asked to.'
@@ -101,6 +105,20 @@ function refusalOf(reason: string): string {
       return 'The access token expired, and the provider had given nothing to renew it with.';
     default:
       return `The provider refused to renew access (${reason}).`;
+  }
+}
+
+function revocationOf(reason: RevokedReason): string {
+  switch (reason) {
+    case 'token_revoked':
+    case 'tokens_revoked':
+      return 'The provider told us that access was revoked there. The tokens were destroyed here.';
+    case 'account_disabled':
+      return 'The provider told us that the account is disabled there. The tokens were destroyed here.';
+    case 'account_purged':
+      return 'The provider told us that the account was deleted there. The tokens were destroyed here.';
+    case 'inactive':
+      return 'The provider was asked, and says that access is no longer valid. The tokens were destroyed here.';
   }
 }
 

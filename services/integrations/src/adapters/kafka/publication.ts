@@ -1,6 +1,11 @@
-import { encodeDomainEvent } from '@junction/contracts';
+import {
+  encodeDomainEvent,
+  type NoticeData,
+  type NoticeKind,
+  noticeRecord,
+} from '@junction/contracts';
 import { splitStreamId } from '@junction/eventsourcing';
-import type { Publish } from '@junction/eventsourcing-postgres';
+import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 
 /** The public life of connections. Neither tokens nor the account are told. */
@@ -9,21 +14,54 @@ const INTEGRATIONS_TOPIC = 'integrations.events.v1';
 /** ce_source of what this service says. */
 export const INTEGRATIONS_SOURCE = 'junction/integrations';
 
-/** Public under the same name as stored, except how a connection fares between two refreshes. */
+/**
+ * Public under the same name as stored, except how a connection fares between two refreshes; and
+ * beside it what the user's own webhooks are told.
+ */
 export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { streamId }) => {
   const { id: connectionId } = splitStreamId(streamId);
   const payload = payloadOf(event, connectionId);
-  return (
-    payload && {
-      topic: INTEGRATIONS_TOPIC,
-      key: connectionId,
-      type: event.type,
-      subject: event.data.userId,
-      payload,
-      sequenced: true,
-    }
-  );
+  if (payload === undefined) return undefined;
+  const record: OutboxMessage = {
+    topic: INTEGRATIONS_TOPIC,
+    key: connectionId,
+    type: event.type,
+    subject: event.data.userId,
+    payload,
+    sequenced: true,
+  };
+  const notice = noticeOf(event);
+  return notice ? [record, notice] : record;
 };
+
+/** To a user who was deleted nothing is told any more: their webhooks went with them. */
+function noticeOf(event: ConnectionEvent): OutboxMessage | undefined {
+  const { userId, provider, at } = event.data;
+  const about = { provider, occurred_at: at };
+  switch (event.type) {
+    case 'integration.connected':
+      return notice(event.type, userId, about);
+    case 'integration.reconnect_required':
+      return notice(event.type, userId, { ...about, reason: event.data.reason });
+    case 'integration.disconnected':
+    case 'integration.revoked': {
+      const { reason } = event.data;
+      if (reason === 'user_deleted') return undefined;
+      return notice('integration.disconnected', userId, { ...about, reason });
+    }
+    case 'integration.refreshed':
+    case 'integration.degraded':
+    case 'integration.recovered':
+    case 'integration.forgotten':
+      return undefined;
+  }
+}
+
+const notice = <Kind extends NoticeKind>(
+  kind: Kind,
+  userId: string,
+  data: NoticeData<Kind>,
+): OutboxMessage => ({ ...noticeRecord({ kind, userId, data }), sequenced: false });
 
 function payloadOf(event: ConnectionEvent, connectionId: string): Buffer | undefined {
   const { userId, provider, at } = event.data;
@@ -39,6 +77,7 @@ function payloadOf(event: ConnectionEvent, connectionId: string): Buffer | undef
         expiresAt: new Date(expiresAt),
       });
     }
+    case 'integration.revoked':
     case 'integration.reconnect_required': {
       const { reason, credentialVersion } = event.data;
       return encodeDomainEvent(event.type, { ...about, reason, credentialVersion });

@@ -1,7 +1,11 @@
 import { type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
 import { personalFields, type Vault } from '@junction/vault';
 import { z } from 'zod';
-import { type ConnectionEvent, PROVIDERS } from '../../domain/connection/events.js';
+import {
+  type ConnectionEvent,
+  PROVIDERS,
+  REVOKED_REASONS,
+} from '../../domain/connection/events.js';
 
 const at = z.iso.datetime();
 const about = { userId: z.uuid(), provider: z.enum(PROVIDERS), at };
@@ -20,6 +24,7 @@ const connected = z.object({
 });
 const refreshed = z.object({ ...about, ...scopes, credentialVersion, expiresAt: at });
 const failed = z.object({ ...about, credentialVersion, reason: z.string() });
+const revoked = z.object({ ...about, credentialVersion, reason: z.enum(REVOKED_REASONS) });
 const disconnected = z.object({ ...about, reason: z.enum(['user', 'user_deleted']) });
 const plain = z.object(about);
 
@@ -30,6 +35,7 @@ export const connectionEvents = jsonCodec<ConnectionEvent>({
   'integration.degraded': schema(failed.parse),
   'integration.recovered': schema(plain.parse),
   'integration.reconnect_required': schema(failed.parse),
+  'integration.revoked': schema(revoked.parse),
   'integration.disconnected': schema(disconnected.parse),
   'integration.forgotten': schema(plain.parse),
 });

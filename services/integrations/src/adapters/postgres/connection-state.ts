@@ -6,7 +6,14 @@ import { PROVIDERS } from '../../domain/connection/events.js';
 const connection = z.union([
   z.object({ status: z.literal('not_connected'), credentialVersion: z.literal(0) }),
   z.object({
-    status: z.enum(['active', 'degraded', 'reconnect_required', 'disconnected', 'forgotten']),
+    status: z.enum([
+      'active',
+      'degraded',
+      'reconnect_required',
+      'revoked',
+      'disconnected',
+      'forgotten',
+    ]),
     userId: z.uuid(),
     provider: z.enum(PROVIDERS),
     credentialVersion: z.int().positive(),

@@ -26,6 +26,34 @@ describe('a connection', () => {
   });
 });
 
+describe('a revocation at the provider', () => {
+  it('ends a connection that has tokens, or waits for its user', () => {
+    given(connected(1)).when(revoke()).thenEvents(revoked(1));
+    given(connected(1), degraded).when(revoke()).thenEvents(revoked(1));
+    given(connected(1), reconnectRequired).when(revoke()).thenEvents(revoked(1));
+  });
+
+  it('ends nothing that ended before, or never began', () => {
+    given().when(revoke()).thenNothing();
+    given(connected(1), disconnected()).when(revoke()).thenNothing();
+    given(connected(1), revoked(1)).when(revoke()).thenNothing();
+  });
+
+  it('of older credentials says nothing about the newer ones', () => {
+    given(connected(1), refreshed(2)).when(revoke(1)).thenNothing();
+    given(connected(1), refreshed(2)).when(revoke(2)).thenEvents(revoked(2));
+  });
+
+  it('lets the user disconnect, or connect again', () => {
+    given(connected(1), revoked(1)).when(disconnect).thenEvents(disconnected());
+    given(connected(1), revoked(1)).when(connect).thenEvents(connected(2));
+  });
+
+  it('sends the tokens of a refresh under way back', () => {
+    given(connected(1), revoked(1)).when(refresh(1)).thenRefused('connection_ended');
+  });
+});
+
 describe('the connection of a user who is deleted', () => {
   it('ends and is forgotten', () => {
     given(connected(1)).when(forget).thenEvents(disconnected('user_deleted'), forgotten);
@@ -106,6 +134,16 @@ const reconnectRequired: ConnectionEvent = {
   type: 'integration.reconnect_required',
   data: { ...ABOUT, credentialVersion: 1, reason: 'invalid_grant' },
 };
+
+function revoke(revokedVersion?: number): ConnectionCommand {
+  const of = revokedVersion === undefined ? {} : { revokedVersion };
+  return { type: 'RecordRevocation', data: { reason: 'tokens_revoked', at: AT, ...of } };
+}
+
+function revoked(credentialVersion: number): ConnectionEvent {
+  const data = { ...ABOUT, credentialVersion, reason: 'tokens_revoked' as const };
+  return { type: 'integration.revoked', data };
+}
 
 function connected(credentialVersion: number): ConnectionEvent {
   return { type: 'integration.connected', data: { ...CONNECT, credentialVersion } };

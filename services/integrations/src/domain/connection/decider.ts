@@ -1,11 +1,19 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { About, Connected, ConnectionEvent, Provider, Refreshed } from './events.js';
+import type {
+  About,
+  Connected,
+  ConnectionEvent,
+  Provider,
+  Refreshed,
+  RevokedReason,
+} from './events.js';
 
 export type ConnectionCommand =
   | Command<'Connect', Omit<Connected, 'credentialVersion'>>
   | Command<'RecordRefresh', OfVersion & Omit<Refreshed, 'credentialVersion' | keyof Owner>>
   | Command<'RecordRefreshFailure', OfVersion & RefreshFailure>
+  | Command<'RecordRevocation', Revocation>
   | Command<'Disconnect', { readonly at: string }>
   | Command<'Forget', { readonly at: string }>;
 
@@ -21,6 +29,13 @@ interface RefreshFailure {
   readonly at: string;
 }
 
+interface Revocation {
+  readonly reason: RevokedReason;
+  /** What was found revoked. Undefined: the whole connection, whatever version it has. */
+  readonly revokedVersion?: number;
+  readonly at: string;
+}
+
 type Owner = Omit<About, 'at'>;
 
 export type Connection =
@@ -29,7 +44,13 @@ export type Connection =
 
 /** Known since its first connect; the same connection through every later one. */
 interface ConnectedOnce {
-  readonly status: 'active' | 'degraded' | 'reconnect_required' | 'disconnected' | 'forgotten';
+  readonly status:
+    | 'active'
+    | 'degraded'
+    | 'reconnect_required'
+    | 'revoked'
+    | 'disconnected'
+    | 'forgotten';
   readonly userId: string;
   readonly provider: Provider;
   readonly credentialVersion: number;
@@ -50,6 +71,8 @@ function decide(command: ConnectionCommand, connection: Connection): readonly Co
       return refresh(command.data, connection);
     case 'RecordRefreshFailure':
       return fail(command.data, connection);
+    case 'RecordRevocation':
+      return revoke(command.data, connection);
     case 'Disconnect':
       return disconnect(connection, 'user', command.data.at);
     case 'Forget': {
@@ -102,6 +125,18 @@ function fail(
   return connection.status === 'active' ? [{ type: 'integration.degraded', data }] : [];
 }
 
+/** What ended here, or was known to have ended there, cannot end there again. */
+function revoke(
+  { reason, revokedVersion, at }: DataOf<'RecordRevocation'>,
+  connection: ConnectedOnce,
+): readonly ConnectionEvent[] {
+  const { credentialVersion } = connection;
+  if (revokedVersion !== undefined && revokedVersion !== credentialVersion) return [];
+  if (!isLive(connection) && connection.status !== 'reconnect_required') return [];
+  const data = { ...about(connection, at), credentialVersion, reason };
+  return [{ type: 'integration.revoked', data }];
+}
+
 function disconnect(
   connection: ConnectedOnce,
   reason: 'user' | 'user_deleted',
@@ -142,6 +177,8 @@ function evolve(connection: Connection, event: ConnectionEvent): Connection {
       return { ...connection, status: 'active' };
     case 'integration.reconnect_required':
       return { ...connection, status: 'reconnect_required' };
+    case 'integration.revoked':
+      return { ...connection, status: 'revoked' };
     case 'integration.disconnected':
       return { ...connection, status: 'disconnected' };
     case 'integration.forgotten':

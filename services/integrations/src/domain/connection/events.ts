@@ -17,6 +17,7 @@ export type ConnectionEvent =
   | Event<'integration.degraded', Failed>
   | Event<'integration.recovered', About>
   | Event<'integration.reconnect_required', Failed>
+  | Event<'integration.revoked', Revoked>
   | Event<'integration.disconnected', About & { readonly reason: DisconnectReason }>
   | Event<'integration.forgotten', About>;
 
@@ -60,5 +61,24 @@ interface Failed extends About {
   /** A stable code, for instance invalid_grant. */
   readonly reason: string;
 }
+
+interface Revoked extends About {
+  /** The last version there was. */
+  readonly credentialVersion: number;
+  readonly reason: RevokedReason;
+}
+
+/**
+ * How the end at the provider became known: it said so itself (`token_revoked` and the like), or it
+ * calls the refresh token `inactive` when asked (RFC 7662).
+ */
+export const REVOKED_REASONS = [
+  'token_revoked',
+  'tokens_revoked',
+  'account_disabled',
+  'account_purged',
+  'inactive',
+] as const;
+export type RevokedReason = (typeof REVOKED_REASONS)[number];
 
 export type DisconnectReason = 'user' | 'user_deleted';

@@ -50,6 +50,20 @@ export interface IntegrationReconnectRequired {
   occurredAt: Date | undefined;
 }
 
+/** ce_type integration.revoked. Access ended at the provider; no token is handed out any more. */
+export interface IntegrationRevoked {
+  userId: string;
+  /** con_ + UUIDv7 */
+  connectionId: string;
+  /** mailbox or calendar */
+  provider: string;
+  /** How it became known: token_revoked, tokens_revoked, account_disabled, account_purged or inactive. */
+  reason: string;
+  /** The last version there was. */
+  credentialVersion: number;
+  occurredAt: Date | undefined;
+}
+
 /** ce_type integration.refreshed */
 export interface IntegrationRefreshed {
   userId: string;
@@ -558,6 +572,171 @@ export const IntegrationReconnectRequired: MessageFns<IntegrationReconnectRequir
   },
   fromPartial(object: DeepPartial<IntegrationReconnectRequired>): IntegrationReconnectRequired {
     const message = createBaseIntegrationReconnectRequired();
+    message.userId = object.userId ?? "";
+    message.connectionId = object.connectionId ?? "";
+    message.provider = object.provider ?? "";
+    message.reason = object.reason ?? "";
+    message.credentialVersion = object.credentialVersion ?? 0;
+    message.occurredAt = object.occurredAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseIntegrationRevoked(): IntegrationRevoked {
+  return { userId: "", connectionId: "", provider: "", reason: "", credentialVersion: 0, occurredAt: undefined };
+}
+
+export const IntegrationRevoked: MessageFns<IntegrationRevoked> = {
+  encode(message: IntegrationRevoked, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.connectionId !== "") {
+      writer.uint32(18).string(message.connectionId);
+    }
+    if (message.provider !== "") {
+      writer.uint32(26).string(message.provider);
+    }
+    if (message.reason !== "") {
+      writer.uint32(34).string(message.reason);
+    }
+    if (message.credentialVersion !== 0) {
+      writer.uint32(40).uint32(message.credentialVersion);
+    }
+    if (message.occurredAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IntegrationRevoked {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIntegrationRevoked();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.connectionId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.provider = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.credentialVersion = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): IntegrationRevoked {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      connectionId: isSet(object.connectionId)
+        ? globalThis.String(object.connectionId)
+        : isSet(object.connection_id)
+        ? globalThis.String(object.connection_id)
+        : "",
+      provider: isSet(object.provider) ? globalThis.String(object.provider) : "",
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      credentialVersion: isSet(object.credentialVersion)
+        ? globalThis.Number(object.credentialVersion)
+        : isSet(object.credential_version)
+        ? globalThis.Number(object.credential_version)
+        : 0,
+      occurredAt: isSet(object.occurredAt)
+        ? fromJsonTimestamp(object.occurredAt)
+        : isSet(object.occurred_at)
+        ? fromJsonTimestamp(object.occurred_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: IntegrationRevoked): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.connectionId !== "") {
+      obj.connectionId = message.connectionId;
+    }
+    if (message.provider !== "") {
+      obj.provider = message.provider;
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.credentialVersion !== 0) {
+      obj.credentialVersion = Math.round(message.credentialVersion);
+    }
+    if (message.occurredAt !== undefined) {
+      obj.occurredAt = message.occurredAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<IntegrationRevoked>): IntegrationRevoked {
+    return IntegrationRevoked.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<IntegrationRevoked>): IntegrationRevoked {
+    const message = createBaseIntegrationRevoked();
     message.userId = object.userId ?? "";
     message.connectionId = object.connectionId ?? "";
     message.provider = object.provider ?? "";

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { validateUserEvent } from '@junction/contracts';
+import type { ConnectionEvent } from '../../domain/connection/events.js';
+import { INTEGRATIONS_SOURCE, publishConnectionEvent } from './publication.js';
+
+const AT = '2030-01-02T03:04:05.678Z';
+const USER = '5f0c1c1e-0000-4000-8000-000000000001';
+const ABOUT = { userId: USER, provider: 'mailbox' as const, at: AT };
+const TOKEN = { grantedScopes: [], missingScopes: [], credentialVersion: 1, expiresAt: AT };
+const ACCOUNT = { account: 'ada@example.com', accountId: 'account-1', renewable: true };
+
+const connected: ConnectionEvent = {
+  type: 'integration.connected',
+  data: { ...ABOUT, ...TOKEN, ...ACCOUNT },
+};
+const revoked: ConnectionEvent = {
+  type: 'integration.revoked',
+  data: { ...ABOUT, credentialVersion: 1, reason: 'tokens_revoked' },
+};
+const reconnect: ConnectionEvent = {
+  type: 'integration.reconnect_required',
+  data: { ...ABOUT, credentialVersion: 1, reason: 'invalid_grant' },
+};
+const ended = (reason: 'user' | 'user_deleted'): ConnectionEvent => ({
+  type: 'integration.disconnected',
+  data: { ...ABOUT, reason },
+});
+
+describe('what happens to a connection', () => {
+  it.each([
+    ['integration.connected', undefined, connected],
+    ['integration.reconnect_required', 'invalid_grant', reconnect],
+    ['integration.disconnected', 'tokens_revoked', revoked],
+    ['integration.disconnected', 'user', ended('user')],
+  ] as const)('is told to its user as %s (%s)', (kind, reason, event) => {
+    const [, notice] = published(event);
+    expect(notice).toMatchObject({
+      topic: 'user.events.v1',
+      key: USER,
+      type: kind,
+      sequenced: false,
+    });
+    const data: unknown = JSON.parse(String(notice?.payload));
+    expect(data).toEqual({ provider: 'mailbox', occurred_at: AT, reason });
+    const verdict = validateUserEvent({
+      key: USER,
+      headers: {
+        ce_specversion: '1.0',
+        ce_id: 'id',
+        ce_source: INTEGRATIONS_SOURCE,
+        ce_type: kind,
+        ce_subject: USER,
+      },
+      value: notice?.payload ?? null,
+      timestamp: new Date(AT),
+    });
+    expect(verdict).toMatchObject({ ok: true });
+  });
+
+  it('is public under its own name, with its place in the stream, and names no account', () => {
+    for (const event of [connected, reconnect, revoked, ended('user')]) {
+      const [record, notice] = published(event);
+      expect(record).toMatchObject({
+        topic: 'integrations.events.v1',
+        key: 'con_1',
+        type: event.type,
+        sequenced: true,
+      });
+      for (const told of [record, notice]) {
+        expect(told?.payload.toString()).not.toMatch(/ada@|account-1/);
+      }
+    }
+  });
+
+  it('is not told to a user who was deleted, nor are refreshes', () => {
+    expect(published(ended('user_deleted'))).toHaveLength(1);
+    const refreshed = { type: 'integration.refreshed', data: { ...ABOUT, ...TOKEN } } as const;
+    expect(published(refreshed)).toHaveLength(1);
+    expect(published({ type: 'integration.forgotten', data: ABOUT })).toEqual([]);
+  });
+});
+
+function published(event: ConnectionEvent) {
+  const place = { streamId: 'connection-con_1', eventId: 'e1', index: 0, data: event.data };
+  return [publishConnectionEvent(event, place) ?? []].flat();
+}
