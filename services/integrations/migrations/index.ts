@@ -6,6 +6,7 @@ import { connections } from './0001_connections.js';
 import { pendingAuthorizations } from './0002_pending_authorizations.js';
 import { credentials } from './0003_credentials.js';
 import { refreshAhead } from './0004_refresh_ahead.js';
+import { connectionChecks } from './0006_connection_checks.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   pendingAuthorizations,
   credentials,
   refreshAhead,
+  connectionChecks,
 ];

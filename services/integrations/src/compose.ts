@@ -53,6 +53,7 @@ import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { webApp } from './adapters/http/web-app.js';
 import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres/authorizations.js';
+import { postgresChecks } from './adapters/postgres/checks.js';
 import { type ConnectionStore, connectionStore } from './adapters/postgres/connection-store.js';
 import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
 import { sealedCredentials } from './adapters/postgres/credentials.js';
@@ -68,6 +69,7 @@ import { readProviders } from './adapters/provider/read-providers.js';
 import { type Application, createApplication } from './application/application.js';
 import type { Needs, OAuthProvider } from './application/needs.js';
 import { revokeDue } from './application/revoke.js';
+import { keepChecking } from './compose-checking.js';
 import { composeOps } from './compose-ops.js';
 import { measureRefreshes, startRefreshing } from './compose-refreshing.js';
 import type { Config } from './config.js';
@@ -120,17 +122,16 @@ export async function compose(config: Config, life: Life): Promise<void> {
     ordered: true,
     handle: onAuthEvents({
       revocations: revoked,
-      async userDeleted(tx, userId, at) {
-        await forget(tx, userId, at);
-        return afterCommit;
-      },
+      userDeleted: async (tx, userId, at) => forget(tx, userId, at).then(() => afterCommit),
     }),
     log,
     onDeadLetter: afterCommit,
   });
   watch(consumer, { pool, meter, health, closing });
 
-  const app = createApplication(needs, startRefreshing(needs, life));
+  const refreshing = startRefreshing(needs, life);
+  wakes.push(keepChecking(needs, refreshing, meter, life));
+  const app = createApplication(needs, refreshing);
   const models = readModels({ pool, vault, calls });
   keepProjections(models, { owner: NAME, meter, life });
   const consuming = { kafka, topicPrefix, consumers: [consumer] };
@@ -175,6 +176,7 @@ function needsOf({ written, queue, ring, meter, ...rest }: Parts): Needs {
     dueRefreshes,
     refreshEnded: measureRefreshes(meter, dueRefreshes),
     revocations: queue,
+    checks: postgresChecks(written),
     now: () => new Date(),
     chance: Math.random,
     random: randomBytes,
@@ -191,10 +193,12 @@ async function openProviders(
   for (const name of PROVIDERS) {
     const settings = file[name];
     if (settings === undefined) continue;
-    const breaker = closing.add(`${name} breaker`, providerBreaker(name), ({ stop }) => stop());
+    const guardOf = (breaker: string) =>
+      closing.add(`${breaker} breaker`, providerBreaker(breaker), ({ stop }) => stop()).guard;
     const redirectUri = `${publicUrl}/connect/${name}/callback`;
-    const { guard } = breaker;
-    providers.set(name, oauthProvider({ settings, redirectUri, guard, nowMs: Date.now }));
+    const [guard, askingGuard] = [guardOf(name), guardOf(`${name} introspection`)];
+    const options = { settings, redirectUri, guard, askingGuard, nowMs: Date.now };
+    providers.set(name, oauthProvider(options));
   }
   return providers;
 }

@@ -117,6 +117,39 @@ describe('a disconnect', () => {
   });
 });
 
+describe('a revocation at the provider', () => {
+  it('is noticed when the provider is asked, and only then ends the connection', async () => {
+    const { service, provider, database, connected } = world();
+    const [person, other] = [await connected(), await connected()];
+    const askNow = async () =>
+      database.pool.query(
+        `update connection_checks k set due_at = now() from connections c
+          where c.connection_id = k.connection_id and c.user_id = any ($1)`,
+        [[person.userId, other.userId]],
+      );
+    await askNow();
+    await eventually(() => expect(provider.control.calls().introspection).toBeGreaterThan(1));
+    await service.vend({ userId: person.userId });
+
+    expect(provider.control.revokeAccount(person.email)).toBe(1);
+    await askNow();
+    const { userId } = person;
+    await eventually(async () => {
+      const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
+      expect(body).toMatchObject({
+        connected: false,
+        status: 'revoked',
+        status_reason: 'inactive',
+      });
+    });
+    expect(await refusalOf(service.vend({ userId }))).toEqual({
+      code: status.FAILED_PRECONDITION,
+      reason: 'revoked',
+    });
+    await service.vend({ userId: other.userId });
+  });
+});
+
 describe('a provider that is not set up any more', () => {
   it('can be disconnected all the same', async () => {
     const { service, surroundings, connected } = world();

@@ -4,6 +4,7 @@ import { type TestDatabase, useDatabase } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
 import { postgresAuthorizations } from '../src/adapters/postgres/authorizations.js';
+import { postgresChecks } from '../src/adapters/postgres/checks.js';
 import { connectionStore } from '../src/adapters/postgres/connection-store.js';
 import { postgresConnections } from '../src/adapters/postgres/connections.js';
 import { sealedCredentials } from '../src/adapters/postgres/credentials.js';
@@ -36,11 +37,13 @@ function adaptersOn({ pool }: TestDatabase) {
     pool,
     vault,
     store,
+    credentials,
     queue,
     authorizations: postgresAuthorizations(pool, RING),
     connections: postgresConnections(written),
     refreshes: postgresRefreshes(written),
     dueRefreshes: refreshQueue(pool),
+    checks: postgresChecks(written),
     forget: forgetUser({ store, credentials, vault }),
   };
 }

@@ -13,6 +13,7 @@ export interface Needs {
   /** Told of each refresh that was tried. */
   readonly refreshEnded: (provider: Provider, outcome: RefreshOutcome) => void;
   readonly revocations: Revocations;
+  readonly checks: Checks;
   readonly log: Log;
   readonly now: () => Date;
   /** From 0 to below 1. */
@@ -39,6 +40,10 @@ export interface OAuthProvider {
   exchange(request: CodeExchange): Promise<Grant>;
   /** `beforeSending` may throw, and then nothing was sent. */
   refresh(refreshToken: string, beforeSending: () => void): Promise<Tokens>;
+  /** How many tokens a second it may be asked about regularly. Undefined: it can't be asked. */
+  readonly introspectionsPerS: number | undefined;
+  /** Is a token good (RFC 7662)? `unsupported`: this provider can't be asked. */
+  introspect(token: RevocableToken): Promise<'active' | 'inactive' | 'unsupported'>;
   /** `unsupported`: this provider can't be asked to. A token it no longer knows counts as revoked. */
   revoke(token: RevocableToken): Promise<'revoked' | 'unsupported'>;
 }
@@ -218,6 +223,36 @@ export interface FailedRefresh {
   readonly final: boolean;
   readonly restMs: number;
   readonly at: Date;
+}
+
+/** A connection, as far as asking about it needs it. */
+export interface CheckedConnection {
+  readonly connectionId: string;
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly credentialVersion: number;
+}
+
+export interface DueCheck extends CheckedConnection {
+  /** Somebody has reason to doubt it. */
+  readonly doubted: boolean;
+  /** What the provider is asked about; undefined when the connection ended since. */
+  token(): Promise<RevocableToken | undefined>;
+}
+
+/** When the provider is asked whether a connection still stands, and what is done when it does not. */
+export interface Checks {
+  /** Of these providers those that this replica may ask regularly, for half a minute. */
+  lead(providers: readonly Provider[]): Promise<ReadonlySet<Provider>>;
+  /** Some that are due, and due again after `restMs`. */
+  claimDue(provider: Provider, limit: number, restMs: number): Promise<readonly DueCheck[]>;
+  /** Some that are doubted, of any provider; doubted again after `restMs` unless settled by then. */
+  claimDoubted(restMs: number): Promise<readonly DueCheck[]>;
+  settle(connectionId: string, restMs: number): Promise<void>;
+  /** The provider no longer knows these credentials. Says nothing about a newer version. */
+  end(connection: CheckedConnection, at: Date): Promise<void>;
+  /** How long the check that waits longest has been due; 0 when none is. */
+  overdueMs(provider: Provider): Promise<number>;
 }
 
 /** Whose tokens are to be revoked: of their connection, if there is one. */

@@ -13,6 +13,7 @@ import type { ConnectionCommand } from '../../domain/connection/decider.js';
 import type { Connected, ConnectionEvent, Provider } from '../../domain/connection/events.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
 import { historyItem } from '../../projections/history-item.js';
+import { beginChecks } from './checks.js';
 import { act, byUser, type ConnectionStore } from './connection-store.js';
 import type { Credentials } from './credentials.js';
 import { inUserTransaction, persistently } from './user-transaction.js';
@@ -165,6 +166,7 @@ async function connectWithin(
   if (row && mayRevoke) await credentials.revoke(tx, connectionId, row.account_id);
   else await credentials.drop(tx, connectionId);
   await credentials.insert(tx, { connectionId, version, tokens: grant, issuedAt: at });
+  await beginChecks(tx, connectionId, provider);
   return outcome;
 }
 

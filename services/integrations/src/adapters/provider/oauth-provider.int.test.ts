@@ -209,6 +209,28 @@ describe('a revocation', () => {
   });
 });
 
+describe('a provider that is asked about a token', () => {
+  it('knows a good one from one that was revoked there', async () => {
+    const { provider, exchange, email } = await consented();
+    const { refreshToken: token = '' } = await exchange();
+    const asked = async () => provider.introspect({ token, hint: 'refresh_token' });
+    expect(await asked()).toBe('active');
+    bent.control.revokeAccount(email);
+    expect(await asked()).toBe('inactive');
+  });
+
+  it('is not asked where the settings say no, and failing says nothing about the token', async () => {
+    const { provider, exchange } = await consented();
+    const { refreshToken: token = '' } = await exchange();
+    const mute = at(bent.issuer, { introspectionsPerS: undefined });
+    expect(await mute.introspect({ token, hint: 'refresh_token' })).toBe('unsupported');
+    bent.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
+    await expect(provider.introspect({ token, hint: 'refresh_token' })).rejects.toMatchObject({
+      failure: 'unavailable',
+    });
+  });
+});
+
 describe('a provider', () => {
   it('may be down when it is set up, and come later', async () => {
     const provider = at(`http://localhost:${await freePort()}`);
@@ -244,6 +266,7 @@ const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
   authorizationParams: { prompt: 'consent' },
   revocation: 'rfc7009',
   separateGrants: true,
+  introspectionsPerS: 50,
 };
 
 const at = (
@@ -255,6 +278,7 @@ const at = (
     settings: { ...MAILBOX, issuer, ...changes },
     redirectUri: redirectUri('mailbox'),
     guard: async (call) => call(),
+    askingGuard: async (call) => call(),
     nowMs,
   });
 
@@ -281,6 +305,7 @@ async function consented({ allow = true }: { allow?: boolean | readonly string[]
   const code = back.searchParams.get('code') ?? '';
   return {
     provider,
+    email,
     exchange: (changes: { nonce?: string; verifier?: string } = {}) =>
       provider.exchange({ ...request, code, redirectUri: redirectUri('mailbox'), ...changes }),
   };

@@ -26,13 +26,15 @@ export interface OAuthProviderOptions {
   readonly settings: ProviderSettings;
   readonly redirectUri: string;
   readonly guard: Guard;
+  /** Of introspection: that it fails keeps nobody from refreshing. */
+  readonly askingGuard: Guard;
   readonly nowMs: () => number;
 }
 
 /** A provider by OpenID Connect, with openid-client. The provider may be down when this is made. */
 export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
-  const { settings, redirectUri, guard, nowMs } = options;
-  const { issuer, clientId, scopes: names } = settings;
+  const { settings, redirectUri, guard, askingGuard, nowMs } = options;
+  const { issuer, clientId } = settings;
   const isHttpAllowed = issuer.startsWith('http:');
   const metadata = serverMetadata({ issuer, clientId, isHttpAllowed, timeoutS: TIMEOUT_S, nowMs });
 
@@ -63,14 +65,16 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
 
     refresh: async (refreshToken, beforeSending) =>
       guard(async () =>
-        call(async (config) => {
-          config.timeout = REFRESH_TIMEOUT_S;
-          const askedAtMs = nowMs();
-          const answer = await client.refreshTokenGrant(config, refreshToken);
-          const scopes = answer.scope === undefined ? undefined : scopesOf(names, answer.scope);
-          return { ...tokensOf(answer, askedAtMs), scopes };
-        }, beforeSending),
+        call(async (config) => refreshed(config, refreshToken, options), beforeSending),
       ),
+
+    introspectionsPerS: settings.introspectionsPerS,
+
+    async introspect(token) {
+      const { introspection_endpoint: endpoint } = await metadata();
+      if (settings.introspectionsPerS === undefined || endpoint === undefined) return 'unsupported';
+      return askingGuard(async () => call(async (config) => introspected(config, token)));
+    },
 
     // Past the breaker: it may stand open for its own reasons, and nobody waits for this call.
     async revoke(token) {
@@ -98,6 +102,26 @@ async function authorizationUrl(
     code_challenge_method: 'S256',
   });
   return url.href;
+}
+
+async function refreshed(
+  config: client.Configuration,
+  refreshToken: string,
+  { settings, nowMs }: OAuthProviderOptions,
+): Promise<Tokens> {
+  config.timeout = REFRESH_TIMEOUT_S;
+  const askedAtMs = nowMs();
+  const answer = await client.refreshTokenGrant(config, refreshToken);
+  const scopes = answer.scope === undefined ? undefined : scopesOf(settings.scopes, answer.scope);
+  return { ...tokensOf(answer, askedAtMs), scopes };
+}
+
+async function introspected(
+  config: client.Configuration,
+  { token, hint }: RevocableToken,
+): Promise<'active' | 'inactive'> {
+  const { active } = await client.tokenIntrospection(config, token, { token_type_hint: hint });
+  return active ? 'active' : 'inactive';
 }
 
 const revoked = async (

@@ -14,6 +14,8 @@ export interface ProviderSettings {
   readonly authorizationParams: Readonly<Record<string, string>>;
   readonly revocation: 'rfc7009' | 'none';
   readonly separateGrants: boolean;
+  /** How often it may be asked whether tokens are good (RFC 7662). Undefined: it can't be asked. */
+  readonly introspectionsPerS: number | undefined;
 }
 
 export type ProvidersSettings = { readonly [Name in Provider]?: ProviderSettings | undefined };
@@ -96,6 +98,8 @@ const settings = (name: Provider, allowHttp: boolean) =>
         authorizationParams: file.authorization_params,
         revocation: file.revocation,
         separateGrants: file.separate_grants,
+        introspectionsPerS:
+          file.introspection === 'none' ? undefined : file.introspection.max_per_s,
       }),
     );
 

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { newGrant, useAdapters } from '../../../test/on-postgres.js';
+import { doubt, postgresChecks } from './checks.js';
+
+const adapters = useAdapters();
+const NOW = new Date();
+
+describe('a connection that is due to be asked about', () => {
+  it('is claimed by one, and due again later', async () => {
+    const user = await connected();
+    const { checks } = adapters();
+    expect(await claimed(user)).toEqual([]);
+    await user.makeDue();
+    const claims = await Promise.all([claimed(user), claimed(user)]);
+    expect(claims.flat()).toEqual([
+      { connectionId: user.connectionId, credentialVersion: 1, doubted: false },
+    ]);
+    expect(await claimed(user)).toEqual([]);
+
+    await user.makeDue();
+    expect(await checks.overdueMs('calendar')).toBeGreaterThanOrEqual(60_000);
+    const [one] = await checks.claimDue('calendar', 1_000, 60_000);
+    expect(await one?.token()).toEqual({ token: user.grant.refreshToken, hint: 'refresh_token' });
+    expect(await checks.overdueMs('calendar')).toBe(0);
+  });
+
+  it('is asked about by its access token when there is no other', async () => {
+    const user = await connected({ refreshToken: undefined });
+    await user.makeDue();
+    const [one] = await adapters().checks.claimDue('calendar', 1_000, 60_000);
+    expect(await one?.token()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
+  });
+
+  it('is due no more once it ended', async () => {
+    const user = await connected();
+    await user.makeDue();
+    await adapters().connections.disconnect(user.id, 'calendar', NOW);
+    expect(await claimed(user)).toEqual([]);
+  });
+});
+
+describe('a connection that is doubted', () => {
+  it('is claimed at once, and again until it is settled', async () => {
+    const { pool, checks } = adapters();
+    const user = await connected();
+    await inTransaction(pool, async (tx) => doubt(tx, user.connectionId));
+    const doubted = async () =>
+      (await checks.claimDoubted(60_000)).map(({ connectionId }) => connectionId);
+    expect(await doubted()).toEqual([user.connectionId]);
+    expect(await doubted()).toEqual([]);
+    await user.makeDue();
+    expect(await doubted()).toEqual([user.connectionId]);
+
+    await checks.settle(user.connectionId, 60_000);
+    await user.makeDue();
+    expect(await doubted()).toEqual([]);
+    expect(await claimed(user)).toHaveLength(1);
+  });
+});
+
+describe('a connection that ended at its provider', () => {
+  it('loses its tokens and their key, and is not revoked there once more', async () => {
+    const { pool, checks, connections, queue } = adapters();
+    const user = await connected();
+    await checks.end(user.checked(1), NOW);
+    expect(await connections.find(user.id, 'calendar')).toMatchObject({
+      status: 'revoked',
+      status_reason: 'inactive',
+    });
+    expect((await connections.standing(user.id, 'calendar'))?.credential).toBeUndefined();
+    const { rows } = await pool.query<{ wrapped: Buffer | null }>(
+      'select wrapped from data_keys where subject = $1',
+      [`${user.connectionId}#1`],
+    );
+    expect(rows).toEqual([{ wrapped: null }]);
+    const queued = (await queue.claim()).map(({ connectionId }) => connectionId);
+    expect(queued).not.toContain(user.connectionId);
+  });
+
+  it('goes on when it has newer credentials by now', async () => {
+    const { checks, connections } = adapters();
+    const user = await connected();
+    await user.connect();
+    await checks.end(user.checked(1), NOW);
+    const standing = await connections.standing(user.id, 'calendar');
+    expect(standing).toMatchObject({ status: 'active', credentialVersion: 2 });
+    expect(standing?.credential?.open()).toMatch(/^at /);
+  });
+});
+
+describe('asking a provider regularly', () => {
+  it('is for one replica, until it does not come back', async () => {
+    const { pool, store, credentials } = adapters();
+    const replica = () => postgresChecks({ pool, store, credentials, afterCommit: () => {} });
+    const both = ['mailbox', 'calendar'] as const;
+    const first = replica();
+    expect(await first.lead(both)).toEqual(new Set(both));
+    expect(await replica().lead(both)).toEqual(new Set());
+    // Not asked again for every turn.
+    await pool.query(`update sweeps set lease_until = now() where provider = 'mailbox'`);
+    expect(await first.lead(both)).toEqual(new Set(both));
+    expect(await replica().lead(both)).toEqual(new Set(['mailbox']));
+  });
+});
+
+async function connected(changes: Parameters<typeof newGrant>[0] = {}) {
+  const { connections, pool } = adapters();
+  const id = randomUUID();
+  const grant = newGrant(changes);
+  const connect = async (tokens = newGrant()) =>
+    connections.connect(id, 'calendar', tokens, { separateGrants: false, at: NOW });
+  await connect(grant);
+  const connectionId = (await connections.find(id, 'calendar'))?.connection_id ?? '';
+  return {
+    id,
+    grant,
+    connectionId,
+    connect,
+    checked: (credentialVersion: number) => ({
+      connectionId,
+      userId: id,
+      provider: 'calendar' as const,
+      credentialVersion,
+    }),
+    makeDue: async () =>
+      pool.query(
+        `update connection_checks set due_at = now() - interval '1 minute' where connection_id = $1`,
+        [connectionId],
+      ),
+  };
+}
+
+/** Of all that are due this one's. */
+async function claimed({ connectionId: id }: { readonly connectionId: string }) {
+  const due = await adapters().checks.claimDue('calendar', 1_000, 60_000);
+  return due
+    .filter(({ connectionId }) => connectionId === id)
+    .map(({ connectionId, credentialVersion, doubted }) => ({
+      connectionId,
+      credentialVersion,
+      doubted,
+    }));
+}

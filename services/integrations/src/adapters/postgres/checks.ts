@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { CHECK_EVERY_MS } from '../../application/check.js';
+import type { CheckedConnection, Checks, DueCheck } from '../../application/needs.js';
+import { revocableOf } from '../../application/revoke.js';
+import type { Provider, RevokedReason } from '../../domain/connection/events.js';
+import { act, byItself, type ConnectionStore } from './connection-store.js';
+import type { CredentialRow, Credentials } from './credentials.js';
+import { inUserTransaction } from './user-transaction.js';
+
+const SECOND_MS = 1_000;
+const LEAD = `interval '30 seconds'`;
+/** An answer is good for so long, so that leading is not written every second. */
+const LED_MS = 10 * SECOND_MS;
+const DOUBTED_MAX = 100;
+
+export interface ChecksOptions {
+  readonly pool: pg.Pool;
+  readonly store: ConnectionStore;
+  readonly credentials: Credentials;
+  readonly afterCommit: () => void;
+}
+
+/** Which connections the provider is asked about, and when. */
+export function postgresChecks(options: ChecksOptions): Checks {
+  const { pool, afterCommit } = options;
+  return {
+    lead: leading(pool),
+
+    claimDue: async (provider, limit, restMs) =>
+      claim(options, 'provider = $2 and not doubted', limit, restMs, [provider]),
+
+    claimDoubted: async (restMs) => claim(options, 'doubted', DOUBTED_MAX, restMs, []),
+
+    async settle(connectionId, restMs) {
+      await pool.query(
+        `update connection_checks
+            set doubted = false, due_at = now() + make_interval(secs => $2)
+          where connection_id = $1`,
+        [connectionId, restMs / SECOND_MS],
+      );
+    },
+
+    async end(connection, at) {
+      const { userId, connectionId, credentialVersion: revokedVersion } = connection;
+      await inUserTransaction(pool, userId, async (tx) => {
+        const ended = { connectionId, reason: 'inactive', revokedVersion, at } as const;
+        await endRevoked(tx, options, ended);
+      });
+      afterCommit();
+    },
+
+    async overdueMs(provider) {
+      const { rows } = await pool.query<{ overdue_ms: number | null }>(
+        `select extract(epoch from now() - min(due_at))::float8 * ${SECOND_MS} as overdue_ms
+           from connection_checks where provider = $1`,
+        [provider],
+      );
+      return Math.max(0, rows[0]?.overdue_ms ?? 0);
+    },
+  };
+}
+
+function leading(pool: pg.Pool): Checks['lead'] {
+  const owner = randomUUID();
+  let led: ReadonlySet<Provider> = new Set();
+  let askedAtMs = -Infinity;
+  return async (providers) => {
+    const nowMs = performance.now();
+    if (nowMs - askedAtMs < LED_MS) return led;
+    const { rows } = await pool.query<{ provider: Provider }>(
+      `insert into sweeps (provider, owner, lease_until)
+       select provider, $2, now() + ${LEAD} from unnest($1::text[]) as p (provider) order by provider
+       on conflict (provider) do update
+          set owner = excluded.owner, lease_until = excluded.lease_until
+        where sweeps.owner = excluded.owner or sweeps.lease_until <= now()
+       returning provider`,
+      [providers, owner],
+    );
+    led = new Set(rows.map(({ provider }) => provider));
+    askedAtMs = nowMs;
+    return led;
+  };
+}
+
+/** A new connection is asked about for the first time when it is no longer new. */
+export async function beginChecks(
+  tx: pg.ClientBase,
+  connectionId: string,
+  provider: Provider,
+): Promise<void> {
+  await tx.query(
+    `insert into connection_checks (connection_id, provider, due_at)
+     values ($1, $2, now() + make_interval(secs => $3))`,
+    [connectionId, provider, CHECK_EVERY_MS / SECOND_MS],
+  );
+}
+
+/** In the transaction that learned of a reason to doubt it. */
+export async function doubt(tx: pg.ClientBase, connectionId: string): Promise<void> {
+  await tx.query(
+    `update connection_checks set doubted = true, due_at = now() where connection_id = $1`,
+    [connectionId],
+  );
+}
+
+export interface RevokedThere {
+  readonly connectionId: string;
+  readonly reason: RevokedReason;
+  /** Undefined: whatever version it has. */
+  readonly revokedVersion?: number;
+  readonly at: Date;
+}
+
+/** Ends a connection that ended at its provider; false when it had ended before, or is newer. */
+export async function endRevoked(
+  tx: pg.PoolClient,
+  { store, credentials }: Pick<ChecksOptions, 'store' | 'credentials'>,
+  { connectionId, at, ...revoked }: RevokedThere,
+): Promise<boolean> {
+  const data = { ...revoked, at: at.toISOString() };
+  const command = { type: 'RecordRevocation', data } as const;
+  const { events } = await act(store, tx, { connectionId, command, actor: byItself });
+  if (events.length === 0) return false;
+  await credentials.drop(tx, connectionId);
+  return true;
+}
+
+type DueRow = CredentialRow & {
+  readonly user_id: string;
+  readonly provider: Provider;
+  readonly doubted: boolean;
+};
+
+async function claim(
+  { pool, credentials }: ChecksOptions,
+  which: string,
+  limit: number,
+  restMs: number,
+  values: readonly unknown[],
+): Promise<readonly DueCheck[]> {
+  const { rows } = await pool.query<DueRow>(
+    `update connection_checks k set due_at = now() + make_interval(secs => $1)
+       from connections c join credentials t using (connection_id)
+      where k.connection_id = c.connection_id and k.connection_id in (
+              select connection_id from connection_checks
+               where ${which} and due_at <= now() order by due_at limit ${limit}
+                 for update skip locked)
+     returning c.connection_id, c.user_id, c.provider, k.doubted, t.key_subject,
+               t.credential_version, t.access_token, t.refresh_token`,
+    [restMs / SECOND_MS, ...values],
+  );
+  return rows.map((row) => dueCheck(row, credentials));
+}
+
+function dueCheck(row: DueRow, credentials: Credentials): DueCheck {
+  const connection: CheckedConnection = {
+    connectionId: row.connection_id,
+    userId: row.user_id,
+    provider: row.provider,
+    credentialVersion: row.credential_version,
+  };
+  return {
+    ...connection,
+    doubted: row.doubted,
+    async token() {
+      const refreshToken = await credentials.open(row, 'refresh_token');
+      if (refreshToken !== undefined) return revocableOf({ refreshToken });
+      return revocableOf({ accessToken: await credentials.open(row, 'access_token') });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Meter } from '@junction/messaging';
+import { type Life, routine } from '@junction/service-kit';
+import { CHECK_EVERY_MS, checkDoubted, sweepDue } from './application/check.js';
+import type { Needs } from './application/needs.js';
+import type { Refresher } from './application/refresh.js';
+import { PROVIDERS } from './domain/connection/events.js';
+
+const SECOND_MS = 1_000;
+const SWEEP_EVERY_MS = 4 * SECOND_MS;
+/** Their wake comes with the commit that doubts them; this is for one that was lost. */
+const DOUBTED_EVERY_MS = 5 * SECOND_MS;
+
+/** Asks the providers about connections; gives what wakes the asking about doubted ones. */
+export function keepChecking(
+  needs: Needs,
+  refreshing: Refresher,
+  meter: Meter,
+  { log, closing }: Life,
+): () => void {
+  const onError = (error: unknown) => log.warn({ err: error }, 'checking connections failed');
+  const sweep = sweepDue(needs, refreshing);
+  const sweepSome = async () => {
+    if (await sweep()) sweeping.wake();
+  };
+  const sweeping = routine(SWEEP_EVERY_MS, sweepSome, onError);
+  const doubting = routine(DOUBTED_EVERY_MS, checkDoubted(needs, refreshing), onError);
+  for (const one of [sweeping, doubting]) closing.add('checking', one, (one) => one.stop());
+
+  const asked = PROVIDERS.filter((name) => needs.providers.get(name)?.introspectionsPerS);
+  meter.gauge(
+    'connection_check_delay_seconds',
+    'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
+    ['provider'],
+    async () =>
+      Promise.all(
+        asked.map(async (provider) => ({
+          value: (CHECK_EVERY_MS + (await needs.checks.overdueMs(provider))) / SECOND_MS,
+          labels: { provider },
+        })),
+      ),
+  );
+  return () => doubting.wake();
+}
