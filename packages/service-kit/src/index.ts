@@ -28,9 +28,10 @@ export {
 export { type CallContext, clientStream, type Send, serverStream, unary } from './grpc/handlers.js';
 export type { Health } from './health.js';
 export { authenticateUser } from './http/authenticate-user.js';
-export { formBody, jsonBody } from './http/body.js';
+export { formBody, jsonBody, securityEventBody } from './http/body.js';
 export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './http/browser-session.js';
 export { type Caller, callerOf, requestIdOf } from './http/caller.js';
+export { clientNetwork } from './http/client-network.js';
 export { httpApp } from './http/http-app.js';
 export { idempotency } from './http/idempotency.js';
 export {

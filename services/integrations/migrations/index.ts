@@ -7,6 +7,7 @@ import { pendingAuthorizations } from './0002_pending_authorizations.js';
 import { credentials } from './0003_credentials.js';
 import { refreshAhead } from './0004_refresh_ahead.js';
 import { connectionChecks } from './0006_connection_checks.js';
+import { securityEvents } from './0007_security_events.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   credentials,
   refreshAhead,
   connectionChecks,
+  securityEvents,
 ];

@@ -63,6 +63,10 @@ import { readModels } from './adapters/postgres/read-models.js';
 import { postgresRefreshes } from './adapters/postgres/refreshes.js';
 import { revocationQueue } from './adapters/postgres/revocation-queue.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
+import {
+  postgresSecurityEvents,
+  purgeSecurityEvents,
+} from './adapters/postgres/security-events.js';
 import { oauthProvider } from './adapters/provider/oauth-provider.js';
 import { providerBreaker } from './adapters/provider/provider-breaker.js';
 import { readProviders } from './adapters/provider/read-providers.js';
@@ -177,6 +181,7 @@ function needsOf({ written, queue, ring, meter, ...rest }: Parts): Needs {
     refreshEnded: measureRefreshes(meter, dueRefreshes),
     revocations: queue,
     checks: postgresChecks(written),
+    securityEvents: postgresSecurityEvents(written),
     now: () => new Date(),
     chance: Math.random,
     random: randomBytes,
@@ -210,8 +215,12 @@ function keepHouse(needs: Needs, pool: pg.Pool, log: Logger, closing: Closing): 
   const revokeSome = async () => {
     if ((await revoke()) > 0) revoking.wake();
   };
+  const purge = async () => {
+    await purgeAuthorizations(pool);
+    await purgeSecurityEvents(pool);
+  };
   const revoking = routine(REVOKE_EVERY_MS, revokeSome, onError);
-  const purging = routine(PURGE_EVERY_MS, async () => purgeAuthorizations(pool), onError);
+  const purging = routine(PURGE_EVERY_MS, purge, onError);
   for (const one of [revoking, purging]) closing.add('housekeeping', one, (one) => one.stop());
   return () => revoking.wake();
 }

@@ -12,6 +12,7 @@ import { refreshQueue } from '../src/adapters/postgres/due-refreshes.js';
 import { forgetUser } from '../src/adapters/postgres/forget-user.js';
 import { postgresRefreshes } from '../src/adapters/postgres/refreshes.js';
 import { revocationQueue } from '../src/adapters/postgres/revocation-queue.js';
+import { postgresSecurityEvents } from '../src/adapters/postgres/security-events.js';
 import type { Grant } from '../src/application/needs.js';
 
 const HOUR_MS = 3_600_000;
@@ -44,6 +45,7 @@ function adaptersOn({ pool }: TestDatabase) {
     refreshes: postgresRefreshes(written),
     dueRefreshes: refreshQueue(pool),
     checks: postgresChecks(written),
+    securityEvents: postgresSecurityEvents(written),
     forget: forgetUser({ store, credentials, vault }),
   };
 }

@@ -5,6 +5,7 @@ import express, { type RequestHandler } from 'express';
 
 const JSON_BYTES_MAX = 256 * 1_024;
 const FORM_BYTES_MAX = 16 * 1_024;
+const SECURITY_EVENT_BYTES_MAX = 64 * 1_024;
 const FORM_PARAMETERS_MAX = 50;
 /** Far beyond what any of our schemas has. Whatever walks deeper recursively runs out of stack. */
 const NESTING_MAX = 64;
@@ -32,6 +33,17 @@ export const formBody: RequestHandler = bodyReader(
     extended: false,
     limit: FORM_BYTES_MAX,
     parameterLimit: FORM_PARAMETERS_MAX,
+    inflate: false,
+    type: () => true,
+    verify: beUtf8,
+  }),
+);
+
+/** The same for a pushed security event token (RFC 8935, section 2.1), read as text. At most 64 KB. */
+export const securityEventBody: RequestHandler = bodyReader(
+  'application/secevent+jwt',
+  express.text({
+    limit: SECURITY_EVENT_BYTES_MAX,
     inflate: false,
     type: () => true,
     verify: beUtf8,

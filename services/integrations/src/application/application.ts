@@ -6,6 +6,7 @@ import { type History, history } from './history.js';
 import type { Needs } from './needs.js';
 import { providerNameOf } from './provider-of.js';
 import type { Refresher } from './refresh.js';
+import { receiveSecurityEvent } from './security-events.js';
 import { type TokenRequest, type VendedToken, vend } from './vend.js';
 
 /** What this service can do, whichever door the request came through. */
@@ -21,6 +22,8 @@ export interface Application {
     provider: string,
   ): Promise<{ readonly provider: Provider; readonly row: ConnectionRow | undefined }>;
   readonly history: History;
+  /** A provider tells of an account; see `receiveSecurityEvent`. */
+  receiveSecurityEvent(provider: string, token: string): Promise<void>;
   getAccessToken(request: TokenRequest): Promise<VendedToken>;
 }
 
@@ -41,6 +44,8 @@ export const createApplication = (needs: Needs, refresher: Refresher): Applicati
   },
 
   history: history(needs),
+
+  receiveSecurityEvent: receiveSecurityEvent(needs),
 
   getAccessToken: vend(needs, refresher),
 });

@@ -1,4 +1,5 @@
 import type { Provider, Scopes } from '../domain/connection/events.js';
+import type { SecurityEvent } from '../domain/security-event.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import type { HistoryItem } from '../projections/history-item.js';
 import type { ProviderFailure } from './provider-error.js';
@@ -14,6 +15,7 @@ export interface Needs {
   readonly refreshEnded: (provider: Provider, outcome: RefreshOutcome) => void;
   readonly revocations: Revocations;
   readonly checks: Checks;
+  readonly securityEvents: SecurityEvents;
   readonly log: Log;
   readonly now: () => Date;
   /** From 0 to below 1. */
@@ -40,6 +42,11 @@ export interface OAuthProvider {
   exchange(request: CodeExchange): Promise<Grant>;
   /** `beforeSending` may throw, and then nothing was sent. */
   refresh(refreshToken: string, beforeSending: () => void): Promise<Tokens>;
+  /**
+   * Checks a security event token (RFC 8417): throws SecurityEventRefusal for one that is not good, or
+   * AppError `keys_unavailable`. Undefined: none are taken from this provider.
+   */
+  readonly securityEvent: ((token: string) => Promise<SecurityEvent>) | undefined;
   /** How many tokens a second it may be asked about regularly. Undefined: it can't be asked. */
   readonly introspectionsPerS: number | undefined;
   /** Is a token good (RFC 7662)? `unsupported`: this provider can't be asked. */
@@ -253,6 +260,11 @@ export interface Checks {
   end(connection: CheckedConnection, at: Date): Promise<void>;
   /** How long the check that waits longest has been due; 0 when none is. */
   overdueMs(provider: Provider): Promise<number>;
+}
+
+export interface SecurityEvents {
+  /** Records it, and has it take effect, unless it came before. */
+  take(provider: Provider, event: SecurityEvent, at: Date): Promise<void>;
 }
 
 /** Whose tokens are to be revoked: of their connection, if there is one. */

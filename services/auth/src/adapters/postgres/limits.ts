@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { clientNetwork } from '@junction/service-kit';
 import type pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { clientNetwork } from '../../application/client-network.js';
 import type { Limits } from '../../application/needs.js';
 import { RateLimitedError } from '../../application/rate-limited-error.js';
 

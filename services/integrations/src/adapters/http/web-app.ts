@@ -6,10 +6,12 @@ import {
   jsonBody,
   type Logger,
   type Metrics,
+  securityEventBody,
 } from '@junction/service-kit';
 import type { Express } from 'express';
 import type { Application } from '../../application/application.js';
 import { integrationRoutes } from './integration-routes.js';
+import { fewASecond, securityEventRoutes } from './security-event-routes.js';
 
 export interface WebAppOptions {
   readonly app: Application;
@@ -36,5 +38,6 @@ export const webApp = ({
         through: [authenticateUser(authentication), jsonBody, idempotency({ ...repeats, log })],
         router: integrationRoutes(app),
       },
+      { through: [fewASecond(), securityEventBody], router: securityEventRoutes(app) },
     ],
   });

@@ -96,12 +96,13 @@ export async function beginChecks(
   );
 }
 
-/** In the transaction that learned of a reason to doubt it. */
-export async function doubt(tx: pg.ClientBase, connectionId: string): Promise<void> {
-  await tx.query(
+/** In the transaction that learned of a reason to doubt it. False: it has nothing left to be asked about. */
+export async function doubt(tx: pg.ClientBase, connectionId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `update connection_checks set doubted = true, due_at = now() where connection_id = $1`,
     [connectionId],
   );
+  return rowCount === 1;
 }
 
 export interface RevokedThere {

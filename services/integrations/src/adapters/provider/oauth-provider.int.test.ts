@@ -266,6 +266,7 @@ const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
   authorizationParams: { prompt: 'consent' },
   revocation: 'rfc7009',
   separateGrants: true,
+  securityEvents: undefined,
   introspectionsPerS: 50,
 };
 

@@ -13,6 +13,7 @@ import type { Guard } from './provider-breaker.js';
 import type { ProviderSettings } from './provider-settings.js';
 import { type CallNotes, salvagingFetch } from './salvaging-fetch.js';
 import { scopesOf } from './scope-mapping.js';
+import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
 import { serverMetadata } from './server-metadata.js';
 
 const SECOND_MS = 1_000;
@@ -68,6 +69,7 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
         call(async (config) => refreshed(config, refreshToken, options), beforeSending),
       ),
 
+    securityEvent: securityEventOf(options),
     introspectionsPerS: settings.introspectionsPerS,
 
     async introspect(token) {
@@ -114,6 +116,19 @@ async function refreshed(
   const answer = await client.refreshTokenGrant(config, refreshToken);
   const scopes = answer.scope === undefined ? undefined : scopesOf(settings.scopes, answer.scope);
   return { ...tokensOf(answer, askedAtMs), scopes };
+}
+
+function securityEventOf({ settings, nowMs }: OAuthProviderOptions) {
+  const { securityEvents, clientId, issuer: subjectIssuer } = settings;
+  if (securityEvents === undefined) return undefined;
+  const { issuer, jwksUri } = securityEvents;
+  return securityEventVerifier({
+    issuer,
+    keys: eventKeys(jwksUri),
+    clientId,
+    subjectIssuer,
+    nowMs,
+  });
 }
 
 async function introspected(

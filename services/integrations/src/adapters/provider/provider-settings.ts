@@ -14,8 +14,15 @@ export interface ProviderSettings {
   readonly authorizationParams: Readonly<Record<string, string>>;
   readonly revocation: 'rfc7009' | 'none';
   readonly separateGrants: boolean;
+  /** Who sends security events, and whose keys sign them. Undefined: none are taken. */
+  readonly securityEvents: SecurityEventSettings | undefined;
   /** How often it may be asked whether tokens are good (RFC 7662). Undefined: it can't be asked. */
   readonly introspectionsPerS: number | undefined;
+}
+
+export interface SecurityEventSettings {
+  readonly issuer: string;
+  readonly jwksUri: string;
 }
 
 export type ProvidersSettings = { readonly [Name in Provider]?: ProviderSettings | undefined };
@@ -83,6 +90,7 @@ const settings = (name: Provider, allowHttp: boolean) =>
         ),
       revocation: z.enum(['rfc7009', 'none']),
       separate_grants: z.boolean().default(false),
+      security_events: z.union([z.literal('none'), securityEvents(allowHttp)]).default('none'),
       introspection: z.union([
         z.literal('none'),
         z.strictObject({ max_per_s: z.number().positive().max(MAX_PER_S) }),
@@ -98,6 +106,7 @@ const settings = (name: Provider, allowHttp: boolean) =>
         authorizationParams: file.authorization_params,
         revocation: file.revocation,
         separateGrants: file.separate_grants,
+        securityEvents: securityEventsOf(file.issuer, file.security_events),
         introspectionsPerS:
           file.introspection === 'none' ? undefined : file.introspection.max_per_s,
       }),
@@ -110,6 +119,24 @@ const issuer = (allowHttp: boolean) =>
       (url) => allowHttp || !url.startsWith('http:'),
       'must be https:// (http:// needs ALLOW_HTTP_ISSUER=true)',
     );
+
+const securityEvents = (allowHttp: boolean) =>
+  z.strictObject({
+    issuer: issuer(allowHttp).optional(),
+    jwks_uri: z.union([
+      z.string().regex(/^\/[^/]/, 'must be an https URL or a path'),
+      issuer(allowHttp),
+    ]),
+  });
+
+/** Keys at the issuer may be named by their path. */
+const securityEventsOf = (
+  issuer: string,
+  file: 'none' | { readonly issuer?: string | undefined; readonly jwks_uri: string },
+): SecurityEventSettings | undefined =>
+  file === 'none'
+    ? undefined
+    : { issuer: file.issuer ?? issuer, jwksUri: new URL(file.jwks_uri, issuer).href };
 
 const scopes = (ours: readonly string[]) =>
   z

@@ -49,6 +49,26 @@ describe('the providers file', () => {
     ).toHaveLength(2);
   });
 
+  it('names the keys of security events, at the issuer when by their path alone', () => {
+    const withEvents = (events: string) =>
+      read(file({ security_events: events })).mailbox?.securityEvents;
+    expect(withEvents('none')).toBeUndefined();
+    expect(read(file({})).mailbox?.securityEvents).toBeUndefined();
+    expect(withEvents('{ jwks_uri: /jwks }')).toEqual({
+      issuer: 'https://provider.example',
+      jwksUri: 'https://provider.example/jwks',
+    });
+    const elsewhere = '{ issuer: https://events.example/, jwks_uri: https://keys.example/certs }';
+    expect(withEvents(elsewhere)).toEqual({
+      issuer: 'https://events.example/',
+      jwksUri: 'https://keys.example/certs',
+    });
+    for (const uri of ['http://keys.example/certs', '//keys.example/certs', 'jwks']) {
+      const text = file({ security_events: `{ jwks_uri: '${uri}' }` });
+      expect(messageOf(() => read(text))).toContain('providers.mailbox.security_events');
+    }
+  });
+
   it('may hold one provider alone', () => {
     expect(Object.keys(read(file({})))).toEqual(['mailbox']);
   });

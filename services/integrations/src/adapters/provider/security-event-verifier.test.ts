@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { securityEventVerifier } from './security-event-verifier.js';
+
+const ISSUER = 'https://provider.example';
+const NOW_S = 1_900_000_000;
+const REVOKED = 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked';
+const SESSION = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked';
+const SUBJECT = { format: 'iss_sub', iss: ISSUER, sub: 'account-1' };
+const CLAIMS = {
+  iss: ISSUER,
+  aud: 'our-client',
+  iat: NOW_S,
+  jti: 'event-1',
+  sub_id: SUBJECT,
+  events: { [REVOKED]: {} },
+};
+
+type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+let theirs: Key;
+let another: Key;
+let verify: ReturnType<typeof securityEventVerifier>;
+
+beforeAll(async () => {
+  const pair = await generateKeyPair('ES256');
+  theirs = pair.privateKey;
+  another = (await generateKeyPair('ES256')).privateKey;
+  const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' };
+  verify = securityEventVerifier({
+    issuer: ISSUER,
+    keys: createLocalJWKSet({ keys: [jwk] }),
+    clientId: 'our-client',
+    subjectIssuer: ISSUER,
+    nowMs: () => NOW_S * 1_000,
+  });
+});
+
+describe('a security event token', () => {
+  it('tells what happened, to which account and when', async () => {
+    expect(await verify(await signed())).toEqual({
+      jti: 'event-1',
+      names: ['tokens-revoked'],
+      accountId: 'account-1',
+      issuedAt: new Date(NOW_S * 1_000),
+      happenedAt: new Date(NOW_S * 1_000),
+    });
+  });
+
+  it('is taken for several audiences, as application/secevent+jwt, and past its exp', async () => {
+    const token = await signed(
+      { aud: ['other', 'our-client'], exp: NOW_S - 60 },
+      { typ: 'application/secevent+jwt' },
+    );
+    expect(await verify(token)).toMatchObject({ accountId: 'account-1' });
+  });
+
+  it.each([
+    ['in its event, by a draft', { [REVOKED]: { subject: { subject_type: 'iss-sub', ...ids() } } }],
+    ['as a complex one', { [SESSION]: { subject: { user: { format: 'iss_sub', ...ids() } } } }],
+  ])('may name its subject %s', async (_, events) => {
+    const token = await signed({ sub_id: undefined, events });
+    expect(await verify(token)).toMatchObject({ accountId: 'account-1' });
+  });
+
+  it.each([
+    ['of another issuer', { ...SUBJECT, iss: 'https://evil.example' }],
+    ['that is an address', { format: 'email', email: 'ada@example.com' }],
+    ['that is missing', undefined],
+  ])('is about nobody we know with a subject %s', async (_, subject) => {
+    const { accountId } = await verify(await signed({ sub_id: subject }));
+    expect(accountId).toBeUndefined();
+  });
+
+  it('happened when the provider says, but not after it was issued', async () => {
+    const happened = async (claims: object) => (await verify(await signed(claims))).happenedAt;
+    const earlier = new Date((NOW_S - 90) * 1_000);
+    expect(await happened({ toe: NOW_S - 90 })).toEqual(earlier);
+    const events = { [SESSION]: { event_timestamp: NOW_S - 90 } };
+    expect(await happened({ events })).toEqual(earlier);
+    expect(await happened({ toe: NOW_S + 90 })).toEqual(new Date(NOW_S * 1_000));
+  });
+
+  it('of a kind nobody has heard of tells nothing', async () => {
+    const events = { 'https://evil.example/event-type/tokens-revoked': {} };
+    expect(await verify(await signed({ events }))).toMatchObject({ names: [] });
+  });
+});
+
+describe('a token that is not good', () => {
+  it.each([
+    ['of another issuer', 'invalid_issuer', { iss: 'https://evil.example' }],
+    ['for another client', 'invalid_audience', { aud: 'another-client' }],
+    ['without audience', 'invalid_request', { aud: undefined }],
+    ['without id', 'invalid_request', { jti: undefined }],
+    ['without events', 'invalid_request', { events: {} }],
+    ['without issue', 'invalid_request', { iat: undefined }],
+    ['from the future', 'invalid_request', { iat: NOW_S + 301 }],
+    ['from last month', 'invalid_request', { iat: NOW_S - 31 * 86_400 }],
+  ])('%s is refused (%s)', async (_, err, claims) => {
+    await expect(verify(await signed(claims))).rejects.toMatchObject({ err });
+  });
+
+  it('signed by another key is refused', async () => {
+    const forged = signed({}, {}, another);
+    await expect(verify(await forged)).rejects.toMatchObject({ err: 'authentication_failed' });
+    const unknown = signed({}, { kid: 'k2' }, another);
+    await expect(verify(await unknown)).rejects.toMatchObject({ err: 'invalid_key' });
+  });
+
+  it('that was changed after it was signed is refused', async () => {
+    const [header, , signature] = (await signed()).split('.');
+    const claims = JSON.stringify({ ...CLAIMS, jti: 'event-2' });
+    const bent = [header, Buffer.from(claims).toString('base64url'), signature].join('.');
+    await expect(verify(bent)).rejects.toMatchObject({ err: 'authentication_failed' });
+  });
+
+  it('of another type, an access token for instance, is refused', async () => {
+    for (const typ of ['JWT', 'at+jwt', 'secevent+jwt2']) {
+      const token = await signed({}, { typ });
+      await expect(verify(token)).rejects.toMatchObject({ err: 'invalid_request' });
+    }
+  });
+
+  it('unsigned, or by a secret, is refused', async () => {
+    const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
+    const none = `${part({ alg: 'none', typ: 'secevent+jwt' })}.${part(CLAIMS)}.`;
+    await expect(verify(none)).rejects.toMatchObject({ name: 'SecurityEventRefusal' });
+    const byHmac = await new SignJWT(CLAIMS)
+      .setProtectedHeader({ alg: 'HS256', typ: 'secevent+jwt', kid: 'k1' })
+      .sign(new Uint8Array(32));
+    await expect(verify(byHmac)).rejects.toMatchObject({ err: 'invalid_key' });
+    await expect(verify('nonsense')).rejects.toMatchObject({ err: 'invalid_request' });
+    await expect(verify('')).rejects.toMatchObject({ err: 'invalid_request' });
+  });
+
+  it('cannot be judged while the keys cannot be had', async () => {
+    const away = securityEventVerifier({
+      issuer: ISSUER,
+      keys: async () => Promise.reject(new TypeError('fetch failed')),
+      clientId: 'our-client',
+      subjectIssuer: ISSUER,
+      nowMs: () => NOW_S * 1_000,
+    });
+    await expect(away(await signed())).rejects.toMatchObject({ code: 'keys_unavailable' });
+  });
+});
+
+function ids() {
+  return { iss: ISSUER, sub: 'account-1' };
+}
+
+async function signed(claims: object = {}, header: object = {}, key: Key = theirs) {
+  return new SignJWT({ ...CLAIMS, ...claims })
+    .setProtectedHeader({ alg: 'ES256', typ: 'secevent+jwt', kid: 'k1', ...header })
+    .sign(key);
+}

@@ -1,0 +1,182 @@
+import { AppError } from '@junction/errors';
+import { compactVerify, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+import { SecurityEventRefusal } from '../../application/security-event-refusal.js';
+import { type SecurityEvent, SKEW_MS } from '../../domain/security-event.js';
+
+const SECOND_MS = 1_000;
+/** As long as we remember which tokens came. */
+const AGE_MAX_MS = 30 * 86_400_000;
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+const TYPE = /^(application\/)?secevent\+jwt$/i;
+const JWKS_TIMEOUT_MS = 3_000;
+const JWKS_COOLDOWN_MS = 10_000;
+const JWKS_MAX_AGE_MS = 10 * 60_000;
+const TEXT_MAX = 512;
+const EVENTS_MAX = 20;
+
+export interface SecurityEventVerifierOptions {
+  readonly issuer: string;
+  /** `eventKeys`. */
+  readonly keys: JWTVerifyGetKey;
+  /** Ours at this provider: the audience. */
+  readonly clientId: string;
+  /** Who names the accounts that connect. */
+  readonly subjectIssuer: string;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Checks a security event token (RFC 8417) pushed by a provider: signature by the provider's keys alone
+ * and an algorithm of the list, typ, iss, aud, iat. `exp` does not count: an event does not expire. Throws SecurityEventRefusal, or AppError `keys_unavailable`.
+ */
+export function securityEventVerifier(
+  options: SecurityEventVerifierOptions,
+): (token: string) => Promise<SecurityEvent> {
+  const keys = reportingOutages(options.keys);
+  return async (token) => {
+    const claims = claimsIn(await payloadOf(token, keys));
+    return securityEvent(checked(claims, options), options);
+  };
+}
+
+/** The keys of a provider's transmitter: fetched when first needed, and again for an unknown `kid`. */
+export const eventKeys = (jwksUri: string): JWTVerifyGetKey =>
+  createRemoteJWKSet(new URL(jwksUri), {
+    timeoutDuration: JWKS_TIMEOUT_MS,
+    cooldownDuration: JWKS_COOLDOWN_MS,
+    cacheMaxAge: JWKS_MAX_AGE_MS,
+  });
+
+/** The only failures of a key lookup that are the token's fault are an unknown and an ambiguous `kid`. */
+const reportingOutages =
+  (keys: JWTVerifyGetKey): JWTVerifyGetKey =>
+  async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      const isTheTokens =
+        cause instanceof errors.JWKSNoMatchingKey ||
+        cause instanceof errors.JWKSMultipleMatchingKeys ||
+        cause instanceof errors.JOSENotSupported;
+      if (isTheTokens) throw refused('invalid_key', 'No key of ours signed this.', cause);
+      throw new AppError(
+        'unavailable',
+        'keys_unavailable',
+        'Events cannot be checked just now. Send it again in a moment.',
+        { cause, retryAfterS: 5 },
+      );
+    }
+  };
+
+async function payloadOf(token: string, keys: JWTVerifyGetKey): Promise<Uint8Array> {
+  try {
+    const verified = await compactVerify(token, keys, { algorithms: ALGORITHMS });
+    if (TYPE.test(verified.protectedHeader.typ ?? '')) return verified.payload;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  throw refused('invalid_request', 'Its typ must be secevent+jwt.');
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return refused('authentication_failed', 'The signature is not good.', error);
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
+    return refused('invalid_key', `It must be signed by ${ALGORITHMS.join(', ')}.`, error);
+  }
+  if (!(error instanceof errors.JOSEError)) return error;
+  return refused('invalid_request', 'The body is no security event token.', error);
+}
+
+const text = z.string().min(1).max(TEXT_MAX);
+const moment = z
+  .number()
+  .nonnegative()
+  .max(Number.MAX_SAFE_INTEGER / SECOND_MS);
+const payload = z.looseObject({
+  subject: z.unknown().optional(),
+  event_timestamp: moment.optional(),
+});
+const claims = z.looseObject({
+  iss: text,
+  aud: z.union([text, z.array(text)]),
+  iat: moment,
+  jti: text,
+  toe: moment.optional(),
+  sub_id: z.unknown().optional(),
+  events: z
+    .record(text, payload)
+    .refine((events) => Object.keys(events).length > 0, 'must tell of one event at least')
+    .refine((events) => Object.keys(events).length <= EVENTS_MAX, 'tells of too many events'),
+});
+type SetClaims = z.infer<typeof claims>;
+
+function claimsIn(bytes: Uint8Array): SetClaims {
+  const result = claims.safeParse(jsonIn(bytes), { reportInput: false });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = issue?.path.map(String).join('.') || 'the payload';
+  throw refused('invalid_request', `${place}: ${issue?.message ?? 'is not as it must be'}.`);
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (error) {
+    throw refused('invalid_request', 'The payload is not JSON.', error);
+  }
+}
+
+function checked(
+  set: SetClaims,
+  { issuer, clientId, nowMs }: SecurityEventVerifierOptions,
+): SetClaims {
+  if (set.iss !== issuer)
+    throw refused('invalid_issuer', 'This is not the issuer we take events of.');
+  if (![set.aud].flat().includes(clientId)) {
+    throw refused('invalid_audience', 'It is not for our client.');
+  }
+  const ageMs = nowMs() - set.iat * SECOND_MS;
+  if (ageMs < -SKEW_MS) throw refused('invalid_request', 'iat lies in the future.');
+  if (ageMs > AGE_MAX_MS) throw refused('invalid_request', 'iat lies more than 30 days back.');
+  return set;
+}
+
+const NAME =
+  /^https:\/\/schemas\.openid\.net\/secevent\/(?:oauth|risc|caep|ssf)\/event-type\/([a-z-]+)$/;
+
+function securityEvent(
+  { jti, iat, toe = iat, sub_id, events }: SetClaims,
+  { issuer, subjectIssuer }: SecurityEventVerifierOptions,
+): SecurityEvent {
+  const payloads = Object.values(events);
+  const happened = payloads.map(({ event_timestamp: at = iat }) => at);
+  const subjects = [sub_id, ...payloads.map(({ subject }) => subject)].map(issSubIn);
+  const known = subjects.find((one) => one?.iss === issuer || one?.iss === subjectIssuer);
+  return {
+    jti,
+    names: Object.keys(events).flatMap((uri) => NAME.exec(uri)?.[1] ?? []),
+    accountId: known?.sub,
+    issuedAt: new Date(iat * SECOND_MS),
+    happenedAt: new Date(Math.min(iat, toe, ...happened) * SECOND_MS),
+  };
+}
+
+const issSub = z.looseObject({ iss: text, sub: text });
+const complex = z.looseObject({ user: z.unknown() });
+
+/** RFC 9493 (`format`), the drafts that Google went by (`subject_type`), and SSF's complex subjects. */
+function issSubIn(subject: unknown): z.infer<typeof issSub> | undefined {
+  const simple = issSub.safeParse(subject);
+  if (simple.success) return simple.data;
+  const { data } = complex.safeParse(subject);
+  return data?.user === undefined ? undefined : issSub.safeParse(data.user).data;
+}
+
+const refused = (
+  err: SecurityEventRefusal['err'],
+  message: string,
+  cause?: unknown,
+): SecurityEventRefusal => new SecurityEventRefusal(err, message, { cause });
