@@ -7,9 +7,14 @@ import { sendPage } from './pages/page.js';
 import { SESSION_TTL_S } from './provider.js';
 import { signIn } from './sign-in.js';
 import type { Store } from './store.js';
+import type { Transmitter } from './transmitter.js';
 
 /** The account's own pages: which apps have access, and taking it away. */
-export function accountRoutes(provider: Provider, store: Store): Readonly<Record<string, Route>> {
+export function accountRoutes(
+  provider: Provider,
+  store: Store,
+  transmitter: Transmitter,
+): Readonly<Record<string, Route>> {
   const accountOf = async (ctx: Context) => (await provider.Session.get(ctx)).accountId;
 
   return {
@@ -30,7 +35,10 @@ export function accountRoutes(provider: Provider, store: Store): Readonly<Record
     'POST /account/revoke': async (ctx) => {
       const clientId = (await readForm(ctx.req)).get('client_id');
       const accountId = await accountOf(ctx);
-      if (accountId && clientId) store.grantsOf(accountId, clientId).forEach(store.revokeGrant);
+      const grants = accountId && clientId ? store.grantsOf(accountId, clientId) : [];
+      grants.forEach(store.revokeGrant);
+      if (accountId && clientId && grants.length > 0)
+        transmitter.tokensRevoked(accountId, clientId);
       backToAccount(ctx);
     },
 

@@ -7,29 +7,46 @@ export interface DevClient {
   /** What the pages call it; its id without one. */
   readonly client_name?: string;
   readonly redirect_uris: readonly string[];
+  /** Where it is told what happens to its users' access (RFC 8935); nowhere without one. */
+  readonly security_events_uri?: string;
   /** Space-separated: all it may ever ask for. */
   readonly scope: string;
 }
 
 const COMMON_SCOPES = 'openid email offline_access';
 
-export const mailboxClient = (id: string, secret: string, redirectUri: string): DevClient => ({
+export const mailboxClient = (
+  id: string,
+  secret: string,
+  redirectUri: string,
+  eventsUri?: string,
+): DevClient => ({
   client_id: id,
   client_secret: secret,
   client_name: 'Junction Mailbox',
+  ...(eventsUri !== undefined && { security_events_uri: eventsUri }),
   redirect_uris: [redirectUri],
   scope: `${COMMON_SCOPES} mailbox.readonly mailbox.send mailbox.modify`,
 });
 
-export const calendarClient = (id: string, secret: string, redirectUri: string): DevClient => ({
+export const calendarClient = (
+  id: string,
+  secret: string,
+  redirectUri: string,
+  eventsUri?: string,
+): DevClient => ({
   client_id: id,
   client_secret: secret,
   client_name: 'Junction Calendar',
+  ...(eventsUri !== undefined && { security_events_uri: eventsUri }),
   redirect_uris: [redirectUri],
   scope: `${COMMON_SCOPES} calendar.readonly calendar.events`,
 });
 
-export const clientMetadata = (client: DevClient): ClientMetadata => ({
+export const clientMetadata = ({
+  security_events_uri: _notOfTheProtocol,
+  ...client
+}: DevClient): ClientMetadata => ({
   ...client,
   redirect_uris: [...client.redirect_uris],
   grant_types: ['authorization_code', 'refresh_token'],

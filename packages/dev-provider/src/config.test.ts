@@ -22,6 +22,15 @@ describe('the environment', () => {
     expect(parseConfig({ ...secrets, PROVIDER_PORT: '9000' }).issuer).toBe('http://localhost:9000');
   });
 
+  it('may say where each client is told what happens', () => {
+    const uri = 'http://localhost:7002/events';
+    const { clients } = parseConfig({ ...secrets, MAILBOX_EVENTS_URI: uri });
+    expect(clients.map(({ security_events_uri }) => security_events_uri)).toEqual([uri, undefined]);
+    expect(() => parseConfig({ ...secrets, MAILBOX_EVENTS_URI: 'nowhere' })).toThrow(
+      'MAILBOX_EVENTS_URI must be an http or https URL',
+    );
+  });
+
   it('may name other clients', () => {
     const client = {
       client_id: 'x',

@@ -65,17 +65,20 @@ function clientsIn(
     if (!env[name]) mistakes.push(`${name} must be set`);
     return env[name] ?? '';
   };
+  const eventsUri = (name: string) => (env[name] ? url(name, '') : undefined);
   const callback = (provider: string) => `http://localhost:8080/connect/${provider}/callback`;
   return [
     mailboxClient(
       env['MAILBOX_CLIENT_ID'] || 'junction-mailbox',
       secret('MAILBOX_CLIENT_SECRET'),
       url('MAILBOX_REDIRECT_URI', callback('mailbox')),
+      eventsUri('MAILBOX_EVENTS_URI'),
     ),
     calendarClient(
       env['CALENDAR_CLIENT_ID'] || 'junction-calendar',
       secret('CALENDAR_CLIENT_SECRET'),
       url('CALENDAR_REDIRECT_URI', callback('calendar')),
+      eventsUri('CALENDAR_EVENTS_URI'),
     ),
   ];
 }
@@ -85,7 +88,7 @@ function parseClients(json: string, mistakes: string[]): readonly DevClient[] {
   if (Array.isArray(clients) && clients.length > 0 && clients.every(isClient)) return clients;
   mistakes.push(
     'PROVIDER_CLIENTS must be a JSON array of {client_id, client_secret, redirect_uris, scope, ' +
-      `client_name?}, its scopes among ${SUPPORTED_SCOPES.join(' ')}`,
+      `client_name?, security_events_uri?}, its scopes among ${SUPPORTED_SCOPES.join(' ')}`,
   );
   return [];
 }
@@ -101,7 +104,9 @@ function parseJson(text: string): unknown {
 function isClient(value: unknown): value is DevClient {
   const client = (value ?? {}) as Partial<Record<keyof DevClient, unknown>>;
   const { client_id, client_secret, client_name = '', redirect_uris, scope } = client;
+  const { security_events_uri: events } = client;
   return (
+    (events === undefined || (typeof events === 'string' && URL.canParse(events))) &&
     [client_id, client_secret].every((text) => typeof text === 'string' && text !== '') &&
     typeof client_name === 'string' &&
     Array.isArray(redirect_uris) &&

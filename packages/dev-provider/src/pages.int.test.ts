@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import {
   type App,
@@ -126,6 +131,33 @@ describe('the account page', () => {
     expect(await isActive(mailbox, second.access_token)).toBe(false);
   });
 
+  it('has the app told by a signed event, again when it did not listen', async () => {
+    const receiver = await startReceiver([503, 202]);
+    const told = await startDevProvider({
+      clients: clients.map((app) => ({ ...app, security_events_uri: receiver.url })),
+    });
+    try {
+      await connect(await mailboxAt(told), walkOf(anna));
+      await revokeInAccountPage(told.issuer, { ...anna, client: 'junction-mailbox' });
+      const [first, second] = await receiver.all;
+      expect(second).toEqual(first);
+      expect(first?.type).toBe('application/secevent+jwt');
+      const keys = createRemoteJWKSet(new URL('/jwks', told.issuer));
+      const { payload } = await jwtVerify(first?.body ?? '', keys, {
+        issuer: told.issuer,
+        audience: 'junction-mailbox',
+        typ: 'secevent+jwt',
+        requiredClaims: ['jti', 'iat'],
+      });
+      expect(payload).toMatchObject({
+        sub_id: { format: 'iss_sub', iss: told.issuer, sub: anna.email },
+        events: { 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked': {} },
+      });
+    } finally {
+      await Promise.all([told.close(), receiver.close()]);
+    }
+  });
+
   it('lists no app of somebody else', async () => {
     await connect(mailbox, walkOf(anna));
     const ben = { email: 'ben@example.org', password: 'anything' };
@@ -183,3 +215,33 @@ describe('every page', () => {
     expect(await response.text()).toContain('began in another browser');
   });
 });
+
+interface Received {
+  readonly type: string | undefined;
+  readonly body: string;
+}
+
+/** Answers with these statuses in turn; `all` resolves when each was given. */
+async function startReceiver(statuses: readonly number[]) {
+  const received: Received[] = [];
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      res.writeHead(statuses[received.length] ?? 500).end();
+      received.push({ type: req.headers['content-type'], body });
+      if (received.length === statuses.length) server.emit('all');
+    });
+  });
+  const all = once(server, 'all').then(() => received);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/events`,
+    all,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

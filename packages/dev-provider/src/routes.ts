@@ -7,12 +7,14 @@ import { interactionRoutes } from './interaction-routes.js';
 import { problemPage } from './pages/problem.js';
 import { RefusedError } from './refused-error.js';
 import type { Store } from './store.js';
+import type { Transmitter } from './transmitter.js';
 
 /** Puts our own pages before the endpoints of the protocol. */
 export function addRoutes(
   provider: Provider,
   store: Store,
   control: Control,
+  transmitter: Transmitter,
   log: (line: string) => void,
 ): void {
   const interaction = interactionRoutes(provider);
@@ -21,7 +23,7 @@ export function addRoutes(
     'GET /health': async (ctx) => {
       ctx.body = { status: 'ok' };
     },
-    ...accountRoutes(provider, store),
+    ...accountRoutes(provider, store, transmitter),
     ...controlRoutes(control),
   };
   const routeOf = ({ method, path }: Context) =>

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { JWK } from 'jose';
 import { errors } from 'oidc-provider';
 import type { DevClient } from './clients.js';
 import { type Control, createControl } from './control.js';
@@ -9,6 +10,7 @@ import { createProvider, DEFAULT_LIFETIMES, type Lifetimes } from './provider.js
 import { addRoutes } from './routes.js';
 import { readSnapshot, snapshotWriter } from './snapshot.js';
 import { createStore } from './store.js';
+import { createTransmitter } from './transmitter.js';
 
 const CLOSE_DEADLINE_MS = 2_000;
 
@@ -30,6 +32,8 @@ export interface DevProvider {
   readonly issuer: string;
   readonly port: number;
   readonly control: Control;
+  /** A security event token with these claims, as the provider signs those it sends. */
+  signSecurityEvent(claims: object, header?: object): Promise<string>;
   /** Resolves when the door is shut and the data file is written. */
   close(): Promise<void>;
 }
@@ -53,14 +57,16 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
   const server = createServer();
   const port = await listen(server, options.port ?? 0, host);
   const issuer = options.issuer ?? `http://localhost:${port}`;
+  const transmitter = createTransmitter({ issuer, clients, key: keys.signing as JWK, log });
   const close = async () => {
+    await transmitter.close();
     await closeServer(server);
     await writer?.close();
   };
 
   try {
     const provider = createProvider({ issuer, clients, keys, store, lifetimes });
-    addRoutes(provider, store, control, log);
+    addRoutes(provider, store, control, transmitter, log);
     provider.on('server_error', (_ctx, error: Error) => log(`${error.name}: ${error.message}`));
     const answer = provider.callback();
     server.on('request', (req, res) => void answer(req, res));
@@ -69,7 +75,7 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
     await close();
     throw error;
   }
-  return { issuer, port, control, close };
+  return { issuer, port, control, close, signSecurityEvent: transmitter.sign };
 }
 
 async function listen(server: Server, port: number, host: string): Promise<number> {

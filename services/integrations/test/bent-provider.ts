@@ -28,7 +28,16 @@ export interface BentProvider extends DevProvider {
   overheard(): ReadonlySet<string>;
 }
 
-export async function startBentProvider(accessTokenS = 3_600): Promise<BentProvider> {
+export interface BentProviderOptions {
+  readonly accessTokenS?: number;
+  /** The service that is told what happens to its users' access. */
+  readonly tells?: string;
+}
+
+export async function startBentProvider({
+  accessTokenS = 3_600,
+  tells,
+}: BentProviderOptions = {}): Promise<BentProvider> {
   let change: ((answer: Fields) => unknown) | undefined;
   const secrets = new Set<string>();
   let upstream = 0;
@@ -50,12 +59,23 @@ export async function startBentProvider(accessTokenS = 3_600): Promise<BentProvi
     await once(door, 'close');
   };
 
+  const eventsUri = (name: string) => tells && `${tells}/api/integrations/${name}/security-events`;
   const provider = await startDevProvider({
     issuer,
     lifetimes: { accessTokenS },
     clients: [
-      mailboxClient('junction-mailbox', CLIENT_SECRET, redirectUri('mailbox')),
-      calendarClient('junction-calendar', CLIENT_SECRET, redirectUri('calendar')),
+      mailboxClient(
+        'junction-mailbox',
+        CLIENT_SECRET,
+        redirectUri('mailbox'),
+        eventsUri('mailbox'),
+      ),
+      calendarClient(
+        'junction-calendar',
+        CLIENT_SECRET,
+        redirectUri('calendar'),
+        eventsUri('calendar'),
+      ),
     ],
   });
   upstream = provider.port;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { decodeDomainEvent, isDomainEventType } from '@junction/contracts';
+import { revokeInAccountPage } from '@junction/dev-provider';
 import { eventually } from '@junction/testing';
 import { PROVIDERS_FILE, refusalOf, startIntegrations } from './started-integrations.js';
 import { useWorld } from './world.js';
@@ -118,6 +119,30 @@ describe('a disconnect', () => {
 });
 
 describe('a revocation at the provider', () => {
+  it('on its account page ends the connection here, at once', async () => {
+    const { service, provider, connected } = world();
+    const person = await connected(await connected(), 'calendar');
+    const { userId, email } = person;
+    const credentials = { email, password: 'any', client: 'junction-mailbox' };
+    await revokeInAccountPage(provider.issuer, credentials);
+    await eventually(async () => {
+      expect(await refusalOf(service.vend({ userId }))).toEqual({
+        code: status.FAILED_PRECONDITION,
+        reason: 'revoked',
+      });
+    });
+    const { body } = await service.call(userId, 'GET', '/api/integrations');
+    expect(body['integrations']).toMatchObject([
+      { provider: 'mailbox', connected: false, status: 'revoked', status_reason: 'tokens_revoked' },
+      { provider: 'calendar', connected: true, status: 'active' },
+    ]);
+    // Nobody was asked: it was told.
+    expect(provider.control.calls().token).toBe(2);
+
+    await connected(person);
+    expect((await service.vend({ userId })).credentialVersion).toBe(2);
+  });
+
   it('is noticed when the provider is asked, and only then ends the connection', async () => {
     const { service, provider, database, connected } = world();
     const [person, other] = [await connected(), await connected()];
@@ -147,6 +172,84 @@ describe('a revocation at the provider', () => {
       reason: 'revoked',
     });
     await service.vend({ userId: other.userId });
+  });
+});
+
+describe('a security event that is not good', () => {
+  const REVOKED = 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked';
+
+  it('is refused as RFC 8935 has it, and has no effect', async () => {
+    const { service, provider, connected } = world();
+    const { userId, email: sub } = await connected();
+    const sub_id = { format: 'iss_sub', iss: provider.issuer, sub };
+    const claims = { aud: 'junction-mailbox', sub_id, events: { [REVOKED]: {} } };
+    const push = async (text: string, type = 'application/secevent+jwt', name = 'mailbox') =>
+      service.call(undefined, 'POST', `/api/integrations/${name}/security-events`, {
+        text,
+        headers: { 'content-type': type },
+      });
+    const refused = (err: string) => ({
+      status: 400,
+      body: { err, description: expect.any(String) },
+    });
+
+    const sign = provider.signSecurityEvent;
+    const good = await sign({ ...claims, iat: 1_700_000_000, events: {} });
+    expect(await push(good)).toMatchObject(refused('invalid_request'));
+    const [header, payload] = (await sign(claims)).split('.');
+    const forged = `${header}.${payload}.${Buffer.alloc(256, 1).toString('base64url')}`;
+    expect(await push(forged)).toMatchObject(refused('authentication_failed'));
+    expect(await push(await sign(claims, { typ: 'at+jwt' }))).toMatchObject(
+      refused('invalid_request'),
+    );
+    expect(await push(await sign({ ...claims, aud: 'junction-calendar' }))).toMatchObject(
+      refused('invalid_audience'),
+    );
+    expect(await push(await sign({ ...claims, iss: 'http://localhost:1' }))).toMatchObject(
+      refused('invalid_issuer'),
+    );
+    expect(await push('x'.repeat(65_537))).toMatchObject({ status: 413 });
+    expect(await push('{}', 'application/json')).toMatchObject({ status: 415 });
+    expect(await push('')).toMatchObject(refused('invalid_request'));
+    expect(await push('x', undefined, 'fax')).toMatchObject({ status: 404 });
+
+    const old = Math.floor(Date.now() / 1_000) - 600;
+    expect(await push(await sign({ ...claims, iat: old }))).toMatchObject({ status: 202 });
+    expect((await service.vend({ userId })).credentialVersion).toBe(1);
+
+    const real = await sign(claims);
+    expect(await push(real)).toMatchObject({ status: 202, body: {} });
+    expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
+  });
+
+  it('counts once, and few are taken from one network', async () => {
+    const { service, provider, connected } = world();
+    const person = await connected();
+    const { userId, email: sub } = person;
+    const sub_id = { format: 'iss_sub', iss: provider.issuer, sub };
+    // By a clock that is ahead, so that its time alone would not save the next connection.
+    const iat = Math.floor(Date.now() / 1_000) + 120;
+    const token = await provider.signSecurityEvent({
+      aud: 'junction-mailbox',
+      iat,
+      sub_id,
+      events: { [REVOKED]: {} },
+    });
+    const push = async () =>
+      service.call(undefined, 'POST', '/api/integrations/mailbox/security-events', {
+        text: token,
+        headers: { 'content-type': 'application/secevent+jwt' },
+      });
+    expect((await push()).status).toBe(202);
+    expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
+    await connected(person);
+    expect((await push()).status).toBe(202);
+    expect((await service.vend({ userId })).credentialVersion).toBe(2);
+
+    await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 60 }, push));
+      expect(answers.map(({ status: of }) => of)).toContain(429);
+    });
   });
 });
 

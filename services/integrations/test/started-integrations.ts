@@ -81,11 +81,12 @@ export async function startIntegrations(
   surroundings: Surroundings,
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<StartedIntegrations> {
-  const [httpPort, grpcPort] = [await freePort(), await freePort()];
+  const { HTTP_PORT: httpPort = String(await freePort()) } = overrides;
+  const grpcPort = await freePort();
   const url = `http://127.0.0.1:${httpPort}`;
   const env = {
     ...environment(surroundings),
-    HTTP_PORT: String(httpPort),
+    HTTP_PORT: httpPort,
     GRPC_PORT: String(grpcPort),
     ...overrides,
   };

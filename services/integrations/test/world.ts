@@ -8,6 +8,7 @@ import {
 import { walkConsent } from '@junction/dev-provider';
 import { type KafkaPort, kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
 import {
+  freePort,
   startTokenIssuer,
   type TestBroker,
   type TestDatabase,
@@ -80,9 +81,10 @@ export function useWorld(): () => World {
     await kafka.admin().ensureTopics(TOPICS, broker.prefix);
     producer = await kafka.producer();
     issuer = await startTokenIssuer(PUBLIC_URL);
-    provider = await startBentProvider();
+    const port = await freePort();
+    provider = await startBentProvider({ tells: `http://127.0.0.1:${port}` });
     surroundings = { database: database(), broker, issuer, providerUrl: provider.issuer };
-    service = await startIntegrations(surroundings);
+    service = await startIntegrations(surroundings, { HTTP_PORT: String(port) });
   }, SETUP_MS);
 
   beforeEach(() => {

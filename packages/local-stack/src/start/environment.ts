@@ -108,6 +108,8 @@ export function providerEnvironment(world: World): Environment {
     PROVIDER_DATA_FILE: path.join(world.dataDir, 'provider.json'),
     MAILBOX_REDIRECT_URI: `${gateway}/connect/mailbox/callback`,
     CALENDAR_REDIRECT_URI: `${gateway}/connect/calendar/callback`,
+    MAILBOX_EVENTS_URI: `${gateway}/api/integrations/mailbox/security-events`,
+    CALENDAR_EVENTS_URI: `${gateway}/api/integrations/calendar/security-events`,
   };
 }
 

@@ -15,7 +15,7 @@ import type { ProviderSettings } from './provider-settings.js';
 
 let bent: BentProvider;
 beforeAll(async () => {
-  bent = await startBentProvider(600);
+  bent = await startBentProvider({ accessTokenS: 600 });
 });
 afterAll(async () => {
   await bent.close();
