@@ -57,11 +57,16 @@ export {
   IntegrationRevoked,
 } from './gen/junction/integrations/v1/events.js';
 export {
+  Connection,
   GetAccessTokenRequest,
   GetAccessTokenResponse,
   IntegrationsServiceClient,
   type IntegrationsServiceServer,
   IntegrationsServiceService,
+  ListConnectionsRequest,
+  ListConnectionsResponse,
+  ReportUnauthorizedRequest,
+  ReportUnauthorizedResponse,
 } from './gen/junction/integrations/v1/integrations.js';
 export {
   ConsumedPartition,

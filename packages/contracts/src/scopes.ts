@@ -2,6 +2,7 @@
 export const SERVICE_SCOPES = {
   verifyCredentials: 'credentials:verify',
   readTokens: 'tokens:read',
+  readConnections: 'connections:read',
   publishEvents: 'events:publish',
   readOps: 'ops:read',
   writeOps: 'ops:write',

@@ -269,7 +269,11 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
       {
         definition: IntegrationsServiceService,
         implementation: integrationsService(app, log),
-        scopes: { getAccessToken: SERVICE_SCOPES.readTokens },
+        scopes: {
+          getAccessToken: SERVICE_SCOPES.readTokens,
+          reportUnauthorized: SERVICE_SCOPES.readTokens,
+          listConnections: SERVICE_SCOPES.readConnections,
+        },
       },
       ops.service,
     ],

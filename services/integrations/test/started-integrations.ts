@@ -4,7 +4,10 @@ import { credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import {
   type GetAccessTokenResponse,
   IntegrationsServiceClient,
+  type ListConnectionsResponse,
   OpsServiceClient,
+  type ReportUnauthorizedRequest,
+  type ReportUnauthorizedResponse,
   type RotateKeysResponse,
 } from '@junction/contracts';
 import {
@@ -63,6 +66,14 @@ export interface StartedIntegrations {
   readonly vend: (wish: TokenWish) => Promise<GetAccessTokenResponse>;
   /** RotateKeys, as an operator; throws when the service goes away in the middle. */
   readonly rotateKeys: () => AsyncIterable<RotateKeysResponse>;
+  readonly report: (
+    token: ReportUnauthorizedRequest,
+    serviceToken?: string,
+  ) => Promise<ReportUnauthorizedResponse>;
+  readonly listConnections: (
+    userId: string,
+    serviceToken?: string,
+  ) => Promise<ListConnectionsResponse>;
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
   /** For signals that do not end it. */
   readonly signal: (signal: NodeJS.Signals) => void;
@@ -103,9 +114,16 @@ export async function startIntegrations(
     startAgain: service.startAgain,
     signal: service.signal,
     call: httpCaller(url, issuer),
-    vend: vendor(client, issuer),
     rotateKeys: () =>
       operator.rotateKeys({}, bearer(issuer.serviceToken('integrations', 'ops:write'))),
+    vend: async ({ serviceToken = workersToken(issuer), ...wish }) =>
+      callAs<GetAccessTokenResponse>(serviceToken, (...how) =>
+        client.getAccessToken({ ...EVERY_TOKEN, ...wish }, ...how),
+      ),
+    report: async (token, serviceToken = workersToken(issuer)) =>
+      callAs(serviceToken, (...how) => client.reportUnauthorized(token, ...how)),
+    listConnections: async (userId, serviceToken = workersToken(issuer)) =>
+      callAs(serviceToken, (...how) => client.listConnections({ userId }, ...how)),
     end(signal) {
       client.close();
       operator.close();
@@ -157,18 +175,29 @@ const httpCaller =
     return { status: response.status, headers: response.headers, body: parsed };
   };
 
-const vendor =
-  (client: IntegrationsServiceClient, issuer: TokenIssuer): StartedIntegrations['vend'] =>
-  async ({ serviceToken = issuer.serviceToken('integrations', 'tokens:read'), ...wish }) => {
-    const metadata = bearer(serviceToken);
-    const request = { provider: 'mailbox', scopes: [], minLifetimeS: 0, ...wish };
-    return new Promise((resolve, reject) => {
-      const deadline = { deadline: Date.now() + CALL_DEADLINE_MS };
-      client.getAccessToken(request, metadata, deadline, (error, response) =>
-        error ? reject(error) : resolve(response),
-      );
-    });
-  };
+const EVERY_TOKEN = { provider: 'mailbox', scopes: [], minLifetimeS: 0 };
+
+const workersToken = (issuer: TokenIssuer): string =>
+  issuer.serviceToken('integrations', 'tokens:read connections:read');
+
+type Answered<Response> = (error: ServiceError | null, response: Response) => void;
+
+/** A gRPC call as a promise; rejects with the gRPC error. */
+const callAs = async <Response>(
+  serviceToken: string,
+  call: (
+    metadata: Metadata,
+    options: { readonly deadline: number },
+    answered: Answered<Response>,
+  ) => unknown,
+): Promise<Response> => {
+  const metadata = bearer(serviceToken);
+  return new Promise((resolve, reject) => {
+    call(metadata, { deadline: Date.now() + CALL_DEADLINE_MS }, (error, response) =>
+      error ? reject(error) : resolve(response),
+    );
+  });
+};
 
 function bearer(token: string): Metadata {
   const metadata = new Metadata();

@@ -98,6 +98,73 @@ describe('a worker', () => {
   });
 });
 
+describe('a worker whose token the provider refused', () => {
+  it('hears that it is good, or gets another, or that the connection has ended', async () => {
+    const { service, provider, connected } = world();
+    const { userId, email } = await connected();
+    const refused = (credentialVersion: number) => ({
+      userId,
+      provider: 'mailbox',
+      credentialVersion,
+    });
+
+    await service.vend({ userId });
+    expect(await service.report(refused(1))).toEqual({ status: 'active', credentialVersion: 1 });
+    await service.vend({ userId, minLifetimeS: FORCED });
+    // Of a token that was replaced nobody is asked.
+    provider.control.fail({ endpoint: 'introspection', calls: 100, status: 503 });
+    expect(await service.report(refused(1))).toEqual({ status: 'active', credentialVersion: 2 });
+
+    provider.control.reset();
+    provider.control.revokeAccount(email);
+    expect(await service.report(refused(2))).toEqual({ status: 'revoked', credentialVersion: 2 });
+    expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
+    const told = service.report({ ...refused(1), provider: 'calendar' });
+    expect(await refusalOf(told)).toMatchObject({ code: status.NOT_FOUND });
+  });
+
+  it('is told to come back when the provider does not say', async () => {
+    const { service, provider, connected } = world();
+    const { userId } = await connected();
+    provider.control.fail({ endpoint: 'introspection', calls: 100, status: 503 });
+    const report = { userId, provider: 'mailbox', credentialVersion: 1 };
+    await expect(service.report(report)).rejects.toMatchObject({ code: status.UNAVAILABLE });
+    expect((await service.vend({ userId })).credentialVersion).toBe(1);
+  });
+});
+
+describe('the connections of a user', () => {
+  it('are listed with how they are, without the account, for who may see them', async () => {
+    const { service, issuer, newPerson, connected } = world();
+    const { userId, email } = await connected();
+    await service.call(userId, 'DELETE', '/api/integrations/mailbox');
+    await connected({ userId, email }, 'calendar');
+    const { connections } = await service.listConnections(userId);
+    expect(connections).toEqual([
+      expect.objectContaining({
+        provider: 'mailbox',
+        status: 'disconnected',
+        statusReason: 'user',
+      }),
+      {
+        provider: 'calendar',
+        status: 'active',
+        statusReason: '',
+        grantedScopes: ['calendar.readonly', 'calendar.events'],
+        missingScopes: [],
+        credentialVersion: 1,
+        connectedAt: expect.any(Date),
+      },
+    ]);
+    expect(JSON.stringify(connections)).not.toContain(email);
+    expect(await service.listConnections(newPerson().userId)).toEqual({ connections: [] });
+    const tokensOnly = issuer.serviceToken('integrations', 'tokens:read');
+    expect(await refusalOf(service.listConnections(userId, tokensOnly))).toMatchObject({
+      code: status.PERMISSION_DENIED,
+    });
+  });
+});
+
 describe('while the provider is down', () => {
   it('a token is served as long as it lives as long as wished', async () => {
     const { service, provider, database, connected } = world();

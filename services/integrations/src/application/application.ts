@@ -6,6 +6,7 @@ import { type History, history } from './history.js';
 import type { Needs } from './needs.js';
 import { providerNameOf } from './provider-of.js';
 import type { Refresher } from './refresh.js';
+import { type RefusedToken, type Reported, reportUnauthorized } from './report.js';
 import { receiveSecurityEvent } from './security-events.js';
 import { type TokenRequest, type VendedToken, vend } from './vend.js';
 
@@ -25,6 +26,8 @@ export interface Application {
   /** A provider tells of an account; see `receiveSecurityEvent`. */
   receiveSecurityEvent(provider: string, token: string): Promise<void>;
   getAccessToken(request: TokenRequest): Promise<VendedToken>;
+  /** A provider refused a token; see `reportUnauthorized`. */
+  reportUnauthorized(token: RefusedToken): Promise<Reported>;
 }
 
 export const createApplication = (needs: Needs, refresher: Refresher): Application => ({
@@ -48,4 +51,6 @@ export const createApplication = (needs: Needs, refresher: Refresher): Applicati
   receiveSecurityEvent: receiveSecurityEvent(needs),
 
   getAccessToken: vend(needs, refresher),
+
+  reportUnauthorized: reportUnauthorized(needs, refresher),
 });

@@ -4,7 +4,7 @@ import { ProviderError } from './provider-error.js';
 const RETRY_AFTER_MS = 10_000;
 const SECOND_MS = 1_000;
 
-/** What a user hears when a provider fails that was not asked about a code or a token. */
+/** What a caller hears when a provider fails that was asked for nothing that could be used up. */
 export function toAppError(error: unknown): never {
   if (!(error instanceof ProviderError)) throw error;
   throw providerUnavailable(error, 'Nothing was used up: try again in a moment.');

@@ -59,5 +59,5 @@ export const vend =
     );
   };
 
-const notConnected = (): AppError =>
+export const notConnected = (): AppError =>
   new AppError('not_found', 'not_connected', 'This user never connected this provider.');

@@ -1,7 +1,8 @@
-import type { IntegrationsServiceServer } from '@junction/contracts';
+import type { Connection, IntegrationsServiceServer } from '@junction/contracts';
 import { type Logger, parse, unary } from '@junction/service-kit';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
+import type { ConnectionRow } from '../../projections/connection-row.js';
 
 const SECOND_MS = 1_000;
 const SCOPES_MAX = 50;
@@ -14,6 +15,14 @@ const wish = z.object({
   minLifetimeS: z.int().nonnegative(),
 });
 
+const refusedToken = z.object({
+  userId: z.uuid(),
+  provider: z.string().min(1),
+  credentialVersion: z.int().positive(),
+});
+
+const ofUser = z.object({ userId: z.uuid() });
+
 /** IntegrationsService: access tokens for internal workers. Refresh tokens never leave. */
 export const integrationsService = (app: Application, log: Logger): IntegrationsServiceServer => ({
   getAccessToken: unary(log, async (request) => {
@@ -22,4 +31,27 @@ export const integrationsService = (app: Application, log: Logger): Integrations
     const { accessToken, expiresAt, scopes, credentialVersion } = token;
     return { accessToken, expiresAt, scopes: [...scopes], credentialVersion };
   }),
+
+  reportUnauthorized: unary(log, async (request) => {
+    const { status, credentialVersion } = await app.reportUnauthorized(
+      parse(refusedToken, request),
+    );
+    return { status, credentialVersion };
+  }),
+
+  listConnections: unary(log, async (request) => {
+    const rows = await app.list(parse(ofUser, request).userId);
+    return { connections: rows.map(connectionView) };
+  }),
+});
+
+/** Which account it is, is for its user alone. */
+const connectionView = (row: ConnectionRow): Connection => ({
+  provider: row.provider,
+  status: row.status,
+  statusReason: row.status_reason ?? '',
+  grantedScopes: [...row.granted_scopes],
+  missingScopes: [...row.missing_scopes],
+  credentialVersion: row.credential_version,
+  connectedAt: row.connected_at,
 });

@@ -43,6 +43,48 @@ export interface GetAccessTokenResponse {
   credentialVersion: number;
 }
 
+export interface ReportUnauthorizedRequest {
+  userId: string;
+  /** mailbox or calendar */
+  provider: string;
+  /** Of the token that was refused, as GetAccessToken gave it. */
+  credentialVersion: number;
+}
+
+export interface ReportUnauthorizedResponse {
+  /** As Connection has it, after the check. */
+  status: string;
+  /**
+   * Greater than the reported one: ask for a token again. The same while status is active: the provider
+   * calls the token good, so it was refused for another reason.
+   */
+  credentialVersion: number;
+}
+
+export interface ListConnectionsRequest {
+  userId: string;
+}
+
+export interface ListConnectionsResponse {
+  connections: Connection[];
+}
+
+export interface Connection {
+  /** mailbox or calendar */
+  provider: string;
+  /** active, degraded, reconnect_required, revoked or disconnected. Tokens are given for the first two. */
+  status: string;
+  /** A stable code; empty while the connection is active. */
+  statusReason: string;
+  /** In our names. */
+  grantedScopes: string[];
+  /** Asked for and not granted. */
+  missingScopes: string[];
+  credentialVersion: number;
+  /** The start of the last connection. */
+  connectedAt: Date | undefined;
+}
+
 function createBaseGetAccessTokenRequest(): GetAccessTokenRequest {
   return { userId: "", provider: "", scopes: [], minLifetimeS: 0 };
 }
@@ -297,6 +339,541 @@ export const GetAccessTokenResponse: MessageFns<GetAccessTokenResponse> = {
   },
 };
 
+function createBaseReportUnauthorizedRequest(): ReportUnauthorizedRequest {
+  return { userId: "", provider: "", credentialVersion: 0 };
+}
+
+export const ReportUnauthorizedRequest: MessageFns<ReportUnauthorizedRequest> = {
+  encode(message: ReportUnauthorizedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.provider !== "") {
+      writer.uint32(18).string(message.provider);
+    }
+    if (message.credentialVersion !== 0) {
+      writer.uint32(24).uint32(message.credentialVersion);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReportUnauthorizedRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReportUnauthorizedRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.provider = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.credentialVersion = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReportUnauthorizedRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      provider: isSet(object.provider) ? globalThis.String(object.provider) : "",
+      credentialVersion: isSet(object.credentialVersion)
+        ? globalThis.Number(object.credentialVersion)
+        : isSet(object.credential_version)
+        ? globalThis.Number(object.credential_version)
+        : 0,
+    };
+  },
+
+  toJSON(message: ReportUnauthorizedRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.provider !== "") {
+      obj.provider = message.provider;
+    }
+    if (message.credentialVersion !== 0) {
+      obj.credentialVersion = Math.round(message.credentialVersion);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReportUnauthorizedRequest>): ReportUnauthorizedRequest {
+    return ReportUnauthorizedRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReportUnauthorizedRequest>): ReportUnauthorizedRequest {
+    const message = createBaseReportUnauthorizedRequest();
+    message.userId = object.userId ?? "";
+    message.provider = object.provider ?? "";
+    message.credentialVersion = object.credentialVersion ?? 0;
+    return message;
+  },
+};
+
+function createBaseReportUnauthorizedResponse(): ReportUnauthorizedResponse {
+  return { status: "", credentialVersion: 0 };
+}
+
+export const ReportUnauthorizedResponse: MessageFns<ReportUnauthorizedResponse> = {
+  encode(message: ReportUnauthorizedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== "") {
+      writer.uint32(10).string(message.status);
+    }
+    if (message.credentialVersion !== 0) {
+      writer.uint32(16).uint32(message.credentialVersion);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReportUnauthorizedResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReportUnauthorizedResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.credentialVersion = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReportUnauthorizedResponse {
+    return {
+      status: isSet(object.status) ? globalThis.String(object.status) : "",
+      credentialVersion: isSet(object.credentialVersion)
+        ? globalThis.Number(object.credentialVersion)
+        : isSet(object.credential_version)
+        ? globalThis.Number(object.credential_version)
+        : 0,
+    };
+  },
+
+  toJSON(message: ReportUnauthorizedResponse): unknown {
+    const obj: any = {};
+    if (message.status !== "") {
+      obj.status = message.status;
+    }
+    if (message.credentialVersion !== 0) {
+      obj.credentialVersion = Math.round(message.credentialVersion);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReportUnauthorizedResponse>): ReportUnauthorizedResponse {
+    return ReportUnauthorizedResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReportUnauthorizedResponse>): ReportUnauthorizedResponse {
+    const message = createBaseReportUnauthorizedResponse();
+    message.status = object.status ?? "";
+    message.credentialVersion = object.credentialVersion ?? 0;
+    return message;
+  },
+};
+
+function createBaseListConnectionsRequest(): ListConnectionsRequest {
+  return { userId: "" };
+}
+
+export const ListConnectionsRequest: MessageFns<ListConnectionsRequest> = {
+  encode(message: ListConnectionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListConnectionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListConnectionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListConnectionsRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: ListConnectionsRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListConnectionsRequest>): ListConnectionsRequest {
+    return ListConnectionsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListConnectionsRequest>): ListConnectionsRequest {
+    const message = createBaseListConnectionsRequest();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseListConnectionsResponse(): ListConnectionsResponse {
+  return { connections: [] };
+}
+
+export const ListConnectionsResponse: MessageFns<ListConnectionsResponse> = {
+  encode(message: ListConnectionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.connections) {
+      Connection.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListConnectionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListConnectionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.connections.push(Connection.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListConnectionsResponse {
+    return {
+      connections: globalThis.Array.isArray(object?.connections)
+        ? object.connections.map((e: any) => Connection.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListConnectionsResponse): unknown {
+    const obj: any = {};
+    if (message.connections?.length) {
+      obj.connections = message.connections.map((e) => Connection.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListConnectionsResponse>): ListConnectionsResponse {
+    return ListConnectionsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListConnectionsResponse>): ListConnectionsResponse {
+    const message = createBaseListConnectionsResponse();
+    message.connections = object.connections?.map((e) => Connection.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseConnection(): Connection {
+  return {
+    provider: "",
+    status: "",
+    statusReason: "",
+    grantedScopes: [],
+    missingScopes: [],
+    credentialVersion: 0,
+    connectedAt: undefined,
+  };
+}
+
+export const Connection: MessageFns<Connection> = {
+  encode(message: Connection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.provider !== "") {
+      writer.uint32(10).string(message.provider);
+    }
+    if (message.status !== "") {
+      writer.uint32(18).string(message.status);
+    }
+    if (message.statusReason !== "") {
+      writer.uint32(26).string(message.statusReason);
+    }
+    for (const v of message.grantedScopes) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.missingScopes) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.credentialVersion !== 0) {
+      writer.uint32(48).uint32(message.credentialVersion);
+    }
+    if (message.connectedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.connectedAt), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Connection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConnection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.provider = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.statusReason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.grantedScopes.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.missingScopes.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.credentialVersion = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.connectedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Connection {
+    return {
+      provider: isSet(object.provider) ? globalThis.String(object.provider) : "",
+      status: isSet(object.status) ? globalThis.String(object.status) : "",
+      statusReason: isSet(object.statusReason)
+        ? globalThis.String(object.statusReason)
+        : isSet(object.status_reason)
+        ? globalThis.String(object.status_reason)
+        : "",
+      grantedScopes: globalThis.Array.isArray(object?.grantedScopes)
+        ? object.grantedScopes.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.granted_scopes)
+        ? object.granted_scopes.map((e: any) => globalThis.String(e))
+        : [],
+      missingScopes: globalThis.Array.isArray(object?.missingScopes)
+        ? object.missingScopes.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.missing_scopes)
+        ? object.missing_scopes.map((e: any) => globalThis.String(e))
+        : [],
+      credentialVersion: isSet(object.credentialVersion)
+        ? globalThis.Number(object.credentialVersion)
+        : isSet(object.credential_version)
+        ? globalThis.Number(object.credential_version)
+        : 0,
+      connectedAt: isSet(object.connectedAt)
+        ? fromJsonTimestamp(object.connectedAt)
+        : isSet(object.connected_at)
+        ? fromJsonTimestamp(object.connected_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Connection): unknown {
+    const obj: any = {};
+    if (message.provider !== "") {
+      obj.provider = message.provider;
+    }
+    if (message.status !== "") {
+      obj.status = message.status;
+    }
+    if (message.statusReason !== "") {
+      obj.statusReason = message.statusReason;
+    }
+    if (message.grantedScopes?.length) {
+      obj.grantedScopes = message.grantedScopes;
+    }
+    if (message.missingScopes?.length) {
+      obj.missingScopes = message.missingScopes;
+    }
+    if (message.credentialVersion !== 0) {
+      obj.credentialVersion = Math.round(message.credentialVersion);
+    }
+    if (message.connectedAt !== undefined) {
+      obj.connectedAt = message.connectedAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Connection>): Connection {
+    return Connection.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Connection>): Connection {
+    const message = createBaseConnection();
+    message.provider = object.provider ?? "";
+    message.status = object.status ?? "";
+    message.statusReason = object.statusReason ?? "";
+    message.grantedScopes = object.grantedScopes?.map((e) => e) || [];
+    message.missingScopes = object.missingScopes?.map((e) => e) || [];
+    message.credentialVersion = object.credentialVersion ?? 0;
+    message.connectedAt = object.connectedAt ?? undefined;
+    return message;
+  },
+};
+
 /** What internal workers may ask of integrations. */
 export type IntegrationsServiceService = typeof IntegrationsServiceService;
 export const IntegrationsServiceService = {
@@ -317,6 +894,35 @@ export const IntegrationsServiceService = {
       Buffer.from(GetAccessTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAccessTokenResponse => GetAccessTokenResponse.decode(value),
   },
+  /**
+   * A provider refused a token that GetAccessToken gave. The provider is asked about it before this is
+   * answered, and the token refreshed when it is not good; a connection that no longer stands ends.
+   * NOT_FOUND when the user never connected this provider, UNAVAILABLE when the provider does not
+   * answer: report again later. Scope: tokens:read.
+   */
+  reportUnauthorized: {
+    path: "/junction.integrations.v1.IntegrationsService/ReportUnauthorized" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReportUnauthorizedRequest): Buffer =>
+      Buffer.from(ReportUnauthorizedRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReportUnauthorizedRequest => ReportUnauthorizedRequest.decode(value),
+    responseSerialize: (value: ReportUnauthorizedResponse): Buffer =>
+      Buffer.from(ReportUnauthorizedResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReportUnauthorizedResponse => ReportUnauthorizedResponse.decode(value),
+  },
+  /** The providers this user has ever connected, and how those connections are. Scope: connections:read. */
+  listConnections: {
+    path: "/junction.integrations.v1.IntegrationsService/ListConnections" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListConnectionsRequest): Buffer =>
+      Buffer.from(ListConnectionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListConnectionsRequest => ListConnectionsRequest.decode(value),
+    responseSerialize: (value: ListConnectionsResponse): Buffer =>
+      Buffer.from(ListConnectionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListConnectionsResponse => ListConnectionsResponse.decode(value),
+  },
 } as const;
 
 export interface IntegrationsServiceServer extends UntypedServiceImplementation {
@@ -327,6 +933,15 @@ export interface IntegrationsServiceServer extends UntypedServiceImplementation 
    * granted, UNAVAILABLE when the provider does not answer. Scope: tokens:read.
    */
   getAccessToken: handleUnaryCall<GetAccessTokenRequest, GetAccessTokenResponse>;
+  /**
+   * A provider refused a token that GetAccessToken gave. The provider is asked about it before this is
+   * answered, and the token refreshed when it is not good; a connection that no longer stands ends.
+   * NOT_FOUND when the user never connected this provider, UNAVAILABLE when the provider does not
+   * answer: report again later. Scope: tokens:read.
+   */
+  reportUnauthorized: handleUnaryCall<ReportUnauthorizedRequest, ReportUnauthorizedResponse>;
+  /** The providers this user has ever connected, and how those connections are. Scope: connections:read. */
+  listConnections: handleUnaryCall<ListConnectionsRequest, ListConnectionsResponse>;
 }
 
 export interface IntegrationsServiceClient extends Client {
@@ -350,6 +965,43 @@ export interface IntegrationsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAccessTokenResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * A provider refused a token that GetAccessToken gave. The provider is asked about it before this is
+   * answered, and the token refreshed when it is not good; a connection that no longer stands ends.
+   * NOT_FOUND when the user never connected this provider, UNAVAILABLE when the provider does not
+   * answer: report again later. Scope: tokens:read.
+   */
+  reportUnauthorized(
+    request: ReportUnauthorizedRequest,
+    callback: (error: ServiceError | null, response: ReportUnauthorizedResponse) => void,
+  ): ClientUnaryCall;
+  reportUnauthorized(
+    request: ReportUnauthorizedRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReportUnauthorizedResponse) => void,
+  ): ClientUnaryCall;
+  reportUnauthorized(
+    request: ReportUnauthorizedRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReportUnauthorizedResponse) => void,
+  ): ClientUnaryCall;
+  /** The providers this user has ever connected, and how those connections are. Scope: connections:read. */
+  listConnections(
+    request: ListConnectionsRequest,
+    callback: (error: ServiceError | null, response: ListConnectionsResponse) => void,
+  ): ClientUnaryCall;
+  listConnections(
+    request: ListConnectionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListConnectionsResponse) => void,
+  ): ClientUnaryCall;
+  listConnections(
+    request: ListConnectionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListConnectionsResponse) => void,
   ): ClientUnaryCall;
 }
 

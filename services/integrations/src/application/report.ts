@@ -1,0 +1,46 @@
+import { ask } from './check.js';
+import type { Needs, StandingConnection } from './needs.js';
+import { providerOf } from './provider-of.js';
+import { toAppError } from './provider-refusal.js';
+import type { Refresher } from './refresh.js';
+import { notConnected } from './vend.js';
+
+/** Where a provider can't be asked about a token, a refresh is no answer for one that is this new. */
+const NEW_MS = 60_000;
+
+export interface RefusedToken {
+  readonly userId: string;
+  readonly provider: string;
+  readonly credentialVersion: number;
+}
+
+export type Reported = Pick<StandingConnection, 'status' | 'credentialVersion'>;
+
+/**
+ * A worker says that the provider refused a token we gave it: the provider is asked about it now, and
+ * the connection is refreshed or ends, whichever the answer calls for. Gives how it is then. AppError
+ * `not_connected`, `provider_unavailable`, `refresh_in_progress`.
+ */
+export const reportUnauthorized =
+  (needs: Needs, refresher: Refresher) =>
+  async ({ userId, provider, credentialVersion }: RefusedToken): Promise<Reported> => {
+    const { name } = providerOf(needs.providers, provider);
+    const standing = async () => {
+      const connection = await needs.connections.standing(userId, name);
+      if (connection === undefined) throw notConnected();
+      return connection;
+    };
+
+    const connection = await standing();
+    const { connectionId, credential } = connection;
+    // Of an older version nothing is to be learned: there is a newer token by now.
+    if (credential === undefined || connection.credentialVersion !== credentialVersion) {
+      return connection;
+    }
+    const token = credential.open();
+    if (token === undefined) return standing();
+    const doubted = needs.now().getTime() - credential.issuedAt.getTime() >= NEW_MS;
+    const asked = { connectionId, userId, provider: name, credentialVersion, doubted };
+    await ask(needs, refresher, asked, { token, hint: 'access_token' }).catch(toAppError);
+    return standing();
+  };
