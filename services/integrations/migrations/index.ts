@@ -8,6 +8,7 @@ import { credentials } from './0003_credentials.js';
 import { refreshAhead } from './0004_refresh_ahead.js';
 import { connectionChecks } from './0006_connection_checks.js';
 import { securityEvents } from './0007_security_events.js';
+import { providerRevocation } from './0008_provider_revocation.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   refreshAhead,
   connectionChecks,
   securityEvents,
+  providerRevocation,
 ];

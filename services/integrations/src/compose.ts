@@ -109,7 +109,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const wakes: (() => void)[] = [() => relay.wake(), () => calls.call(EVENTS_APPENDED)];
   const afterCommit = () => wakes.forEach((wake) => wake());
   const store = openStore(pool, vault, life);
-  const queue = revocationQueue(pool, ring);
+  const queue = revocationQueue({ pool, ring, store });
   const credentials = sealedCredentials(vault, queue, Math.random);
   const written = { pool, store, credentials, afterCommit };
   const needs = needsOf({ written, providers, queue, ring, meter, log });

@@ -47,6 +47,7 @@ describe('connecting a mailbox', () => {
       account: person.email,
       renewable: true,
       last_refreshed_at: null,
+      provider_revocation: null,
     };
     expect((await get('')).body).toEqual({ integrations: [integration] });
     expect((await get('/mailbox')).body).toEqual(integration);

@@ -39,6 +39,10 @@ describe('a disconnect', () => {
 
     await eventually(() => expect(provider.control.calls().revocation).toBe(1));
     expect(provider.control.revokeAccount(person.email)).toBe(0);
+    await eventually(async () => {
+      const { body } = await service.call(userId, 'GET', path);
+      expect(body).toMatchObject({ provider_revocation: 'done' });
+    });
     expect((await service.call(userId, 'DELETE', path)).status).toBe(204);
   });
 
@@ -54,11 +58,17 @@ describe('a disconnect', () => {
   it('is repeated at a provider that is down until it is done there', async () => {
     const { service, provider, connected } = world();
     const person = await connected();
-    provider.control.fail({ endpoint: 'revocation', calls: 2, status: 503 });
-    await service.call(person.userId, 'DELETE', '/api/integrations/mailbox');
-    await eventually(() => expect(provider.control.calls().revocation).toBe(3), {
-      deadlineMs: 45_000,
-    });
+    const view = async (method: string) =>
+      (await service.call(person.userId, method, '/api/integrations/mailbox')).body;
+    provider.control.fail({ endpoint: 'revocation', calls: 1_000, status: 503 });
+    await view('DELETE');
+    await eventually(() => expect(provider.control.calls().revocation).toBeGreaterThan(1));
+    expect(await view('GET')).toMatchObject({ provider_revocation: 'pending' });
+    provider.control.reset();
+    await eventually(
+      async () => expect(await view('GET')).toMatchObject({ provider_revocation: 'done' }),
+      { deadlineMs: 45_000 },
+    );
     expect(provider.control.revokeAccount(person.email)).toBe(0);
   });
 

@@ -22,6 +22,10 @@ describe('GET /api/integrations/{provider}/history', () => {
     await connected(person);
     await service.call(userId, 'DELETE', PATH);
 
+    await eventually(async () => {
+      const { body } = await history(person, '?limit=1');
+      expect(body).toMatchObject({ items: [{ type: 'integration.revocation_settled' }] });
+    });
     const { status, body } = await history(person);
     expect(status).toBe(200);
     const token = {
@@ -38,6 +42,7 @@ describe('GET /api/integrations/{provider}/history', () => {
     });
     expect(body).toEqual({
       items: [
+        item('revocation_settled', 'system', { reason: 'done' }),
         item('disconnected', 'user', { reason: 'user' }),
         item('connected', 'user', { account: email, credential_version: 3, ...token }),
         item('reconnect_required', 'provider', { reason: 'invalid_grant', credential_version: 2 }),

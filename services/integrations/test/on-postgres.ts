@@ -31,7 +31,7 @@ export function useAdapters() {
 function adaptersOn({ pool }: TestDatabase) {
   const vault = subjectVault({ pool, ring: RING });
   const store = connectionStore({ pool, vault, onError: () => undefined });
-  const queue = revocationQueue(pool, RING);
+  const queue = revocationQueue({ pool, ring: RING, store });
   const credentials = sealedCredentials(vault, queue, Math.random);
   const written = { pool, store, credentials, afterCommit: () => {} };
   return {

@@ -1,4 +1,4 @@
-import type { Provider, Scopes } from '../domain/connection/events.js';
+import type { Provider, RevocationOutcome, Scopes } from '../domain/connection/events.js';
 import type { SecurityEvent } from '../domain/security-event.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import type { HistoryItem } from '../projections/history-item.js';
@@ -280,7 +280,8 @@ export interface Revocations {
   add(owner: TokenOwner, token: RevocableToken): Promise<void>;
   /** Some that are due; the claim lasts a minute, so that a worker that dies loses none. */
   claim(): Promise<readonly QueuedRevocation[]>;
-  done(revocationId: string): Promise<void>;
+  /** Takes it from the queue; with its last token a connection that ended learns of the outcome. */
+  settle(queued: QueuedRevocation, outcome: RevocationOutcome, at: Date): Promise<void>;
   postpone(revocationId: string, restMs: number): Promise<void>;
 }
 

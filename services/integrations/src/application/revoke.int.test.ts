@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { useAdapters } from '../../test/on-postgres.js';
+import { newGrant, useAdapters } from '../../test/on-postgres.js';
 import { revokeDue } from './revoke.js';
 
 const adapters = useAdapters();
-const TOKEN = { token: 'rt', hint: 'refresh_token' } as const;
 const DAY_MS = 86_400_000;
 
 describe('a token of a provider that this replica has no settings for', () => {
   it('stays queued for one that has, and is given up in the end', async () => {
-    const { pool, queue } = adapters();
-    await queue.add({ userId: randomUUID(), provider: 'mailbox' }, TOKEN);
+    const { pool, queue, connections } = adapters();
+    const userId = randomUUID();
+    const options = { separateGrants: true, at: new Date() };
+    await connections.connect(userId, 'mailbox', newGrant(), options);
+    await connections.disconnect(userId, 'mailbox', new Date());
+    const outcome = async () => (await connections.find(userId, 'mailbox'))?.provider_revocation;
     const queued = async () =>
       (await pool.query('select attempts, next_at > now() as rests from provider_revocations'))
         .rows;
@@ -25,9 +28,11 @@ describe('a token of a provider that this replica has no settings for', () => {
 
     expect(await revoke(new Date())).toBe(1);
     expect(await queued()).toEqual([{ attempts: 1, rests: true }]);
+    expect(await outcome()).toBe('pending');
 
     await pool.query('update provider_revocations set next_at = now()');
     await revoke(new Date(Date.now() + 91 * DAY_MS));
     expect(await queued()).toEqual([]);
+    expect(await outcome()).toBe('failed');
   });
 });

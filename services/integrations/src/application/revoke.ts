@@ -61,13 +61,13 @@ async function revokeOne(needs: RevocationNeeds, queued: QueuedRevocation): Prom
     const provider = needs.providers.get(name as Provider);
     // Another replica may have its settings already, or this one have them again.
     if (provider === undefined) throw notSetUp();
-    await provider.revoke(queued.token());
-    return await revocations.done(revocationId);
+    const answer = await provider.revoke(queued.token());
+    return await revocations.settle(queued, answer === 'revoked' ? 'done' : answer, now());
   } catch (error) {
     const fields = { err: error, provider: name, connection_id: connectionId, attempts };
     if (now().getTime() - queued.queuedAt.getTime() > TRIED_FOR_MS) {
       log.error(fields, 'revocation at the provider given up');
-      return revocations.done(revocationId);
+      return revocations.settle(queued, 'failed', now());
     }
     log.warn(fields, 'revocation at the provider failed; it will be repeated');
     const askedForMs = error instanceof ProviderError ? error.retryAfterMs : undefined;

@@ -43,6 +43,22 @@ describe('the row of a connection', () => {
     });
   });
 
+  it('says whether its tokens were revoked there, once it was ended here with tokens', () => {
+    const disconnected = event('integration.disconnected', { reason: 'user' });
+    const settled = event('integration.revocation_settled', { outcome: 'unsupported' });
+    const revocation = (...events: ConnectionEvent[]) =>
+      after(connected, ...events)?.provider_revocation;
+    expect(revocation()).toBeNull();
+    expect(revocation(disconnected)).toBe('pending');
+    expect(revocation(disconnected, settled)).toBe('unsupported');
+    expect(revocation(disconnected, settled, connected)).toBeNull();
+    const refused = event('integration.reconnect_required', {
+      reason: 'invalid_grant',
+      credentialVersion: 1,
+    });
+    expect(revocation(refused, disconnected)).toBeNull();
+  });
+
   it('stays when the connection ends, and goes when its user does', () => {
     const disconnected = event('integration.disconnected', { reason: 'user' });
     expect(after(connected, disconnected)).toMatchObject({ status: 'disconnected' });

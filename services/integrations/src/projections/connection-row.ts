@@ -1,5 +1,10 @@
 import type { Projection } from '@junction/eventsourcing';
-import type { Connected, ConnectionEvent, Provider } from '../domain/connection/events.js';
+import type {
+  Connected,
+  ConnectionEvent,
+  Provider,
+  RevocationOutcome,
+} from '../domain/connection/events.js';
 
 /** A connection as its user sees it; also what is found by user and provider. */
 export interface ConnectionRow {
@@ -17,6 +22,8 @@ export interface ConnectionRow {
   /** The start of the last connection. */
   readonly connected_at: Date;
   readonly last_refreshed_at: Date | null;
+  /** Of a connection with tokens that was ended here: whether they were revoked there too. */
+  readonly provider_revocation: 'pending' | RevocationOutcome | null;
 }
 
 export const connectionRow: Projection<ConnectionRow, ConnectionEvent> = {
@@ -29,7 +36,7 @@ export const connectionRow: Projection<ConnectionRow, ConnectionEvent> = {
       return connected(event.data, streamId.replace(/^connection-/, ''));
     }
     if (row === undefined || event.type === 'integration.forgotten') return undefined;
-    return { ...row, ...changed(event) };
+    return { ...row, ...changed(row, event) };
   },
 };
 
@@ -47,6 +54,7 @@ const connected = (data: Connected, connectionId: string): ConnectionRow => ({
   renewable: data.renewable,
   connected_at: new Date(data.at),
   last_refreshed_at: null,
+  provider_revocation: null,
 });
 
 type LaterEvent = Exclude<
@@ -54,7 +62,7 @@ type LaterEvent = Exclude<
   { type: 'integration.connected' | 'integration.forgotten' }
 >;
 
-function changed({ type, data }: LaterEvent): Partial<ConnectionRow> {
+function changed(row: ConnectionRow, { type, data }: LaterEvent): Partial<ConnectionRow> {
   switch (type) {
     case 'integration.refreshed':
       return {
@@ -72,6 +80,15 @@ function changed({ type, data }: LaterEvent): Partial<ConnectionRow> {
     case 'integration.revoked':
       return { status: 'revoked', status_reason: data.reason };
     case 'integration.disconnected':
-      return { status: 'disconnected', status_reason: data.reason };
+      return {
+        status: 'disconnected',
+        status_reason: data.reason,
+        provider_revocation: isLive(row) ? 'pending' : null,
+      };
+    case 'integration.revocation_settled':
+      return { provider_revocation: data.outcome };
   }
 }
+
+/** Otherwise its tokens were gone before. */
+const isLive = ({ status }: ConnectionRow): boolean => status === 'active' || status === 'degraded';

@@ -104,6 +104,24 @@ describe('a revocation at the provider', () => {
   });
 });
 
+describe('the revocation of its tokens there', () => {
+  it.each([
+    ['done', 'revoked at the provider too'],
+    ['unsupported', 'cannot be asked'],
+    ['failed', 'Remove it in your account there'],
+  ] as const)('that is %s is told in words', (outcome, words) => {
+    const event: ConnectionEvent = {
+      type: 'integration.revocation_settled',
+      data: { ...ABOUT, outcome },
+    };
+    expect(historyItem(event, SYSTEM)).toMatchObject({
+      actor: 'system',
+      reason: outcome,
+      detail: expect.stringContaining(words),
+    });
+  });
+});
+
 function connected(changes: Partial<Connected> = {}): ConnectionEvent {
   return {
     type: 'integration.connected',

@@ -1,5 +1,9 @@
 import type { EventMetadata } from '@junction/eventsourcing';
-import type { ConnectionEvent, RevokedReason } from '../domain/connection/events.js';
+import type {
+  ConnectionEvent,
+  RevocationOutcome,
+  RevokedReason,
+} from '../domain/connection/events.js';
 
 /** Who made it happen. `system`: this service by itself. */
 export type HistoryActor = 'user' | 'provider' | 'system';
@@ -57,6 +61,8 @@ function fieldsOf({ type, data }: ConnectionEvent): Partial<HistoryItem> {
       return { credentialVersion: data.credentialVersion, reason: data.reason };
     case 'integration.disconnected':
       return { reason: data.reason };
+    case 'integration.revocation_settled':
+      return { reason: data.outcome };
     case 'integration.recovered':
     case 'integration.forgotten':
       return {};
@@ -87,6 +93,8 @@ function detailOf({ type, data }: ConnectionEvent): string {
       return data.reason === 'user'
         ? 'Disconnected. The tokens were destroyed here, and are revoked at the provider where it can be asked to.'
         : 'Disconnected, because the account was deleted.';
+    case 'integration.revocation_settled':
+      return settledOf(data.outcome);
     case 'integration.forgotten':
       return 'Everything about the connection was deleted with the account.';
   }
@@ -119,6 +127,17 @@ function revocationOf(reason: RevokedReason): string {
       return 'The provider told us that the account was deleted there. The tokens were destroyed here.';
     case 'inactive':
       return 'The provider was asked, and says that access is no longer valid. The tokens were destroyed here.';
+  }
+}
+
+function settledOf(outcome: RevocationOutcome): string {
+  switch (outcome) {
+    case 'done':
+      return 'Access was revoked at the provider too.';
+    case 'unsupported':
+      return 'The provider cannot be asked to revoke access. What it still lists in your account there can be removed there.';
+    case 'failed':
+      return 'The provider could not be reached for so long that revoking access there was given up. Remove it in your account there.';
   }
 }
 

@@ -17,6 +17,7 @@ export const integrationView = (row: ConnectionRow) => ({
   account: row.account,
   renewable: row.renewable,
   last_refreshed_at: row.last_refreshed_at,
+  provider_revocation: row.provider_revocation,
 });
 
 /** A provider that was never connected. */

@@ -52,6 +52,7 @@ function noticeOf(event: ConnectionEvent): OutboxMessage | undefined {
     case 'integration.refreshed':
     case 'integration.degraded':
     case 'integration.recovered':
+    case 'integration.revocation_settled':
     case 'integration.forgotten':
       return undefined;
   }
@@ -86,6 +87,7 @@ function payloadOf(event: ConnectionEvent, connectionId: string): Buffer | undef
       return encodeDomainEvent(event.type, { ...about, reason: event.data.reason });
     case 'integration.degraded':
     case 'integration.recovered':
+    case 'integration.revocation_settled':
     case 'integration.forgotten':
       return undefined;
   }

@@ -99,7 +99,7 @@ describe('a code', () => {
 
 describe('a rotation of the key ring', () => {
   it('seals anew what is begun, and what is still to be revoked', async () => {
-    const { pool, queue } = adapters();
+    const { pool, store, queue } = adapters();
     const user = newUser();
     const state = await user.begin();
     const token = { token: 'rt', hint: 'refresh_token' } as const;
@@ -115,7 +115,7 @@ describe('a rotation of the key ring', () => {
     const presented = { userId: user.id, provider: 'mailbox', code: randomUUID(), state } as const;
     const spent = await postgresAuthorizations(pool, keyRing(newKey)).spend(presented);
     expect(spent).toMatchObject(secretsOf(state));
-    const [queued] = await revocationQueue(pool, keyRing(newKey)).claim();
+    const [queued] = await revocationQueue({ pool, ring: keyRing(newKey), store }).claim();
     expect(queued?.token()).toEqual(token);
   });
 });

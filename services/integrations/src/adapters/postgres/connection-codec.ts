@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   type ConnectionEvent,
   PROVIDERS,
+  REVOCATION_OUTCOMES,
   REVOKED_REASONS,
 } from '../../domain/connection/events.js';
 
@@ -26,6 +27,7 @@ const refreshed = z.object({ ...about, ...scopes, credentialVersion, expiresAt: 
 const failed = z.object({ ...about, credentialVersion, reason: z.string() });
 const revoked = z.object({ ...about, credentialVersion, reason: z.enum(REVOKED_REASONS) });
 const disconnected = z.object({ ...about, reason: z.enum(['user', 'user_deleted']) });
+const settled = z.object({ ...about, outcome: z.enum(REVOCATION_OUTCOMES) });
 const plain = z.object(about);
 
 /** Every type and schema version ever stored, with personal fields opened; golden/ has a file for each. */
@@ -37,6 +39,7 @@ export const connectionEvents = jsonCodec<ConnectionEvent>({
   'integration.reconnect_required': schema(failed.parse),
   'integration.revoked': schema(revoked.parse),
   'integration.disconnected': schema(disconnected.parse),
+  'integration.revocation_settled': schema(settled.parse),
   'integration.forgotten': schema(plain.parse),
 });
 

@@ -178,6 +178,30 @@ describe('tokens that were replaced', () => {
   });
 });
 
+describe('a connection whose tokens were revoked there', () => {
+  it('says so when the last of them is settled, unless it was connected again', async () => {
+    const { connections, queue } = adapters();
+    const user = newUser();
+    const revocation = async () =>
+      (await connections.find(user.id, 'mailbox'))?.provider_revocation;
+    await user.connect(newGrant());
+    await user.connect(newGrant());
+    await connections.disconnect(user.id, 'mailbox', new Date());
+    const [first, second] = await queue.claim();
+    if (!first || !second) throw new Error('Two tokens were to be revoked.');
+    await queue.settle(first, 'done', new Date());
+    expect(await revocation()).toBe('pending');
+    await queue.settle(second, 'unsupported', new Date());
+    expect(await revocation()).toBe('unsupported');
+
+    await user.connect(newGrant());
+    await user.connect(newGrant());
+    const [replaced] = await queue.claim();
+    if (replaced) await queue.settle(replaced, 'done', new Date());
+    expect(await revocation()).toBeNull();
+  });
+});
+
 describe('the history of a connection', () => {
   it('goes on through every connect, newest first, and says who acted', async () => {
     const { connections } = adapters();

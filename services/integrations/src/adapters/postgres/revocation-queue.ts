@@ -3,6 +3,9 @@ import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junc
 import type pg from 'pg';
 import { z } from 'zod';
 import type { QueuedRevocation, RevocableToken, Revocations } from '../../application/needs.js';
+import type { RevocationOutcome } from '../../domain/connection/events.js';
+import { act, byItself, type ConnectionStore } from './connection-store.js';
+import { inUserTransaction } from './user-transaction.js';
 
 const CLAIM_MAX = 20;
 /** Of one connection; in practice there are one or two. */
@@ -25,6 +28,12 @@ export interface RevocationQueue extends Revocations {
   forgive(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
 }
 
+export interface RevocationQueueOptions {
+  readonly pool: pg.Pool;
+  readonly ring: KeyRing;
+  readonly store: ConnectionStore;
+}
+
 interface SealedRow {
   readonly revocation_id: string;
   readonly sealed: Buffer;
@@ -38,7 +47,7 @@ interface QueueRow extends SealedRow {
 }
 
 /** Tokens on their way out, sealed with the key ring: the data key they had is destroyed by then. */
-export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
+export function revocationQueue({ pool, ring, store }: RevocationQueueOptions): RevocationQueue {
   return {
     async enqueue(tx, { connectionId, accountId }, token) {
       const id = randomUUID();
@@ -73,9 +82,7 @@ export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
       return rows.map((row) => queued(ring, row));
     },
 
-    async done(revocationId) {
-      await pool.query('delete from provider_revocations where revocation_id = $1', [revocationId]);
-    },
+    settle: async (queued, outcome, at) => settle({ pool, ring, store }, queued, { outcome, at }),
 
     async postpone(revocationId, restMs) {
       await pool.query(
@@ -85,6 +92,40 @@ export function revocationQueue(pool: pg.Pool, ring: KeyRing): RevocationQueue {
       );
     },
   };
+}
+
+interface Settlement {
+  readonly outcome: RevocationOutcome;
+  readonly at: Date;
+}
+
+async function settle(
+  { pool, store }: RevocationQueueOptions,
+  { revocationId, connectionId }: QueuedRevocation,
+  { outcome, at }: Settlement,
+): Promise<void> {
+  const drop = 'delete from provider_revocations where revocation_id = $1';
+  const { rows: owners } = await pool.query<{ user_id: string }>(
+    'select user_id from connections where connection_id = $1',
+    [connectionId],
+  );
+  const [owner] = owners;
+  // Of a connection that never came to be, or went with its user.
+  if (connectionId === null || owner === undefined) {
+    await pool.query(drop, [revocationId]);
+    return;
+  }
+  await inUserTransaction(pool, owner.user_id, async (tx) => {
+    const { rowCount } = await tx.query(drop, [revocationId]);
+    const { rows: left } = await tx.query(
+      'select from provider_revocations where connection_id = $1 limit 1',
+      [connectionId],
+    );
+    // Forgiven meanwhile, or not the last one.
+    if (rowCount === 0 || left.length > 0) return;
+    const command = { type: 'SettleRevocation', data: { outcome, at: at.toISOString() } } as const;
+    await act(store, tx, { connectionId, command, actor: byItself });
+  });
 }
 
 async function forgive(

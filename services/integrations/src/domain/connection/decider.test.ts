@@ -54,6 +54,15 @@ describe('a revocation at the provider', () => {
   });
 });
 
+describe('what became of revoking its tokens there', () => {
+  it('is told of a connection that is ended here, and of no other', () => {
+    given(connected(1), disconnected()).when(settle).thenEvents(settled);
+    given(connected(1), disconnected(), connected(2)).when(settle).thenNothing();
+    given(connected(1), disconnected('user_deleted'), forgotten).when(settle).thenNothing();
+    given().when(settle).thenNothing();
+  });
+});
+
 describe('the connection of a user who is deleted', () => {
   it('ends and is forgotten', () => {
     given(connected(1)).when(forget).thenEvents(disconnected('user_deleted'), forgotten);
@@ -125,6 +134,14 @@ const connect: ConnectionCommand = { type: 'Connect', data: CONNECT };
 const disconnect: ConnectionCommand = { type: 'Disconnect', data: { at: AT } };
 const forget: ConnectionCommand = { type: 'Forget', data: { at: AT } };
 const forgotten: ConnectionEvent = { type: 'integration.forgotten', data: ABOUT };
+const settle: ConnectionCommand = {
+  type: 'SettleRevocation',
+  data: { outcome: 'done', at: AT },
+};
+const settled: ConnectionEvent = {
+  type: 'integration.revocation_settled',
+  data: { ...ABOUT, outcome: 'done' },
+};
 const recovered: ConnectionEvent = { type: 'integration.recovered', data: ABOUT };
 const degraded: ConnectionEvent = {
   type: 'integration.degraded',

@@ -6,6 +6,7 @@ import type {
   ConnectionEvent,
   Provider,
   Refreshed,
+  RevocationOutcome,
   RevokedReason,
 } from './events.js';
 
@@ -15,6 +16,7 @@ export type ConnectionCommand =
   | Command<'RecordRefreshFailure', OfVersion & RefreshFailure>
   | Command<'RecordRevocation', Revocation>
   | Command<'Disconnect', { readonly at: string }>
+  | Command<'SettleRevocation', { readonly outcome: RevocationOutcome; readonly at: string }>
   | Command<'Forget', { readonly at: string }>;
 
 /** What a refresh was done with. Another version by now means that it came too late to matter. */
@@ -75,6 +77,8 @@ function decide(command: ConnectionCommand, connection: Connection): readonly Co
       return revoke(command.data, connection);
     case 'Disconnect':
       return disconnect(connection, 'user', command.data.at);
+    case 'SettleRevocation':
+      return settleRevocation(command.data, connection);
     case 'Forget': {
       if (connection.status === 'forgotten') return [];
       const data = about(connection, command.data.at);
@@ -146,6 +150,15 @@ function disconnect(
   return [{ type: 'integration.disconnected', data: { ...about(connection, at), reason } }];
 }
 
+/** Told as long as the connection is ended: afterwards it is about tokens that nobody asks for. */
+function settleRevocation(
+  { outcome, at }: DataOf<'SettleRevocation'>,
+  connection: ConnectedOnce,
+): readonly ConnectionEvent[] {
+  if (connection.status !== 'disconnected') return [];
+  return [{ type: 'integration.revocation_settled', data: { ...about(connection, at), outcome } }];
+}
+
 /** Tokens are there, and may be handed out. */
 const isLive = ({ status }: Connection): boolean => status === 'active' || status === 'degraded';
 
@@ -181,6 +194,8 @@ function evolve(connection: Connection, event: ConnectionEvent): Connection {
       return { ...connection, status: 'revoked' };
     case 'integration.disconnected':
       return { ...connection, status: 'disconnected' };
+    case 'integration.revocation_settled':
+      return connection;
     case 'integration.forgotten':
       return { ...connection, status: 'forgotten' };
   }

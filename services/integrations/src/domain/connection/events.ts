@@ -19,6 +19,7 @@ export type ConnectionEvent =
   | Event<'integration.reconnect_required', Failed>
   | Event<'integration.revoked', Revoked>
   | Event<'integration.disconnected', About & { readonly reason: DisconnectReason }>
+  | Event<'integration.revocation_settled', RevocationSettled>
   | Event<'integration.forgotten', About>;
 
 export interface About {
@@ -80,5 +81,14 @@ export const REVOKED_REASONS = [
   'inactive',
 ] as const;
 export type RevokedReason = (typeof REVOKED_REASONS)[number];
+
+/** What became of revoking at the provider the tokens of a connection that was ended here. */
+interface RevocationSettled extends About {
+  readonly outcome: RevocationOutcome;
+}
+
+/** `unsupported`: the provider cannot be asked to. `failed`: it was given up. */
+export const REVOCATION_OUTCOMES = ['done', 'unsupported', 'failed'] as const;
+export type RevocationOutcome = (typeof REVOCATION_OUTCOMES)[number];
 
 export type DisconnectReason = 'user' | 'user_deleted';
