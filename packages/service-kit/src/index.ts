@@ -32,6 +32,12 @@ export { formBody, jsonBody, securityEventBody } from './http/body.js';
 export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './http/browser-session.js';
 export { type Caller, callerOf, requestIdOf } from './http/caller.js';
 export { clientNetwork } from './http/client-network.js';
+export {
+  type EventSource,
+  type EventStreams,
+  eventStreams,
+  type ServerSentEvent,
+} from './http/event-streams.js';
 export { httpApp } from './http/http-app.js';
 export { idempotency } from './http/idempotency.js';
 export {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
-import { EVENTS_APPENDED } from '@junction/eventsourcing-postgres';
+import { EVENTS_APPENDED, type WakeCalls } from '@junction/eventsourcing-postgres';
 import {
   type Consumer,
   connectKafka,
@@ -19,6 +19,7 @@ import {
   closeChannel,
   closeGrpc,
   drainGrpc,
+  eventStreams,
   expectAuth,
   grpcServer,
   type Health,
@@ -89,6 +90,8 @@ const OPS_POOL_MAX = 2;
 const PLACES = ringPlaces(ringColumns);
 const SECOND_MS = 1_000;
 const REVOKE_EVERY_MS = SECOND_MS;
+/** Whoever watches integrations is told a second later at most; any event may be about them. */
+const STREAM_REST_MS = SECOND_MS;
 const PURGE_EVERY_MS = 60 * SECOND_MS;
 
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
@@ -141,7 +144,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const consuming = { kafka, topicPrefix, consumers: [consumer] };
   const sealed = { ring, places: PLACES };
   const ops = composeOps({ models, maintenance, sealed, log, ...consuming });
-  await openDoors(config, app, { pool, ring, ops, revoked, measures, life });
+  await openDoors(config, app, { pool, ring, ops, revoked, calls, measures, life });
 }
 
 /** The database, by three roads, and what opens what is sealed in it. */
@@ -246,19 +249,62 @@ interface Doors {
   readonly ring: KeyRing;
   readonly ops: Ops;
   readonly revoked: Revocations;
+  readonly calls: WakeCalls;
   readonly measures: Metrics;
   readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, ring, ops, revoked, measures, life } = doors;
+  const { pool, ring, revoked, calls, measures, life } = doors;
   const { log, health, closing } = life;
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
   const auth = closing.add('auth channel', authChannel(config), closeChannel);
   expectAuth(health, keys, auth);
 
+  await openGrpc(config, app, trust, doors);
+  const streams = closing.add(
+    'streams',
+    eventStreams({
+      revoked: (ids) => revoked.isRevoked(ids),
+      onNews: (onCall) => calls.listen(EVENTS_APPENDED, onCall),
+      restMs: STREAM_REST_MS,
+    }),
+    (streams) => streams.end(),
+    { announce: (streams) => streams.end() },
+  );
+  const web = webApp({
+    app,
+    streams,
+    authentication: {
+      verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
+      revoked: (ids) => revoked.isRevoked(ids),
+      apiKey: apiKeyOwner(auth),
+      publicUrl: config.publicUrl,
+    },
+    repeats: {
+      pool,
+      sealing: {
+        seal: (plaintext, aad) => sealWithRing(ring, plaintext, aad),
+        open: (sealed, aad) => openWithRing(ring, sealed, aad),
+      },
+    },
+    log,
+    health,
+    metrics: measures,
+  });
+  await life.listen(web);
+}
+
+type Trust = Pick<Parameters<typeof tokenVerifier>[0], 'keys' | 'issuer'>;
+
+async function openGrpc(
+  config: Config,
+  app: Application,
+  trust: Trust,
+  { ops, measures, life: { log, closing } }: Doors,
+): Promise<void> {
   const grpc = await grpcServer({
     log,
     metrics: measures,
@@ -280,25 +326,4 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
   closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
-
-  const web = webApp({
-    app,
-    authentication: {
-      verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),
-      revoked: (ids) => revoked.isRevoked(ids),
-      apiKey: apiKeyOwner(auth),
-      publicUrl: config.publicUrl,
-    },
-    repeats: {
-      pool,
-      sealing: {
-        seal: (plaintext, aad) => sealWithRing(ring, plaintext, aad),
-        open: (sealed, aad) => openWithRing(ring, sealed, aad),
-      },
-    },
-    log,
-    health,
-    metrics: measures,
-  });
-  await life.listen(web);
 }

@@ -136,6 +136,29 @@ describe('GET /api/integrations/{provider}/history', () => {
   });
 });
 
+describe('the stream of integrations', () => {
+  it('tells how they are, and whenever that changes, to their user alone', async () => {
+    const { service, issuer, connected, newPerson } = world();
+    const person = newPerson();
+    const { userId } = person;
+    const reader = await openStream(service.url, issuer.userToken(userId));
+    try {
+      await connected();
+      await connected(person);
+      const first = await reader.next();
+      expect(first).toMatchObject({ provider: 'mailbox', status: 'active', account: person.email });
+      await service.call(userId, 'DELETE', PATH);
+      expect(await reader.next()).toMatchObject({ status: 'disconnected', status_reason: 'user' });
+    } finally {
+      await reader.close();
+    }
+    const again = await openStream(service.url, issuer.userToken(userId));
+    expect(await again.next()).toMatchObject({ provider: 'mailbox', status: 'disconnected' });
+    await again.close();
+    expect((await service.call(undefined, 'GET', '/api/integrations/stream')).status).toBe(401);
+  });
+});
+
 describe('a browser session', () => {
   it('reads and, from our own pages alone, changes', async () => {
     const { service, issuer, connected } = world();
@@ -161,3 +184,33 @@ const history = ({ userId }: Person, query = '', provider = 'mailbox') =>
 
 const versionsOf = (body: Record<string, unknown>) =>
   (body['items'] as { credential_version: number }[]).map((item) => item.credential_version);
+
+/** Reads the stream message by message: the data of each `integration`. */
+async function openStream(url: string, token: string) {
+  const hangUp = new AbortController();
+  const response = await fetch(`${url}/api/integrations/stream`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: hangUp.signal,
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    async next(): Promise<unknown> {
+      for (;;) {
+        const found = /event: integration\ndata: (.*)\n\n/.exec(text);
+        if (found) {
+          text = text.slice(found.index + found[0].length);
+          return JSON.parse(found[1] ?? '');
+        }
+        const { value, done = true } = (await chunks?.read()) ?? {};
+        if (done) throw new Error('The stream ended.');
+        text += value;
+      }
+    },
+    async close() {
+      hangUp.abort();
+      await chunks?.cancel().catch(() => undefined);
+    },
+  };
+}

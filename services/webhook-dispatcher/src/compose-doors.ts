@@ -7,6 +7,7 @@ import {
   closeChannel,
   closeGrpc,
   drainGrpc,
+  eventStreams,
   expectAuth,
   grpcServer,
   type Life,
@@ -18,7 +19,7 @@ import {
 import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { assistantEventsService } from './adapters/grpc/assistant-events-service.js';
-import { liveStreams } from './adapters/http/live-stream.js';
+import { liveStream } from './adapters/http/live-stream.js';
 import { webApp } from './adapters/http/web-app.js';
 import { ASSISTANT_TOPIC } from './adapters/kafka/assistant-events.js';
 import { targetProblem } from './adapters/webhook/target-rules.js';
@@ -63,7 +64,10 @@ export async function openDoors(
   await openGrpc(config, parts, trust);
   closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
 
-  const streams = liveStreams({ live, revoked: (ids) => revoked.isRevoked(ids) });
+  const streams = eventStreams({
+    revoked: (ids) => revoked.isRevoked(ids),
+    onNews: (onCall) => live.onNews(onCall),
+  });
   closing.add('streams', streams, (streams) => streams.end(), {
     announce: (streams) => streams.end(),
   });
@@ -71,7 +75,7 @@ export async function openDoors(
   const web = webApp({
     app,
     history,
-    streams: streams.routes,
+    streams: liveStream(live, streams),
     problemOf: (url) => targetProblem(url, { allowPrivate }),
     authentication: {
       verify: tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' }),

@@ -1,5 +1,6 @@
 import {
   authenticateUser,
+  type EventStreams,
   type Health,
   httpApp,
   idempotency,
@@ -12,9 +13,11 @@ import type { Express } from 'express';
 import type { Application } from '../../application/application.js';
 import { integrationRoutes } from './integration-routes.js';
 import { fewASecond, securityEventRoutes } from './security-event-routes.js';
+import { statusStream } from './status-stream.js';
 
 export interface WebAppOptions {
   readonly app: Application;
+  readonly streams: EventStreams;
   readonly authentication: Parameters<typeof authenticateUser>[0];
   readonly repeats: Omit<Parameters<typeof idempotency>[0], 'log'>;
   readonly log: Logger;
@@ -23,21 +26,23 @@ export interface WebAppOptions {
 }
 
 /** The HTTP door. The order of what a request passes is the policy. */
-export const webApp = ({
+export function webApp({
   app,
+  streams,
   authentication,
   repeats,
   log,
   ...observed
-}: WebAppOptions): Express =>
-  httpApp({
+}: WebAppOptions): Express {
+  const forUsers = [authenticateUser(authentication), jsonBody, idempotency({ ...repeats, log })];
+  return httpApp({
     log,
     ...observed,
+    // The first route that fits a path answers: those with names of their own before {provider}.
     routes: [
-      {
-        through: [authenticateUser(authentication), jsonBody, idempotency({ ...repeats, log })],
-        router: integrationRoutes(app),
-      },
+      { through: forUsers, router: statusStream(app, streams) },
+      { through: forUsers, router: integrationRoutes(app) },
       { through: [fewASecond(), securityEventBody], router: securityEventRoutes(app) },
     ],
   });
+}

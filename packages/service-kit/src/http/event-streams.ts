@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { AppError } from '@junction/errors';
+import type { Response } from 'express';
+import { type Caller, callerOf } from './caller.js';
+
+export interface EventStreamsOptions {
+  /** Is the session or the user revoked? Asked at every heartbeat. */
+  readonly revoked: (ids: readonly string[]) => Promise<boolean>;
+  /** Calls back when there may be something new. Gives what ends that. */
+  readonly onNews: (onCall: () => void) => () => void;
+  /** Two reads of one stream are this far apart at least. */
+  readonly restMs?: number;
+  readonly heartbeatMs?: number;
+}
+
+/** One message of a stream. */
+export interface ServerSentEvent {
+  /** What a reader who was cut off comes back with. */
+  readonly id?: string;
+  readonly type: string;
+  readonly data: object;
+}
+
+/** What one reader is told. */
+export interface EventSource {
+  /** What is new since the last read; `more`: there is, right away. */
+  read(): Promise<{ readonly events: readonly ServerSentEvent[]; readonly more: boolean }>;
+  /** At every heartbeat. */
+  beat?(): Promise<void>;
+}
+
+export interface EventStreams {
+  /**
+   * Answers an authenticated request with server-sent events (WHATWG HTML, section 9.2) until the
+   * reader hangs up, or may read no longer. Each stream reads for itself, so a slow reader holds up
+   * itself alone and costs no memory. AppError `too_many_streams`.
+   */
+  serve(res: Response, open: () => Promise<EventSource>): Promise<void>;
+  /** Ends all of them; their readers come back, to another replica. */
+  end(): void;
+}
+
+const HEARTBEAT_MS = 15_000;
+const REST_MS = 100;
+/** An API key has no end, a stream has. */
+const STREAM_MAX_MS = 3_600_000;
+const STREAMS_OF_USER_MAX = 10;
+const STREAMS_MAX = 500;
+const RETRY_MS = 2_000;
+
+export function eventStreams(options: EventStreamsOptions): EventStreams {
+  const open = new Map<AbortController, string>();
+  return {
+    async serve(res, opening) {
+      const caller = callerOf(res);
+      admit(open, caller.userId);
+      const ending = new AbortController();
+      res.once('close', () => ending.abort());
+      open.set(ending, caller.userId);
+      try {
+        await stream(res, { caller, source: await opening(), ending: ending.signal }, options);
+      } finally {
+        open.delete(ending);
+      }
+    },
+
+    end() {
+      for (const ending of open.keys()) ending.abort();
+    },
+  };
+}
+
+function admit(open: ReadonlyMap<unknown, string>, userId: string): void {
+  const ofUser = [...open.values()].filter((one) => one === userId).length;
+  if (ofUser < STREAMS_OF_USER_MAX && open.size < STREAMS_MAX) return;
+  throw new AppError(
+    'rate_limited',
+    'too_many_streams',
+    'Too many streams are open. Close one, or try again later.',
+    { retryAfterS: 30 },
+  );
+}
+
+interface Reader {
+  readonly caller: Caller;
+  readonly source: EventSource;
+  readonly ending: AbortSignal;
+}
+
+async function stream(
+  res: Response,
+  { caller, source, ending }: Reader,
+  { revoked, onNews, restMs = REST_MS, heartbeatMs = HEARTBEAT_MS }: EventStreamsOptions,
+): Promise<void> {
+  const { userId, sessionId, expiresAt } = caller;
+  const ids = [userId, ...(sessionId === undefined ? [] : [sessionId])];
+  const endMs = Math.min(expiresAt?.getTime() ?? Infinity, Date.now() + STREAM_MAX_MS);
+  const news = bell(onNews, restMs, ending);
+  // nginx passes on what it does not buffer (X-Accel-Buffering).
+  res.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+  const send = async (text: string) => {
+    if (!res.write(text)) await once(res, 'drain', { signal: ending });
+  };
+
+  try {
+    await send(`retry: ${RETRY_MS}\n: listening\n\n`);
+    let heartbeatAtMs = Date.now() + heartbeatMs;
+    while (!ending.aborted && Date.now() < endMs) {
+      const { events, more } = await source.read();
+      for (const event of events) await send(textOf(event));
+      if (Date.now() >= heartbeatAtMs) {
+        if (await revoked(ids)) break;
+        await source.beat?.();
+        await send(':\n\n');
+        heartbeatAtMs = Date.now() + heartbeatMs;
+      }
+      if (!more) await news.wait(Math.min(heartbeatAtMs, endMs) - Date.now());
+    }
+  } catch (error) {
+    // Who hung up is no error of ours. The answer has begun, so nothing else can be said of one that is.
+    if (!ending.aborted) throw error;
+  } finally {
+    news.stop();
+    res.end();
+  }
+}
+
+const textOf = ({ id, type, data }: ServerSentEvent): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Waits for news, for the end, or for so long; two waits in a row are a rest apart. */
+function bell(onNews: EventStreamsOptions['onNews'], restMs: number, ending: AbortSignal) {
+  let isRung = false;
+  let wakeUp: (() => void) | undefined;
+  const ring = () => {
+    isRung = true;
+    wakeUp?.();
+  };
+  const stop = onNews(ring);
+  ending.addEventListener('abort', ring);
+
+  const rest = async (ms: number, isOver: () => boolean) => {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, ms));
+      wakeUp = () => {
+        if (!isOver()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      wakeUp();
+    });
+    wakeUp = undefined;
+  };
+
+  return {
+    async wait(ms: number): Promise<void> {
+      await rest(Math.min(ms, restMs), () => ending.aborted);
+      await rest(ms - restMs, () => isRung);
+      isRung = false;
+    },
+    stop() {
+      stop();
+      ending.removeEventListener('abort', ring);
+    },
+  };
+}
