@@ -356,19 +356,20 @@ describe('a session that was revoked', () => {
   });
 });
 
-describe('the topic of integrations', () => {
-  it('tells the life of a connection in order, and no secret', async () => {
+describe('the topics', () => {
+  it('tell the life of a connection in order, webhooks what they may name, and no secret', async () => {
     const { service, kafka, broker, connected } = world();
     const person = await connected();
     const { userId } = person;
     await service.vend({ userId, minLifetimeS: 86_400 });
     await service.call(userId, 'DELETE', '/api/integrations/mailbox');
 
+    const notices: { type: string; data: unknown }[] = [];
     const told: { type: string; sequence: string | undefined; value: object }[] = [];
     const seen = new Set<string>();
     const subscription = kafka.runConsumer({
       group: `${broker.prefix}reader`,
-      topics: [`${broker.prefix}integrations.events.v1`],
+      topics: [`${broker.prefix}integrations.events.v1`, `${broker.prefix}user.events.v1`],
       concurrency: 1,
       onAssigned: (partitions, control) => {
         for (const at of partitions) {
@@ -380,10 +381,14 @@ describe('the topic of integrations', () => {
       async onBatch(batch) {
         for (const { headers, value, offset } of batch.records) {
           batch.resolve(offset);
-          const place = `${batch.partition}/${offset}`;
+          const place = `${batch.topic}/${batch.partition}/${offset}`;
           const type = headers['ce_type'] ?? '';
           if (headers['ce_subject'] !== userId || seen.has(place) || !value) continue;
           seen.add(place);
+          if (batch.topic.endsWith('user.events.v1')) {
+            notices.push({ type, data: JSON.parse(value.toString()) });
+            continue;
+          }
           if (!isDomainEventType(type)) throw new Error(`${type} is no public event.`);
           const sequence = headers['ce_sequence'];
           told.push({ type, sequence, value: decodeDomainEvent(type, value) });
@@ -391,7 +396,9 @@ describe('the topic of integrations', () => {
       },
     });
     try {
-      await eventually(() => expect(told).toHaveLength(3), { deadlineMs: 45_000 });
+      await eventually(() => expect([told.length, notices.length]).toEqual([3, 2]), {
+        deadlineMs: 45_000,
+      });
     } finally {
       await subscription.stop();
     }
@@ -408,7 +415,12 @@ describe('the topic of integrations', () => {
       { type: 'integration.refreshed', sequence: '2', value: { ...token, credentialVersion: 2 } },
       { type: 'integration.disconnected', sequence: '3', value: { ...about, reason: 'user' } },
     ]);
-    expect(JSON.stringify(told)).not.toContain(person.email);
+    const notice = { provider: 'mailbox', occurred_at: expect.any(String) };
+    expect(notices).toEqual([
+      { type: 'integration.connected', data: notice },
+      { type: 'integration.disconnected', data: { ...notice, reason: 'user' } },
+    ]);
+    expect(JSON.stringify([told, notices])).not.toContain(person.email);
   });
 });
 
