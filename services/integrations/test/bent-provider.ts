@@ -21,6 +21,8 @@ export interface BentProvider extends DevProvider {
    * given in place of an answer answers itself.
    */
   bend(change?: (answer: Fields) => unknown): void;
+  /** Calls every token inactive that it is asked about from now on, or no longer. */
+  misjudge(doesSo: boolean): void;
   /** Nobody listens at its address any more, until `answerAgain`. */
   hangUp(): Promise<void>;
   answerAgain(): Promise<void>;
@@ -41,9 +43,11 @@ export async function startBentProvider({
   let change: ((answer: Fields) => unknown) | undefined;
   const secrets = new Set<string>();
   let upstream = 0;
+  let isMisjudging = false;
 
   const door = createServer((req, res) => {
     forward(req, res, upstream, (asked, answer) => {
+      if ('active' in answer) return isMisjudging ? { active: false } : answer;
       noteSecrets(secrets, asked, answer);
       return change ? change(answer) : answer;
     }).catch(() => res.destroy());
@@ -85,6 +89,9 @@ export async function startBentProvider({
     bend(next) {
       change = next;
     },
+    misjudge(doesSo) {
+      isMisjudging = doesSo;
+    },
     overheard: () => secrets,
     hangUp,
     async answerAgain() {
@@ -112,8 +119,8 @@ async function forward(
   const [answer] = (await once(inner, 'response')) as [IncomingMessage];
   let body = await bytesOf(answer);
 
-  const isToken = req.url === '/token' && answer.statusCode === 200;
-  if (isToken) {
+  const isAboutTokens = req.url === '/token' || req.url === '/token/introspection';
+  if (isAboutTokens && answer.statusCode === 200) {
     const straight = JSON.parse(body.toString()) as Fields;
     const bent = onTokens(new URLSearchParams(asked.toString()), straight);
     if (typeof bent === 'function') {

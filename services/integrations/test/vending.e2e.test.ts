@@ -123,6 +123,15 @@ describe('a worker whose token the provider refused', () => {
     expect(await refusalOf(told)).toMatchObject({ code: status.NOT_FOUND });
   });
 
+  it('keeps a connection whose tokens the provider wrongly calls inactive', async () => {
+    const { service, provider, connected } = world();
+    const { userId } = await connected();
+    provider.misjudge(true);
+    const report = { userId, provider: 'mailbox', credentialVersion: 1 };
+    expect(await service.report(report)).toEqual({ status: 'active', credentialVersion: 2 });
+    expect((await service.vend({ userId })).credentialVersion).toBe(2);
+  });
+
   it('is told to come back when the provider does not say', async () => {
     const { service, provider, connected } = world();
     const { userId } = await connected();

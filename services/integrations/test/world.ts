@@ -90,6 +90,7 @@ export function useWorld(): () => World {
   beforeEach(() => {
     provider.control.reset();
     provider.bend();
+    provider.misjudge(false);
   });
 
   afterAll(async () => {
