@@ -2,10 +2,48 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
 import type { IncomingEvent } from '../../application/intake.js';
+import * as arrays from './binary-arrays.js';
 import { toStoredId } from './stored-id.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
+
+it('Postgres reads from binary arrays what it is given', async () => {
+  const uuid = '0198c0de-0123-7abc-8def-00000000abcd';
+  const at = (time: string) => new Date(time);
+  const { rows } = await database().pool.query(
+    `select $1::uuid[] = $9::uuid[] and $2::date[] = $10::date[] and $3::timestamptz[] = $11::timestamptz[]
+        and $4::bigint[] = $12::bigint[] and $5::int[] = $13::int[] and $6::smallint[] = $14::smallint[]
+        and $7::text[] = $15::text[] and $8::bytea[] = $16::bytea[] as equal,
+            unnest($17::text[]) as of_none`,
+    [
+      arrays.uuids([uuid, null]),
+      arrays.dates(['1969-12-31', '2000-01-01', null, '2026-02-28']),
+      arrays.timestamps([
+        at('1969-12-31T23:59:59.999Z'),
+        at('2000-01-01T00:00:00.001Z'),
+        at('2026-02-28T12:34:56.789Z'),
+      ]),
+      arrays.bigints(['-9223372036854775808', '9223372036854775807', null]),
+      arrays.ints([-2_147_483_648, 2_147_483_647]),
+      arrays.smallints([-32_768, null, 32_767]),
+      arrays.texts(['', 'NULL', '"\\{},', '😀', null]),
+      arrays.byteas([Buffer.of(), null, Buffer.from([0, 255, 92])]),
+      [uuid, null],
+      ['1969-12-31', '2000-01-01', null, '2026-02-28'],
+      ['1969-12-31 23:59:59.999Z', '2000-01-01 00:00:00.001Z', '2026-02-28 12:34:56.789Z'],
+      ['-9223372036854775808', '9223372036854775807', null],
+      [-2_147_483_648, 2_147_483_647],
+      [-32_768, null, 32_767],
+      ['', 'NULL', '"\\{},', '😀', null],
+      [Buffer.of(), null, Buffer.from([0, 255, 92])],
+      arrays.texts([null]),
+    ],
+  );
+  expect(rows).toEqual([{ equal: true, of_none: null }]);
+  const none = await database().pool.query('select from unnest($1::uuid[])', [arrays.uuids([])]);
+  expect(none.rowCount).toBe(0);
+});
 
 describe('an event that is taken in', () => {
   it('leaves a sealed delivery, a pending row and the verdicts, and gives the job', async () => {

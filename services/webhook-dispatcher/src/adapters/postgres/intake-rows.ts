@@ -8,8 +8,8 @@ import type {
 } from '../../application/intake.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
+import { byteas, dates, smallints, texts, uuids } from './binary-arrays.js';
 import { bodyPlace } from './due-work.js';
-import { packed } from './packed-bytes.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { fromStoredId, toStoredId } from './stored-id.js';
 
@@ -59,12 +59,12 @@ async function recordNew(tx: pg.PoolClient, judged: readonly JudgedEvent[]) {
       name: 'record_new_events',
       text: RECORD_NEW,
       values: [
-        judged.map(({ event }) => toStoredId(event.messageId)),
-        judged.map(({ event }) => event.source),
-        judged.map(({ event }) => event.id),
-        judged.map(({ event }) => event.userId),
-        judged.map(({ event }) => event.kind),
-        judged.map(({ verdicts }) => JSON.stringify(verdicts)),
+        uuids(judged.map(({ event }) => toStoredId(event.messageId))),
+        texts(judged.map(({ event }) => event.source)),
+        texts(judged.map(({ event }) => event.id)),
+        uuids(judged.map(({ event }) => event.userId)),
+        texts(judged.map(({ event }) => event.kind)),
+        texts(judged.map(({ verdicts }) => JSON.stringify(verdicts))),
       ],
     })
     .catch(throwIfNoPartition);
@@ -75,8 +75,8 @@ async function recordNew(tx: pg.PoolClient, judged: readonly JudgedEvent[]) {
 const RECORD_NEW = `
 insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
 select (now() at time zone 'utc')::date, e.*
-  from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts
-          from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::jsonb[])
+  from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts::jsonb
+          from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[])
             as u (message_id, ce_source, ce_id, user_id, kind, verdicts)) e
  where not exists (
          select from seen_events s
@@ -95,26 +95,24 @@ async function insertDeliveries(
 ): Promise<void> {
   const jobs = deliveries.map(({ job }) => job);
   const keys = await unlock([...new Set(jobs.map(({ userId }) => userId))], tx);
-  const bodies = packed(
-    jobs.map(({ userId, deliveryId, body }) => keys.seal(userId, body, bodyPlace(deliveryId))),
+  const bodies = jobs.map(({ userId, deliveryId, body }) =>
+    keys.seal(userId, body, bodyPlace(deliveryId)),
   );
   await tx
     .query({
       name: 'insert_deliveries',
       text: INSERT_DELIVERIES,
       values: [
-        jobs.map(({ day }) => day),
-        jobs.map(({ deliveryId }) => deliveryId),
-        jobs.map(({ messageId }) => messageId),
-        jobs.map(({ webhookId }) => toStoredId(webhookId)),
-        jobs.map(({ userId }) => userId),
-        jobs.map(({ kind }) => kind),
-        bodies.starts,
-        bodies.lengths,
-        jobs.map(({ shard }) => shard),
-        deliveries.map(({ verdict }) => verdict),
+        dates(jobs.map(({ day }) => day)),
+        uuids(jobs.map(({ deliveryId }) => deliveryId)),
+        uuids(jobs.map(({ messageId }) => messageId)),
+        uuids(jobs.map(({ webhookId }) => toStoredId(webhookId))),
+        uuids(jobs.map(({ userId }) => userId)),
+        texts(jobs.map(({ kind }) => kind)),
+        byteas(bodies),
+        smallints(jobs.map(({ shard }) => shard)),
+        texts(deliveries.map(({ verdict }) => verdict)),
         USER_KEY,
-        bodies.bytes,
       ],
     })
     .catch(throwIfNoPartition);
@@ -122,13 +120,12 @@ async function insertDeliveries(
 
 const INSERT_DELIVERIES = `
 with delivery as (
-  select d.*, substring($12::bytea from d.start for d.length) as body
-    from unnest($1::date[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[],
-                $7::int[], $8::int[], $9::smallint[], $10::text[])
-      as d (day, delivery_id, message_id, webhook_id, user_id, kind, start, length, shard, verdict)
+  select * from unnest($1::date[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[],
+                       $7::bytea[], $8::smallint[], $9::text[])
+      as d (day, delivery_id, message_id, webhook_id, user_id, kind, body, shard, verdict)
 ), filed as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id)
-  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $11 from delivery
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $10 from delivery
 ), held as (
   insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
   select day, delivery_id, webhook_id, 'held', 'webhook_disabled', now() from delivery where verdict = 'held'

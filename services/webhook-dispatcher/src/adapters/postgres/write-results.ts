@@ -1,7 +1,16 @@
 import type pg from 'pg';
 import type { Result } from '../../application/dispatch/job.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
-import { packed } from './packed-bytes.js';
+import {
+  bigints,
+  byteas,
+  dates,
+  ints,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from './binary-arrays.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { answerPlace, toStoredAnswer } from './stored-answer.js';
 import { toStoredId } from './stored-id.js';
@@ -22,37 +31,36 @@ export async function writeResults(
   { owner, unlock }: ResultWriting,
   results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
-  const sealed = await sealedAnswers(unlock, results);
-  const answers = packed(sealed);
+  const answers = await sealedAnswers(unlock, results);
   const ends = results.map(({ fact }) => endOf(fact));
   const { rows } = await db.query<{ delivery_id: string }>({
     name: 'write_results',
     text: WRITE_RESULTS,
     values: [
       owner,
-      results.map(({ job }) => job.deliveryId),
-      results.map(({ job }) => job.day),
-      results.map(({ job }) => job.shard),
-      results.map(({ epoch }) => epoch),
-      results.map(({ job }) => job.attempt),
-      results.map(({ record }) => record.startedAt),
-      results.map(({ record }) => record.result),
-      results.map(({ record }) => record.httpStatus),
-      results.map(({ record }) => rounded(record.headersMs)),
-      results.map(({ record }) => rounded(record.totalMs)),
-      answers.starts,
-      answers.lengths,
-      sealed.map((answer) => answer && USER_KEY),
-      ends.map((end) => end?.status ?? null),
-      ends.map((end) => end?.reason ?? null),
-      results.map(({ fact }) =>
-        fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
+      uuids(results.map(({ job }) => job.deliveryId)),
+      dates(results.map(({ job }) => job.day)),
+      smallints(results.map(({ job }) => job.shard)),
+      bigints(results.map(({ epoch }) => epoch)),
+      smallints(results.map(({ job }) => job.attempt)),
+      timestamps(results.map(({ record }) => record.startedAt)),
+      texts(results.map(({ record }) => record.result)),
+      smallints(results.map(({ record }) => record.httpStatus)),
+      ints(results.map(({ record }) => rounded(record.headersMs))),
+      ints(results.map(({ record }) => rounded(record.totalMs))),
+      byteas(answers),
+      texts(answers.map((answer) => answer && USER_KEY)),
+      texts(ends.map((end) => end?.status ?? null)),
+      texts(ends.map((end) => end?.reason ?? null)),
+      ints(
+        results.map(({ fact }) =>
+          fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
+        ),
       ),
-      results.map(({ record }) => rounded(record.connection.dnsMs)),
-      results.map(({ record }) => rounded(record.connection.connectMs)),
-      results.map(({ record }) => rounded(record.connection.tlsMs)),
-      results.map(({ job }) => toStoredId(job.webhookId)),
-      answers.bytes,
+      ints(results.map(({ record }) => rounded(record.connection.dnsMs))),
+      ints(results.map(({ record }) => rounded(record.connection.connectMs))),
+      ints(results.map(({ record }) => rounded(record.connection.tlsMs))),
+      uuids(results.map(({ job }) => toStoredId(job.webhookId))),
     ],
   });
   return new Set(rows.map((row) => row.delivery_id));
@@ -60,14 +68,13 @@ export async function writeResults(
 
 const WRITE_RESULTS = `
 with result as (
-  select r.*, substring($22::bytea from r.answer_start for r.answer_length) as answer
+  select r.*
     from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
                 $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
-                $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::int[],
-                $18::int[], $19::int[], $20::int[], $21::uuid[])
+                $12::bytea[], $13::text[], $14::text[], $15::text[], $16::int[],
+                $17::int[], $18::int[], $19::int[], $20::uuid[])
          as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
-               answer_start, answer_length, key_id, status, reason, delay_ms,
-               dns_ms, connect_ms, tls_ms, webhook_id)
+               answer, key_id, status, reason, delay_ms, dns_ms, connect_ms, tls_ms, webhook_id)
     join shard_leases l on l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch
 ), ended as (
   delete from pending p using result r where p.delivery_id = r.delivery_id and r.status is not null
