@@ -81,8 +81,7 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
       circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),
     onCircuitChange: circuitJournal({ handle, now, onError }),
     async writeResults(results) {
-      const ids = await writeResults(pool, writing, results);
-      written(results.filter(({ job }) => ids.has(job.deliveryId)));
+      written(await writeResults(pool, writing, results));
     },
     async writeExhausted(result) {
       if (await exhaust(result)) written([result]);

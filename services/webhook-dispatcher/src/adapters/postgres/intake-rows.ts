@@ -11,7 +11,7 @@ import type { WebhookRow } from '../../projections/webhook-row.js';
 import { byteas, dates, smallints, texts, uuids } from './binary-arrays.js';
 import { bodyPlace } from './due-work.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
-import { fromStoredId, toStoredId } from './stored-id.js';
+import { toStoredId } from './stored-id.js';
 
 /** How events are taken in within one transaction. */
 export const intakeRows = (tx: pg.PoolClient, unlock: Unlock, now: Date): IntakeRows => ({
@@ -55,7 +55,7 @@ async function standInLineAtMidnight(tx: pg.PoolClient, now: Date): Promise<void
 
 async function recordNew(tx: pg.PoolClient, judged: readonly JudgedEvent[]) {
   const { rows } = await tx
-    .query<{ message_id: string; day: string }>({
+    .query<{ day: string; known: readonly string[] }>({
       name: 'record_new_events',
       text: RECORD_NEW,
       values: [
@@ -68,25 +68,33 @@ async function recordNew(tx: pg.PoolClient, judged: readonly JudgedEvent[]) {
       ],
     })
     .catch(throwIfNoPartition);
-  return rows.map(({ message_id, day }) => ({ messageId: fromStoredId('msg', message_id), day }));
+  const [{ day, known } = { day: '', known: [] }] = rows;
+  const seen = new Set(known);
+  return judged
+    .map(({ event: { messageId } }) => ({ messageId, day }))
+    .filter(({ messageId }) => !seen.has(toStoredId(messageId)));
 }
 
 // Sorted, so that two batches with the same events wait for each other instead of deadlocking.
 const RECORD_NEW = `
-insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
-select (now() at time zone 'utc')::date, e.*
-  from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts::jsonb
-          from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[])
-            as u (message_id, ce_source, ce_id, user_id, kind, verdicts)) e
- where not exists (
-         select from seen_events s
-          where s.message_id = e.message_id
-            -- Tomorrow too: who began before midnight may have waited for one who began after it.
-            and s.day between (now() at time zone 'utc')::date - 7
-                          and (now() at time zone 'utc')::date + 1)
- order by e.message_id
-on conflict do nothing
-returning message_id, day::text`;
+with filed as (
+  insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
+  select (now() at time zone 'utc')::date, e.*
+    from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts::jsonb
+            from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[])
+              as u (message_id, ce_source, ce_id, user_id, kind, verdicts)) e
+   where not exists (
+           select from seen_events s
+            where s.message_id = e.message_id
+              -- Tomorrow too: who began before midnight may have waited for one who began after it.
+              and s.day between (now() at time zone 'utc')::date - 7
+                            and (now() at time zone 'utc')::date + 1)
+   order by e.message_id
+  on conflict do nothing
+  returning message_id
+)
+select (now() at time zone 'utc')::date::text as day,
+       array(select * from unnest($1::uuid[]) except select message_id from filed) as known`;
 
 async function insertDeliveries(
   tx: pg.PoolClient,

@@ -365,7 +365,7 @@ async function succeed(jobs: readonly Job[]): Promise<void> {
     return resultOf(job, epochs.get(job.shard) ?? '', fact);
   });
   const written = await writeResults(database().pool, { owner: 'replica-a', unlock }, results);
-  expect(written.size).toBe(jobs.length);
+  expect(written).toHaveLength(jobs.length);
 }
 
 async function fileADayEarlier(jobs: readonly Job[]): Promise<void> {

@@ -26,7 +26,7 @@ export const writeExhausted =
     inTransaction(pool, async (tx) => {
       const { job, fact, at } = result;
       const written = await writeResults(tx, writing, [result]);
-      if (!written.has(job.deliveryId) || fact.type !== 'delivery.exhausted') return false;
+      if (written.length === 0 || fact.type !== 'delivery.exhausted') return false;
 
       const { attempt: attempts, reason, gone } = fact.data;
       const exhausted = {

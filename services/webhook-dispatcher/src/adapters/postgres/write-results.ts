@@ -22,15 +22,14 @@ export interface ResultWriting {
 }
 
 /**
- * Writes what came of many attempts in one statement, and gives the deliveries it was written for.
- * Results of a shard that went to somebody else are left out: its new owner sends again. Safe to
+ * Writes what came of many attempts in one statement, and gives what it wrote. Results of a shard that went to somebody else are left out: its new owner sends again. Safe to
  * repeat with the same results.
  */
 export async function writeResults(
   db: pg.Pool | pg.ClientBase,
   { owner, unlock }: ResultWriting,
   results: readonly Result[],
-): Promise<ReadonlySet<string>> {
+): Promise<readonly Result[]> {
   const answers = await sealedAnswers(unlock, results);
   const ends = results.map(({ fact }) => endOf(fact));
   const { rows } = await db.query<{ delivery_id: string }>({
@@ -63,7 +62,8 @@ export async function writeResults(
       uuids(results.map(({ job }) => toStoredId(job.webhookId))),
     ],
   });
-  return new Set(rows.map((row) => row.delivery_id));
+  const left = new Set(rows.map((row) => row.delivery_id));
+  return left.size === 0 ? results : results.filter(({ job }) => !left.has(job.deliveryId));
 }
 
 const WRITE_RESULTS = `
@@ -106,7 +106,9 @@ with result as (
   on conflict (webhook_id) do update set last_at = excluded.last_at
    where f.last_at < excluded.last_at - interval '1 hour'
 )
-select delivery_id from result`;
+-- Those that are left out: as a rule none.
+select delivery_id from unnest($2::uuid[]) d (delivery_id)
+ where not exists (select from result r where r.delivery_id = d.delivery_id)`;
 
 function endOf(fact: DeliveryEvent): { status: string; reason: string | null } | undefined {
   switch (fact.type) {
