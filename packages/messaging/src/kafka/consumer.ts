@@ -15,6 +15,13 @@ const REBALANCE_TIMEOUT_MS = 30_000;
 /** How late a member may learn that the group rebalances. */
 const HEARTBEAT_MS = 1_000;
 
+/**
+ * What is fetched at a time. kafkajs takes all of it apart before it hands anything on: of the 10 MB that
+ * are its default that is 100 MB of small objects, which then wait for their turn. A larger record comes alone.
+ */
+const FETCH_BYTES_MAX = 2 * 1_024 * 1_024;
+const FETCH_BYTES_PER_PARTITION_MAX = 512 * 1_024;
+
 /** kafkajs waits this long before it notices a seek, a resume or a stop; its default is 5 s. */
 const MAX_WAIT_MS = 500;
 
@@ -102,6 +109,8 @@ const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consum
     heartbeatInterval: HEARTBEAT_MS,
     minBytes: 1,
     maxWaitTimeInMs: MAX_WAIT_MS,
+    maxBytes: FETCH_BYTES_MAX,
+    maxBytesPerPartition: FETCH_BYTES_PER_PARTITION_MAX,
     allowAutoTopicCreation: false,
     retry: { ...retry, restartOnFailure: async () => false },
   });

@@ -17,10 +17,10 @@ export const inboundRecord = (
   timestamp: new Date(Number(timestamp)),
 });
 
-function headerTexts(headers: object): Record<string, string> {
+function headerTexts(headers: NonNullable<Message['headers']>): Record<string, string> {
   const texts: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const text = headerText(value);
+  for (const name of Object.keys(headers)) {
+    const text = headerText(headers[name]);
     if (text !== undefined) texts[name] = text;
   }
   return texts;
