@@ -6,7 +6,7 @@ const FORMAT = 1;
 export const HEADER_BYTES = 5;
 
 export function header(generation: number): Buffer {
-  const bytes = Buffer.alloc(HEADER_BYTES);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
   bytes.writeUInt8(FORMAT, 0);
   bytes.writeUInt32BE(generation, 1);
   return bytes;

@@ -114,14 +114,15 @@ function callsToOthers(calls: WakeCalls) {
   };
 }
 
-const sendWith = (sender: Sender) => async (job: Job, target: Target) => {
+const sendWith = (sender: Sender) => (job: Job, target: Target) => {
   const messageId = fromStoredId('msg', job.messageId);
   const { body } = job;
   const startedAt = now();
   const secrets = textsOf(validSecrets(target.secrets, startedAt));
   const attempt = { body, secrets, messageId, timestamp: startedAt };
   const headers = requestHeaders(attempt, target.headers);
-  return { ...(await sender.send({ url: target.url, headers, body })), startedAt };
+  const sent = sender.send({ url: target.url, headers, body });
+  return sent.then((record) => Object.assign(record, { startedAt }));
 };
 
 const textsOf = (secrets: readonly Secret[]): readonly string[] => secrets.map(({ text }) => text);

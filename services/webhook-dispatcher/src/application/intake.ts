@@ -125,7 +125,8 @@ interface Match {
 function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
   const verdicts: Record<string, Verdict> = {};
   const matches: Match[] = [];
-  const matched = { ...event, data: parsedOnce(event.data) };
+  const { kind, aboutWebhookId } = event;
+  const matched = { kind, aboutWebhookId, data: parsedOnce(event.data) };
   for (const [index, webhook] of webhooks.entries()) {
     const verdict = verdictOf(webhook, matched);
     if (isMatch(verdict)) matches.push({ webhook, verdict });

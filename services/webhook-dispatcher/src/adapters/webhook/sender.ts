@@ -67,7 +67,7 @@ export function webhookSender(options: SenderOptions): Sender {
   const placeOf = placesOf({ allowPrivate: options.allowPrivate });
 
   return {
-    send: async (request) => attempt({ agent, timings, placeOf }, request, options),
+    send: (request) => attempt({ agent, timings, placeOf }, request, options),
     async close() {
       timings.stop();
       await agent.destroy();

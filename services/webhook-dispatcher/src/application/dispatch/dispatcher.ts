@@ -308,9 +308,7 @@ export class Dispatcher {
   async #attempt(attempt: UnderWayAttempt, job: Job, target: Target, epoch: string): Promise<void> {
     const { lane } = attempt;
     try {
-      const record = await this.#circuits.run(job.webhookId, async () =>
-        this.#needs.send(job, target),
-      );
+      const record = await this.#circuits.run(job.webhookId, () => this.#needs.send(job, target));
       this.#learn(lane, record);
       const result = this.#needs.judge(job, record, epoch, target);
       // What comes behind it has to wait for it in the table, where it waits itself.

@@ -17,5 +17,11 @@ export function deliveryBody(
 ): Buffer {
   const head = `{"event_type":${JSON.stringify(eventType)},"user_id":${JSON.stringify(userId)},"data":`;
   const tail = `,"timestamp":${JSON.stringify(time.toISOString())},"webhook_id":${JSON.stringify(webhookId)}}`;
-  return Buffer.concat([Buffer.from(head), data, Buffer.from(tail)]);
+  const dataAt = Buffer.byteLength(head);
+  const tailAt = dataAt + data.length;
+  const body = Buffer.allocUnsafe(tailAt + Buffer.byteLength(tail));
+  body.write(head);
+  body.set(data, dataAt);
+  body.write(tail, tailAt);
+  return body;
 }
