@@ -14,8 +14,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'unreachable',
   ETIMEDOUT: 'connect_timeout',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
 };

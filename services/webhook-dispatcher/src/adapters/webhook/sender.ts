@@ -58,8 +58,9 @@ export function webhookSender(options: SenderOptions): Sender {
     // As many connections as there are requests: webhooks of one origin must not wait for each other.
     connections: null,
     pipelining: 1,
-    headersTimeout: ATTEMPT_TIMEOUT_MS,
-    bodyTimeout: ATTEMPT_TIMEOUT_MS,
+    // Each exchange has its own deadline over both, and theirs would end one that may take longer.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     keepAliveMaxTimeout: IDLE_MAX_MS,
     connect: timings.watch(connect),
   });
