@@ -25,6 +25,9 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
+/** As `npm start` and the images start it. */
+const MEMORY_OPTIONS = ['--max-semi-space-size=8'];
+
 export interface ServiceOptions {
   /** The name of its folder. */
   readonly name: string;
@@ -46,7 +49,8 @@ export async function migrateService({ name, env }: ServiceOptions): Promise<voi
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const { name, env, nodeOptions = [], signal } = options;
   const [httpPort, grpcPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [...nodeOptions, '--import', PROBE, mainOf(name)], {
+  const args = [...MEMORY_OPTIONS, ...nodeOptions, '--import', PROBE, mainOf(name)];
+  const child = spawn(process.execPath, args, {
     env: { ...env, HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
