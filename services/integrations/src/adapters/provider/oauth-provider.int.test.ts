@@ -84,6 +84,27 @@ describe('the account in an id_token', () => {
   });
 });
 
+describe('a provider whose clock is off', () => {
+  it.each([
+    ['ahead', { nbf: 290, iat: 290, exp: 300 }],
+    ['behind', { nbf: -300, iat: -300, exp: -290 }],
+  ])('is connected when it is five minutes %s', async (_, seconds) => {
+    bendTimes(seconds);
+    const { exchange } = await consented();
+    expect((await exchange()).expiresAt.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('by more than that is refused, and what was issued is at hand to be revoked', async () => {
+    bendTimes({ iat: -4_000, exp: -400 });
+    const { exchange } = await consented();
+    await expect(exchange()).rejects.toMatchObject({
+      failure: 'refused',
+      reason: 'foreign_id_token',
+      salvaged: { refreshToken: expect.any(String) },
+    });
+  });
+});
+
 describe('a call that fails', () => {
   it('may have arrived when the provider answered badly', async () => {
     const { exchange } = await consented();
@@ -289,6 +310,15 @@ function withClaims(jwt: string, claims: object): string {
   const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
   const bentPayload = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
   return [header, bentPayload, signature].join('.');
+}
+
+/** Has id_tokens tell these times, in seconds from now. */
+function bendTimes(seconds: Readonly<Record<string, number>>): void {
+  bent.bend(({ id_token, ...answer }) => {
+    const nowS = Math.floor(Date.now() / 1_000);
+    const times = Object.entries(seconds).map(([claim, offS]) => [claim, nowS + offS]);
+    return { ...answer, id_token: withClaims(String(id_token), Object.fromEntries(times)) };
+  });
 }
 
 async function renewable() {

@@ -18,6 +18,8 @@ import { serverMetadata } from './server-metadata.js';
 
 const SECOND_MS = 1_000;
 const TIMEOUT_S = 10;
+/** How far a provider's clock may be from ours: an id_token is hardly older than the answer it comes in. */
+const CLOCK_TOLERANCE_S = 300;
 /** To hang up on a slow provider is to lose the tokens it is about to give, and the old ones with them. */
 const REFRESH_TIMEOUT_S = 25;
 const ACCOUNT_CHARS_MAX = 320;
@@ -164,7 +166,8 @@ function configuration(
     ? client.ClientSecretPost(clientSecret)
     : client.ClientSecretBasic(clientSecret);
 
-  const config = new client.Configuration(server, clientId, undefined, authentication);
+  const skewed = { [client.clockTolerance]: CLOCK_TOLERANCE_S };
+  const config = new client.Configuration(server, clientId, skewed, authentication);
   config.timeout = TIMEOUT_S;
   config[client.customFetch] = salvagingFetch(notes);
   if (issuer.startsWith('http:')) client.allowInsecureRequests(config);
