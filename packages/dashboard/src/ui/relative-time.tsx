@@ -9,7 +9,8 @@ function subscribe(onTick: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-const currentSecond = () => Math.floor(Date.now() / TICK_MS);
+/** The one that is about to end: nothing that has happened lies after it. */
+const currentSecond = () => Math.ceil(Date.now() / TICK_MS);
 
 /** The time, followed by the second. */
 export const useNow = (): Date =>
