@@ -5,6 +5,7 @@ import {
   migrate,
   type ProjectionSet,
   readAll,
+  readableEnd,
   rebuildProjection,
   rowProjection,
   startProjections,
@@ -38,6 +39,7 @@ export const measureReaders = (
     await fill(pool, 'other', events - projected);
     await fill(pool, 'account', projected);
     await pool.query('vacuum analyze events');
+    await untilReadable(pool);
     say(`${events} events are stored`);
     return {
       replay_per_s: await perSecond(events, () => replay(pool, events)),
@@ -79,6 +81,18 @@ select $1::text || '-' || md5((n % $4::integer)::text), n / $4 + 1, pg_current_x
                           'text', 'For the printing of the minutes'),
        '{}', now()
   from generate_series($2::integer, $3::integer - 1) n`;
+
+/** A transaction that is open anywhere on the server, in whatever database, holds back what may be read. */
+async function untilReadable(pool: pg.Pool): Promise<void> {
+  for (const endMs = performance.now() + CAUGHT_UP_WITHIN_MS; ; ) {
+    const { rows } = await pool.query<{ newest: string }>(
+      'select tx::text as newest from events order by tx desc, position desc limit 1',
+    );
+    if (BigInt(rows[0]?.newest ?? 0) <= (await readableEnd(pool)).tx) return;
+    if (performance.now() > endMs) throw new Error('The events did not become readable in time.');
+    await sleep(20);
+  }
+}
 
 /** Page by page, every event decoded. */
 async function replay(pool: pg.Pool, wanted: number): Promise<void> {
