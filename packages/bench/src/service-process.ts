@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { freePort } from '@junction/testing';
+import { until } from './clock.js';
 import { ask, ended } from './dispatch/ask.js';
-import { until } from './dispatch/clock.js';
 
 const SERVICES = path.resolve(import.meta.dirname, '../../../services');
 const PROBE = path.join(import.meta.dirname, 'dispatch/probe.js');

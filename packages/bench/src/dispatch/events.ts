@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assistantEventRecord } from '@junction/contracts';
 import type { OutRecord, ProducerPort } from '@junction/messaging';
-import { nowMs } from './clock.js';
+import { nowMs } from '../clock.js';
 
 /** Bytes of `data`: half a kilobyte. */
 export const DATA_BYTES = 512;

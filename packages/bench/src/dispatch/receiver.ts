@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CertificateAuthority } from '@junction/testing';
+import { until } from '../clock.js';
 import { ask, ended } from './ask.js';
-import { until } from './clock.js';
 
 const PROGRAM = path.join(import.meta.dirname, 'receiver-process.js');
 const LOOK_EVERY_MS = 100;

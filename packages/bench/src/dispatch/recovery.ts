@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackendName } from '@junction/local-stack';
+import { nowMs, until } from '../clock.js';
 import type { Figures } from '../suite.js';
-import { nowMs, until } from './clock.js';
 import { fill } from './events.js';
 import { latencyAt } from './latency.js';
 import type { World } from './world.js';

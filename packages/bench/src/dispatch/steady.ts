@@ -1,6 +1,6 @@
+import { nowMs } from '../clock.js';
 import { slope } from '../statistics.js';
 import type { Figures } from '../suite.js';
-import { nowMs } from './clock.js';
 import { latencyAt } from './latency.js';
 import type { World } from './world.js';
 

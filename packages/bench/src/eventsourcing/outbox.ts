@@ -14,6 +14,7 @@ import {
   startRelay,
 } from '@junction/messaging';
 import type pg from 'pg';
+import { until } from '../clock.js';
 import type { Stack } from '../own-stack.js';
 import { quantile } from '../statistics.js';
 import type { BenchRun, Figures } from '../suite.js';
@@ -37,6 +38,7 @@ export const measureOutbox = (stack: Stack, runs: OutboxRuns, run: BenchRun): Pr
   stack.createDatabase().then((databaseUrl) =>
     withPool(databaseUrl, CONNECTIONS_MAX, async (pool) => {
       await migrate(databaseUrl, [...eventStoreMigrations, ...messagingMigrations]);
+      const { signal } = run;
       const log = {
         debug: () => undefined,
         info: () => undefined,
@@ -51,11 +53,11 @@ export const measureOutbox = (stack: Stack, runs: OutboxRuns, run: BenchRun): Pr
       const relaying = (port: KafkaPort) =>
         startRelay({ pool, kafka: port, calls, topicPrefix, owner: 'bench', log });
       try {
-        const tookMs = await acknowledgements(pool, kafka, relaying, runs);
+        const tookMs = await acknowledgements(pool, kafka, relaying, { ...runs, signal });
         return {
           outbox_ack_p50_ms: quantile(tookMs, 0.5),
           outbox_ack_p99_ms: quantile(tookMs, 0.99),
-          relay_per_s: await drained(pool, kafka, relaying, runs.drainRows),
+          relay_per_s: await drained(pool, kafka, relaying, { rows: runs.drainRows, signal }),
         };
       } finally {
         await calls.close();
@@ -71,7 +73,7 @@ async function acknowledgements(
   pool: pg.Pool,
   kafka: KafkaPort,
   relaying: Relaying,
-  { warmUpMs, measuredMs }: OutboxRuns,
+  { warmUpMs, measuredMs, signal }: OutboxRuns & { readonly signal: AbortSignal },
 ): Promise<number[]> {
   const ackedMs = new Map<string, number>();
   const relay = await relaying(
@@ -97,7 +99,7 @@ async function acknowledgements(
   try {
     await steadily(warmUpMs, () => append(false));
     await steadily(measuredMs, () => append(true));
-    await untilEmpty(pool);
+    await untilEmpty(pool, signal);
     return [...committedMs].map(([id, atMs]) => (ackedMs.get(id) ?? Number.NaN) - atMs);
   } finally {
     await relay.stop();
@@ -120,7 +122,7 @@ async function drained(
   pool: pg.Pool,
   kafka: KafkaPort,
   relaying: Relaying,
-  rows: number,
+  { rows, signal }: { readonly rows: number; readonly signal: AbortSignal },
 ): Promise<number> {
   await pool.query(FILL, [TOPIC, rows]);
   await pool.query('vacuum analyze outbox');
@@ -130,7 +132,7 @@ async function drained(
   };
   const relay = await relaying(watched(kafka, () => undefined, begin));
   try {
-    await untilEmpty(pool);
+    await untilEmpty(pool, signal);
     return (rows / (performance.now() - beganMs)) * 1_000;
   } finally {
     await relay.stop();
@@ -151,14 +153,12 @@ select $1, key, 'booked',
   from generate_series(0, $2::integer - 1) n
  cross join lateral (select 'account-' || md5((n % 1000)::text) as key) k`;
 
-async function untilEmpty(pool: pg.Pool): Promise<void> {
-  for (const endMs = performance.now() + DRAINED_WITHIN_MS; ; ) {
-    const { rowCount } = await pool.query('select from outbox limit 1');
-    if (rowCount === 0) return;
-    if (performance.now() > endMs) throw new Error('The outbox did not become empty in time.');
-    await sleep(20);
-  }
-}
+const untilEmpty = (pool: pg.Pool, signal: AbortSignal): Promise<true> =>
+  until(
+    'Emptying the outbox',
+    async () => (await pool.query('select from outbox limit 1')).rowCount === 0 || undefined,
+    { deadlineMs: DRAINED_WITHIN_MS, signal },
+  );
 
 /** The same Kafka, and a word of each batch: when it is sent and when all replicas have it. */
 const watched = (

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BEGINNING,
   eventStoreMigrations,
@@ -12,6 +11,7 @@ import {
   wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
+import { until } from '../clock.js';
 import type { BenchRun, Figures } from '../suite.js';
 import { type Booked, ledgerCodec, withPool } from './ledger.js';
 
@@ -31,7 +31,7 @@ export interface ReaderRuns {
 export const measureReaders = (
   databaseUrl: string,
   { events, projected }: ReaderRuns,
-  { say }: BenchRun,
+  { say, signal }: Pick<BenchRun, 'say' | 'signal'>,
 ): Promise<Figures> =>
   withPool(databaseUrl, CONNECTIONS_MAX, async (pool) => {
     await migrate(databaseUrl, eventStoreMigrations);
@@ -39,11 +39,11 @@ export const measureReaders = (
     await fill(pool, 'other', events - projected);
     await fill(pool, 'account', projected);
     await pool.query('vacuum analyze events');
-    await untilReadable(pool);
+    await untilReadable(pool, signal);
     say(`${events} events are stored`);
     return {
       replay_per_s: await perSecond(events, () => replay(pool, events)),
-      ...(await projections(pool, projected, say)),
+      ...(await projections(pool, projected, { say, signal })),
     };
   });
 
@@ -83,16 +83,17 @@ select $1::text || '-' || md5((n % $4::integer)::text), n / $4 + 1, pg_current_x
   from generate_series($2::integer, $3::integer - 1) n`;
 
 /** A transaction that is open anywhere on the server, in whatever database, holds back what may be read. */
-async function untilReadable(pool: pg.Pool): Promise<void> {
-  for (const endMs = performance.now() + CAUGHT_UP_WITHIN_MS; ; ) {
-    const { rows } = await pool.query<{ newest: string }>(
-      'select tx::text as newest from events order by tx desc, position desc limit 1',
-    );
-    if (BigInt(rows[0]?.newest ?? 0) <= (await readableEnd(pool)).tx) return;
-    if (performance.now() > endMs) throw new Error('The events did not become readable in time.');
-    await sleep(20);
-  }
-}
+const untilReadable = (pool: pg.Pool, signal: AbortSignal): Promise<true> =>
+  until(
+    'Reading all events',
+    async () => {
+      const { rows } = await pool.query<{ newest: string }>(
+        'select tx::text as newest from events order by tx desc, position desc limit 1',
+      );
+      return BigInt(rows[0]?.newest ?? 0) <= (await readableEnd(pool)).tx || undefined;
+    },
+    { deadlineMs: CAUGHT_UP_WITHIN_MS, signal },
+  );
 
 /** Page by page, every event decoded. */
 async function replay(pool: pg.Pool, wanted: number): Promise<void> {
@@ -110,7 +111,7 @@ async function replay(pool: pg.Pool, wanted: number): Promise<void> {
 async function projections(
   pool: pg.Pool,
   events: number,
-  say: (line: string) => void,
+  { say, signal }: Pick<BenchRun, 'say' | 'signal'>,
 ): Promise<Figures> {
   const onError = (error: unknown) => say(String(error));
   const calls = wakeCalls({ pool, onError });
@@ -129,7 +130,7 @@ async function projections(
     const caughtUp = await perSecond(events, async () => {
       const running = startProjections({ ...set, owner: 'bench', log });
       try {
-        await untilApplied(pool, events);
+        await untilApplied(pool, events, signal);
       } finally {
         await running.stop();
       }
@@ -147,17 +148,18 @@ async function projections(
   }
 }
 
-async function untilApplied(pool: pg.Pool, events: number): Promise<void> {
-  for (const endMs = performance.now() + CAUGHT_UP_WITHIN_MS; ; ) {
-    const { rows } = await pool.query<{ done: string }>(
-      'select done from projection_checkpoints where name = $1 and live',
-      [balances.table],
-    );
-    if (Number(rows[0]?.done ?? 0) >= events) return;
-    if (performance.now() > endMs) throw new Error('The projection did not catch up in time.');
-    await sleep(20);
-  }
-}
+const untilApplied = (pool: pg.Pool, events: number, signal: AbortSignal): Promise<true> =>
+  until(
+    'Catching up',
+    async () => {
+      const { rows } = await pool.query<{ done: string }>(
+        'select done from projection_checkpoints where name = $1 and live',
+        [balances.table],
+      );
+      return Number(rows[0]?.done ?? 0) >= events || undefined;
+    },
+    { deadlineMs: CAUGHT_UP_WITHIN_MS, signal },
+  );
 
 async function perSecond(count: number, work: () => Promise<void>): Promise<number> {
   const beganMs = performance.now();

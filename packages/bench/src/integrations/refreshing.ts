@@ -1,4 +1,4 @@
-import { until } from '../dispatch/clock.js';
+import { until } from '../clock.js';
 import type { Figures } from '../suite.js';
 import type { World } from './world.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nowMs } from '../dispatch/clock.js';
+import { nowMs } from '../clock.js';
 import { quantile } from '../statistics.js';
 import type { Figures } from '../suite.js';
 import type { Replica } from './replica.js';
