@@ -40,6 +40,30 @@ describe('closing', () => {
     await closed;
   });
 
+  it('while a balancer still sends requests, refuses those it may repeat elsewhere and serves the rest', async () => {
+    const { server, get, post } = await open();
+    await connected(server);
+    const closed = closeHttp(server);
+    await expect(get('/')).rejects.toThrow('fetch failed');
+    expect(server.listening).toBe(true);
+    expect((await post('/')).status).toBe(200);
+    await closed;
+  });
+
+  it('does not wait for one that does not stop', async () => {
+    const { server, post } = await open();
+    const closed = closeHttp(server);
+    let answers = 0;
+    for (let isOpen = true; isOpen; ) {
+      await post('/').then(
+        () => answers++,
+        () => (isOpen = false),
+      );
+    }
+    await closed;
+    expect(answers).toBeGreaterThan(1);
+  });
+
   it('answers the request that is just arriving', async () => {
     const { server } = await open();
     const client = await connected(server);
@@ -98,7 +122,7 @@ it('tells when a port is taken', async () => {
 async function open() {
   const slow = { waiting: false, finish: () => {} };
   const app = express();
-  app.get('/', (_req, res) => void res.json({}));
+  app.all('/', (_req, res) => void res.json({}));
   app.get('/slow', (_req, res) => {
     slow.waiting = true;
     slow.finish = () => void (res.headersSent || res.json({}));
@@ -109,7 +133,12 @@ async function open() {
     slow.finish();
     if (server.listening) await closeHttp(server);
   });
-  return { server, slow, get: async (path: string) => fetch(url + path) };
+  return {
+    server,
+    slow,
+    get: async (path: string) => fetch(url + path),
+    post: async (path: string) => fetch(url + path, { method: 'POST' }),
+  };
 }
 
 /** A client of few words, and what the server has read of them. */

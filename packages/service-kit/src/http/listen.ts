@@ -1,6 +1,6 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -12,6 +12,11 @@ const DRAIN_MS = 4_000;
 const FRESH_MS = 1_000;
 /** Turns of the event loop in which connections that the system holds for us are still taken. */
 const LAST_TURNS = 3;
+/** A balancer that opened no connection for this long sends its requests elsewhere. */
+const QUIET_MS = 100;
+const TURN_AWAY_MAX_MS = 1_000;
+/** What a proxy may repeat elsewhere after it was sent (RFC 9110 §9.2.2). */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 
 const connections = new WeakMap<Server, Connections>();
 
@@ -30,7 +35,10 @@ export async function listenHttp(app: Express, options: ListenOptions): Promise<
       // Longer than a proxy keeps an idle connection, or it sends a request into one we just closed.
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
-    app,
+    (req, res) => {
+      if (connections.get(server)?.turnsAway(req)) req.socket.destroy();
+      else app(req, res);
+    },
   );
   server.maxConnections = CONNECTIONS_MAX;
   return listenOn(server, options);
@@ -55,13 +63,12 @@ export const portOf = (server: Server): number => (server.address() as AddressIn
 export const drainHttp = (server: Server): void => connections.get(server)?.drain();
 
 /**
- * Stops accepting, lets requests in flight finish and closes each connection as it falls idle. Whatever
- * is still open after four seconds is cut, so that what closes after us has time left.
+ * Turns balancers away, stops accepting, lets requests in flight finish and closes each connection as it
+ * falls idle. Whatever is still open after four seconds is cut, so that what closes after us has time left.
  */
 export async function closeHttp(server: Server): Promise<void> {
   drainHttp(server);
-  // What waits in the system's queue is reset with the listening socket, and a proxy repeats no POST.
-  for (let turn = 0; turn < LAST_TURNS; turn++) await setImmediate();
+  await turnAway(server);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   try {
     const closed = new Promise<void>((resolve, reject) => {
@@ -74,8 +81,31 @@ export async function closeHttp(server: Server): Promise<void> {
   }
 }
 
+/**
+ * Connections that wait in the system's queue are reset with the listening socket, and a proxy repeats no
+ * POST that it has sent. So the port closes when none come any more. To a balancer that still sends some,
+ * we look dead already to what it may repeat elsewhere, so that it leaves us alone with the rest as well.
+ */
+async function turnAway(server: Server): Promise<void> {
+  const untilMs = performance.now() + TURN_AWAY_MAX_MS;
+  const tracked = connections.get(server);
+  tracked?.turnAway(true);
+  for (;;) {
+    for (let turn = 0; turn < LAST_TURNS; turn++) await setImmediate();
+    const restMs = QUIET_MS - (tracked?.quietMs() ?? QUIET_MS);
+    if (restMs <= 0 || performance.now() > untilMs) break;
+    await sleep(restMs);
+  }
+  tracked?.turnAway(false);
+}
+
 interface Connections {
   drain(): void;
+  /** Whether requests on connections opened from now on are refused without an answer. */
+  turnAway(isOn: boolean): void;
+  turnsAway(req: IncomingMessage): boolean;
+  /** Time since the last connection was opened. */
+  quietMs(): number;
   closeIdle(): void;
 }
 
@@ -87,6 +117,8 @@ function trackConnections(server: Server): Connections {
   const answering = new Set<ServerResponse>();
   let draining = false;
   let closing = false;
+  let lastOpenedMs = Number.NEGATIVE_INFINITY;
+  let turnsAwayFromMs = Number.POSITIVE_INFINITY;
 
   const fallIdle = (socket: Socket) => {
     if (closing) socket.destroySoon();
@@ -94,7 +126,8 @@ function trackConnections(server: Server): Connections {
   };
   server.on('connection', (socket) => {
     idle.set(socket, 0);
-    openedMs.set(socket, performance.now());
+    lastOpenedMs = performance.now();
+    openedMs.set(socket, lastOpenedMs);
     socket.once('close', () => idle.delete(socket));
   });
   // Before the app, which may answer at once.
@@ -113,6 +146,13 @@ function trackConnections(server: Server): Connections {
       draining = true;
       for (const res of answering) lastOf(res);
     },
+    turnAway(isOn) {
+      turnsAwayFromMs = isOn ? performance.now() : Number.POSITIVE_INFINITY;
+    },
+    turnsAway({ method = '', socket }) {
+      return (openedMs.get(socket) ?? 0) >= turnsAwayFromMs && IDEMPOTENT.has(method);
+    },
+    quietMs: () => performance.now() - lastOpenedMs,
     closeIdle() {
       closing = true;
       for (const [socket, bytesRead] of idle) {
