@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { useDatabase } from '@junction/testing';
+import { breakableRoad, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import { EVENTS_APPENDED } from '../src/follow.js';
 import {
@@ -53,14 +53,19 @@ export function useNotes() {
   return {
     database,
     /** What one process has. Closed after the test. */
-    replica(reading: NoteReading = {}) {
-      const options = { connectionString: database().url, max: 6 };
+    replica(reading: NoteReading = {}, url = database().url) {
+      const options = { connectionString: url, max: 6 };
       const pool = new Pool(options);
       pool.on('error', () => undefined);
       closing(pool, () => pool.end());
       const calls = wakeCalls({ pool, onError: () => undefined });
       closing(calls, () => calls.close());
       return replicaOf(pool, calls, reading, closing);
+    },
+    /** A road to the database that can be broken. Closed after the test. */
+    async road() {
+      const road = await breakableRoad(database().url);
+      return closing(road, () => road.break());
     },
     async rows(table: string): Promise<readonly object[]> {
       const { rows } = await database().pool.query<object>(

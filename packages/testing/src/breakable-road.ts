@@ -40,6 +40,7 @@ export async function breakableRoad(to: string): Promise<BreakableRoad> {
   return {
     url: url.href,
     async break() {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       for (const socket of sockets) socket.destroy();

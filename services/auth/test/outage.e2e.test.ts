@@ -1,8 +1,13 @@
 import { credentials, Metadata, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthServiceClient } from '@junction/contracts';
-import { eventually, useBroker, useDatabase } from '@junction/testing';
-import { type BreakableRoad, breakableRoad } from './breakable-road.js';
+import {
+  type BreakableRoad,
+  breakableRoad,
+  eventually,
+  useBroker,
+  useDatabase,
+} from '@junction/testing';
 import { askOf, logIn, newCredentials, type Person, signUp } from './http-client.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import {
@@ -14,6 +15,9 @@ import { skipProjectionEvent } from './decide.js';
 import { listProjections } from './list-projections.js';
 import type { RebuildProgress } from './progress.js';
 import { discardRebuild, rebuildProjection } from './rebuild.js';
+
+/** Longer than the first waits for it. */
+const OUTAGE_MS = 1_000;
 
 const notes = useNotes();
 
@@ -159,6 +163,24 @@ describe('a rebuild', () => {
     await expectEqualToHistory(replica, [noteId]);
   });
 
+  it('waits out an outage and goes on after what was stored', async () => {
+    const noteId = newNote();
+    for (let n = 0; n < 8; n++) {
+      const words = Array.from({ length: 100 }, () => written('w'));
+      await notes.replica().write(noteId, ...(n === 0 ? [opened('long')] : []), ...words);
+    }
+    const road = await notes.road();
+    const replica = notes.replica({}, road.url);
+    const rebuilding = rebuildProjection(replica.set, 'notes_inline');
+    for (let done = 0; done === 0; ) done = (await rebuilding.next()).value?.eventsDone ?? 0;
+    await road.break();
+    const rest = all(rebuilding);
+    await sleep(OUTAGE_MS);
+    await road.mend();
+    expect((await rest).at(-1)).toMatchObject({ phase: 'done', eventsDone: 801 });
+    await expectEqualToHistory(notes.replica(), [noteId]);
+  });
+
   it('of an asynchronous projection takes it over where it stands, also when it was stopped', async () => {
     const clean = notes.replica({ reads: 'clean' });
     const noteId = newNote();
@@ -193,6 +215,27 @@ describe('a rebuild', () => {
     await skipProjectionEvent(clean.set, 'notes_inline', position);
     await all(rebuildProjection(clean.set, 'notes_inline'));
     expect(await rowOf(noteId)).toMatchObject({ words: ['z'] });
+  });
+
+  it('waits at an event it cannot handle until the transactions before it have ended, and stops there', async () => {
+    const clean = notes.replica({ reads: 'clean' });
+    const noteId = newNote();
+    const rebuilding = rebuildProjection(clean.set, 'notes_inline');
+    let position = 0n;
+    await inTransaction(clean.pool, async (tx) => {
+      await tx.query('select pg_current_xact_id()');
+      const { events } = await clean.write(noteId, opened('x'), smudged('y'));
+      position = events[1]?.position ?? 0n;
+      for (let switching = 0; switching < 2; ) {
+        const { value } = await rebuilding.next();
+        if (value?.phase === 'switching') switching++;
+      }
+      expect((await listProjections(clean.set))[0]?.rebuild).toMatchObject({ eventsDone: 0 });
+    });
+    await expect(all(rebuilding)).rejects.toMatchObject({
+      code: 'rebuild_stopped',
+      message: expect.stringContaining(`stopped at event ${position} (smudged)`),
+    });
   });
 
   it('is done by one at a time, and can be thrown away', async () => {

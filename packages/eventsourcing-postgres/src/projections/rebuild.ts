@@ -19,7 +19,7 @@ import {
   projectionNamed,
 } from './projection-set.js';
 import { countEvents, dropRebuild, openRebuild, rebuildTable } from './rebuild-table.js';
-import { type SwitchedOver, switchOver } from './switch-over.js';
+import { HeldBackError, switchOver } from './switch-over.js';
 
 export interface RebuildOptions {
   /** Ends the rebuild between two batches. What was done stays, to be gone on with. */
@@ -65,10 +65,7 @@ export async function* rebuildProjection<E extends Event>(
     const total = checkpoint.done + (await countEvents(set.pool, projection, checkpoint));
     const meter = progressMeter({ name, version }, checkpoint.done, total);
     yield meter.filling(checkpoint.done);
-    const filled = yield* fill(application, checkpoint, meter, signal);
-    yield meter.switching(filled.done);
-    const switched = await switchPatiently(application, mode, filled, signal);
-    yield meter.done(switched?.done ?? filled.done, switched?.changes);
+    yield* fillAndSwitch(application, mode, { from: checkpoint, meter, signal });
     set.calls.call(PROJECTIONS);
   } catch (error) {
     throw explained(error, name);
@@ -93,11 +90,38 @@ export async function discardRebuild<E extends Event>(
   }
 }
 
+interface Filling {
+  readonly from: Checkpoint;
+  readonly meter: ProgressMeter;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Before each try at the table it is filled as far as the fence allows, so that little is left to do in it. */
+async function* fillAndSwitch<E extends Event>(
+  application: Application<E>,
+  mode: ProjectionMode,
+  { from, meter, signal }: Filling,
+): AsyncGenerator<RebuildProgress, void> {
+  let filled = from;
+  for (let tries = 1; ; tries++) {
+    filled = yield* fill(application, { from: filled, meter, signal });
+    yield meter.switching(filled.done);
+    try {
+      const lockWaitMs = Math.min(SWITCH_WAIT_MIN_MS * tries, SWITCH_WAIT_MAX_MS);
+      const { done, changes } = await switchOver(application, mode, filled, lockWaitMs);
+      return yield meter.done(done, changes);
+    } catch (error) {
+      const mayPass = isOutage(error) || error instanceof HeldBackError;
+      if (!mayPass || tries === SWITCHES_MAX) throw error;
+      const found = await storedAfter(tries, application, filled, signal);
+      if (found === undefined || found.live) return yield meter.done(filled.done, undefined);
+    }
+  }
+}
+
 async function* fill<E extends Event>(
   application: Application<E>,
-  from: Checkpoint,
-  meter: ProgressMeter,
-  signal: AbortSignal | undefined,
+  { from, meter, signal }: Filling,
 ): AsyncGenerator<RebuildProgress, Checkpoint> {
   const { pool, projection } = application;
   let checkpoint = from;
@@ -111,41 +135,31 @@ async function* fill<E extends Event>(
       if (events.length < BATCH) return checkpoint;
     } catch (error) {
       if (!isOutage(error) || ++outages > OUTAGES_MAX) throw error;
-      await sleep(backoffMs(outages), undefined, { signal });
-      // Whether the last batch was stored may be unknown.
-      checkpoint = (await stored(application, checkpoint)) ?? checkpoint;
+      checkpoint = (await storedAfter(outages, application, checkpoint, signal)) ?? checkpoint;
     }
     yield meter.filling(checkpoint.done);
   }
 }
 
-async function switchPatiently<E extends Event>(
-  application: Application<E>,
-  mode: ProjectionMode,
-  filled: Checkpoint,
-  signal: AbortSignal | undefined,
-): Promise<SwitchedOver | undefined> {
-  for (let tries = 1; ; tries++) {
-    signal?.throwIfAborted();
-    try {
-      const lockWaitMs = Math.min(SWITCH_WAIT_MIN_MS * tries, SWITCH_WAIT_MAX_MS);
-      return await switchOver(application, mode, filled, lockWaitMs);
-    } catch (error) {
-      if (!isOutage(error) || tries === SWITCHES_MAX) throw error;
-      await sleep(backoffMs(tries), undefined, { signal });
-      const found = await stored(application, filled);
-      if (found === undefined || found.live) return undefined;
-    }
-  }
-}
-
-/** The checkpoint as it is stored; undefined while that cannot be told, and when there is none. */
-async function stored<E extends Event>(
+/**
+ * The checkpoint after so many failures in a row: whether the last of them was stored may be unknown.
+ * Undefined when there is none any more.
+ */
+async function storedAfter<E extends Event>(
+  failures: number,
   { pool }: Application<E>,
   { name, version }: Checkpoint,
+  signal: AbortSignal | undefined,
 ): Promise<Checkpoint | undefined> {
-  const found = await findCheckpoints(pool, [name]);
-  return found.find((one) => one.version === version);
+  for (let outages = failures; ; outages++) {
+    await sleep(backoffMs(outages), undefined, { signal });
+    try {
+      const found = await findCheckpoints(pool, [name]);
+      return found.find((one) => one.version === version);
+    } catch (error) {
+      if (!isOutage(error) || outages >= OUTAGES_MAX) throw error;
+    }
+  }
 }
 
 interface HeldLease {
@@ -195,6 +209,15 @@ const beingRebuilt = (name: string, cause?: unknown): AppError =>
 
 function explained(error: unknown, name: string): unknown {
   if (error instanceof FencedError) return beingRebuilt(name, error);
+  if (error instanceof HeldBackError) {
+    return new AppError(
+      'conflict',
+      'rebuild_held_back',
+      `The rebuild of "${name}" cannot handle one of the newest events (${error.reason}), and cannot stop ` +
+        'there while an older transaction is open in the cluster. Begin it again when that has ended.',
+      { cause: error },
+    );
+  }
   if (!(error instanceof ProjectionStoppedError)) return error;
   const { type, position, reason } = error.words;
   return new AppError(

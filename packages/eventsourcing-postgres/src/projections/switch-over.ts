@@ -5,6 +5,7 @@ import { readAll, readCommitted } from '../read-all.js';
 import { inTransaction } from '../transaction.js';
 import { type Application, decoded, noteColumns } from './apply-batch.js';
 import { type Checkpoint, moveCheckpoint } from './checkpoint.js';
+import { isPassing, reasonOf } from './failure.js';
 import { BATCH, type ProjectionMode } from './projection-set.js';
 
 /** What a rebuild found to be different in the table that answers. */
@@ -18,6 +19,21 @@ export interface SwitchedOver {
   readonly changes: RebuildChanges;
   /** Events applied in all, those since the last batch included. */
   readonly done: number;
+}
+
+/**
+ * An event cannot be handled that lies beyond the fence, where no checkpoint may stop: what is committed
+ * later may sort before it. Once the fence has passed it, filling meets it and stops there.
+ */
+export class HeldBackError extends Error {
+  constructor(
+    /** Without anybody's data. */
+    readonly reason: string,
+    options: ErrorOptions,
+  ) {
+    super(`An event beyond the fence cannot be handled: ${reason}.`, options);
+    this.name = new.target.name;
+  }
 }
 
 /** For a table in which every row is different. */
@@ -86,7 +102,11 @@ async function applyRest<E extends Event>(
     await moveCheckpoint(tx, holder, { ...from, at }, events);
     at = events.at(-1) ?? at;
     done += events.length;
-    const columns = await projection.applyTo(tx, table, await decoded(codec, events));
+    const columns = await decoded(codec, events)
+      .then(async (recorded) => projection.applyTo(tx, table, recorded))
+      .catch((error: unknown) => {
+        throw isPassing(error) ? error : new HeldBackError(reasonOf(error), { cause: error });
+      });
     await noteColumns(tx, from, columns);
     if (events.length < BATCH) break;
   }
