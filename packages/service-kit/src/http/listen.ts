@@ -10,11 +10,12 @@ const CONNECTIONS_MAX = 10_000;
 const DRAIN_MS = 4_000;
 /** A connection younger than this that has not asked yet may be about to: its request is on the way. */
 const FRESH_MS = 1_000;
-/** Turns of the event loop in which connections that the system holds for us are still taken. */
-const LAST_TURNS = 3;
+/** A turn of the event loop this short has left nobody waiting in the system's queue for longer. */
+const SHORT_TURN_MS = 0.5;
 /** A balancer that opened no connection for this long sends its requests elsewhere. */
 const QUIET_MS = 100;
 const TURN_AWAY_MAX_MS = 1_000;
+const SHORT_TURN_WAIT_MS = 500;
 /** What a proxy may repeat elsewhere after it was sent (RFC 9110 §9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 
@@ -91,10 +92,12 @@ async function turnAway(server: Server): Promise<void> {
   const tracked = connections.get(server);
   tracked?.turnAway(true);
   for (;;) {
-    for (let turn = 0; turn < LAST_TURNS; turn++) await setImmediate();
-    const restMs = QUIET_MS - (tracked?.quietMs() ?? QUIET_MS);
-    if (restMs <= 0 || performance.now() > untilMs) break;
-    await sleep(restMs);
+    const beganMs = performance.now();
+    await setImmediate();
+    const endedMs = performance.now();
+    const restMs = endedMs < untilMs ? QUIET_MS - (tracked?.quietMs() ?? QUIET_MS) : 0;
+    if (restMs > 0) await sleep(restMs);
+    else if (endedMs - beganMs < SHORT_TURN_MS || endedMs > untilMs + SHORT_TURN_WAIT_MS) break;
   }
   tracked?.turnAway(false);
 }
