@@ -75,7 +75,8 @@ async function recordNew(tx: pg.PoolClient, judged: readonly JudgedEvent[]) {
     .filter(({ messageId }) => !seen.has(toStoredId(messageId)));
 }
 
-// Sorted, so that two batches with the same events wait for each other instead of deadlocking.
+// Sorted, so that two batches with the same events wait for each other instead of deadlocking. Of today the
+// primary key tells, and not a join: a new partition has no statistics, and would be read from end to end.
 const RECORD_NEW = `
 with filed as (
   insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
@@ -86,9 +87,10 @@ with filed as (
    where not exists (
            select from seen_events s
             where s.message_id = e.message_id
-              -- Tomorrow too: who began before midnight may have waited for one who began after it.
-              and s.day between (now() at time zone 'utc')::date - 7
-                            and (now() at time zone 'utc')::date + 1)
+              and (s.day between (now() at time zone 'utc')::date - 7
+                             and (now() at time zone 'utc')::date - 1
+                   -- Who began before midnight may have waited for one who began after it.
+                   or s.day = (now() at time zone 'utc')::date + 1))
    order by e.message_id
   on conflict do nothing
   returning message_id
