@@ -210,9 +210,13 @@ describe('what readers wait for', () => {
     await inTransaction(database().pool, async (tx) => {
       await tx.query('select pg_current_xact_id()');
       await database().pool.query('select pg_current_xact_id()');
-      const first = await age();
-      expect(first).toBeGreaterThan(0);
-      expect(await age()).toBeGreaterThan(first);
+      // Another database of the cluster may have an older one.
+      for (let n = 0; n < 2; n++) {
+        const { rows } = await tx.query<{ s: number }>(
+          'select extract(epoch from clock_timestamp() - now())::float8 as s',
+        );
+        expect(await age()).toBeGreaterThanOrEqual(rows[0]?.s ?? Number.NaN);
+      }
     });
   });
 });
@@ -229,7 +233,7 @@ async function endListening(): Promise<number> {
 
 /** What a process has of its own: connections, calls, followers. */
 function process() {
-  const pool = new Pool({ connectionString: database().url, max: 4 });
+  const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
   pool.on('error', () => undefined);
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);

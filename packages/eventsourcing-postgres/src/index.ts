@@ -48,6 +48,6 @@ export {
 } from './snapshots.js';
 export type { StoredEvent } from './stored-event.js';
 export { type StreamHead, streamHead, streamHeads } from './stream-heads.js';
-export { inTransaction } from './transaction.js';
+export { inTransaction, type TransactionOptions } from './transaction.js';
 export { type StreamProblem, type Verified, verifyStreams } from './verify-streams.js';
 export { type WakeCalls, type WakeCallsOptions, wakeCalls } from './wake-calls.js';

@@ -1,9 +1,18 @@
 import type pg from 'pg';
 
+export interface TransactionOptions {
+  /**
+   * False: the commit does not wait for the disk. A crash of the server takes back the last moments as a
+   * whole, so it is for work that is then done again. Default true.
+   */
+  readonly waitsForDisk?: boolean;
+}
+
 /** Runs work in a transaction of its own: committed when it returns, rolled back when it throws. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: pg.PoolClient) => Promise<T>,
+  { waitsForDisk = true }: TransactionOptions = {},
 ): Promise<T> {
   const tx = await pool.connect();
   // A connection that breaks while it is ours emits an error nobody else listens to, which would
@@ -11,8 +20,12 @@ export async function inTransaction<T>(
   tx.on('error', ignore);
   let broken: Error | undefined;
   try {
-    await tx.query('begin');
+    // Not waited for: the first statement of the work may follow it on its way. A begin fails only with its
+    // connection, and then so does what follows.
+    const begun = tx.query(waitsForDisk ? 'begin' : BEGIN_WITHOUT_DISK);
+    begun.catch(ignore);
     const result = await work(tx);
+    await begun;
     // A transaction in which a statement failed answers a commit with a rollback, and no error.
     const { command } = await tx.query('commit');
     if (command !== 'COMMIT') throw new Error('A failed statement rolled the transaction back.');
@@ -27,6 +40,8 @@ export async function inTransaction<T>(
     tx.release(broken);
   }
 }
+
+const BEGIN_WITHOUT_DISK = 'begin; set local synchronous_commit = off';
 
 /** Work of which nothing stays when it throws, in a transaction that stays usable. */
 export async function inSavepoint<T>(tx: pg.ClientBase, work: () => Promise<T>): Promise<T> {

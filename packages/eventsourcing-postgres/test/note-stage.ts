@@ -54,7 +54,7 @@ export function useNotes() {
     database,
     /** What one process has. Closed after the test. */
     replica(reading: NoteReading = {}, url = database().url) {
-      const options = { connectionString: url, max: 6 };
+      const options = { connectionString: url, max: 6, pipeline: true };
       const pool = new Pool(options);
       pool.on('error', () => undefined);
       closing(pool, () => pool.end());

@@ -16,7 +16,7 @@ const onHalted = () => {
   if (halts) process.kill(process.pid, 'SIGSTOP');
 };
 
-const pool = new pg.Pool({ connectionString, max: 6 });
+const pool = new pg.Pool({ connectionString, max: 6, pipeline: true });
 pool.on('error', () => undefined);
 const calls = wakeCalls({ pool, onError: () => undefined });
 const projection = rowProjection(notesIn(table, { onHalted }));

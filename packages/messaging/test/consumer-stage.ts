@@ -53,7 +53,7 @@ export function useConsumerStage() {
   };
 
   async function start(options: Partial<ConsumerOptions> & Pick<ConsumerOptions, 'topics'>) {
-    const pool = new Pool({ connectionString: database().url, max: 6 });
+    const pool = new Pool({ connectionString: database().url, max: 6, pipeline: true });
     pool.on('error', () => undefined);
     const consumer = await startConsumer({
       pool,

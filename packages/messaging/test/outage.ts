@@ -30,6 +30,7 @@ export async function surviveOutage(kafka: KafkaPort, topicPrefix: string, awayM
     connectionString: server.adminUrl,
     max: 8,
     connectionTimeoutMillis: 5_000,
+    pipeline: true,
   });
   pool.on('error', () => undefined);
   // As every pool of ours has it: one that is ended in the moment it is handed out has no other listener.

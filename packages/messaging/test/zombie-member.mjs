@@ -12,6 +12,7 @@ const pool = new pg.Pool({
   connectionString: url,
   max: 4,
   idle_in_transaction_session_timeout: 2_000,
+  pipeline: true,
 });
 pool.on('error', () => {});
 let isReady = false;

@@ -50,7 +50,7 @@ async function openDatabase(
   await asAdmin(adminUrl, (client) => createDatabase(client, name, template));
   if (typeof schema === 'function') await schema(url);
 
-  const pool = new Pool({ connectionString: url, max: CONNECTIONS_MAX });
+  const pool = new Pool({ connectionString: url, max: CONNECTIONS_MAX, pipeline: true });
   // Without a listener a connection that the server ends would end the test process.
   pool.on('error', () => undefined);
   return { url, pool };

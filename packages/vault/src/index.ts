@@ -1,5 +1,5 @@
 export { closedVault, hideSealed, SEALED } from './closed-vault.js';
-export type { DataKeyRow } from './data-keys.js';
+export { type DataKeyRow, findDataKeyRows } from './data-keys.js';
 export { type KeyRing, keyRing, type RingKey } from './key-ring.js';
 export {
   type KeyStanding,

@@ -1,5 +1,11 @@
 import type pg from 'pg';
-import { type DataKey, findDataKeyRows, firstDataKey, unwrap } from './data-keys.js';
+import {
+  type DataKey,
+  type DataKeyRow,
+  findDataKeyRows,
+  firstDataKey,
+  unwrap,
+} from './data-keys.js';
 import { contextOf, decrypt, encrypt } from './envelope.js';
 import type { KeyRing } from './key-ring.js';
 import { generationOf, HEADER_BYTES, header } from './subject-header.js';
@@ -17,13 +23,17 @@ export interface SubjectKeys {
 
 /**
  * Reads the keys of many subjects at once, and makes those that are missing: for hot paths, where a
- * read for each value would be most of the work.
+ * read for each value would be most of the work. `found`: what the caller has just read in that transaction.
  */
 export const subjectKeys =
   ({ pool, ring }: { pool: pg.Pool; ring: KeyRing }) =>
-  async (subjects: readonly string[], tx?: pg.ClientBase): Promise<SubjectKeys> => {
+  async (
+    subjects: readonly string[],
+    tx?: pg.ClientBase,
+    found?: ReadonlyMap<string, DataKeyRow>,
+  ): Promise<SubjectKeys> => {
     const db = tx ?? pool;
-    const rows = await findDataKeyRows(db, subjects);
+    const rows = found ?? (await findDataKeyRows(db, subjects));
     const keys = new Map<string, DataKey>();
     // One after the other: each is a statement on the same connection.
     for (const subject of subjects) {

@@ -35,7 +35,7 @@ export async function withPool<T>(
   max: number,
   work: (pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
-  const pool = new pg.Pool({ connectionString, max });
+  const pool = new pg.Pool({ connectionString, max, pipeline: true });
   pool.on('error', () => undefined); // the query that meets it rejects
   try {
     return await work(pool);

@@ -10,16 +10,17 @@ import type {
 import type { Log } from '../log.js';
 import { nextBatchSize } from './batch-size.js';
 import type { DeadLetter } from './dead-letters.js';
+import { joint } from './joint.js';
 import { locate } from './locate.js';
 import { LOOK_EVERY_MS, look } from './look.js';
-import { moveOffset, OffsetMovedError } from './offsets.js';
+import { moveOffsets, OffsetMovedError } from './offsets.js';
 import {
   type AssignedPartition,
   assignedPartition,
   type PartitionStatus,
   partitionKey,
 } from './partition.js';
-import { type Handle, processBatch } from './process-batch.js';
+import { type Batch, type Handle, type Processed, processBatches } from './process-batch.js';
 
 const FAILING_MAX_MS = 10_000;
 
@@ -33,6 +34,7 @@ interface AssignmentOptions {
   readonly log: Log;
   readonly onDeadLetter: (letter: DeadLetter) => void;
   readonly batchMax: number;
+  readonly concurrency: number;
   readonly ready: () => Promise<void>;
 }
 
@@ -57,7 +59,8 @@ export const assignment =
     const all = (): readonly AssignedPartition[] => [...partitions.values()];
     const ended = new AbortController();
     const timers = new Set<NodeJS.Timeout>();
-    const context: Context = { ...options, control, ended: ended.signal, timers };
+    const process = processing(options);
+    const context: Context = { ...options, control, ended: ended.signal, timers, process };
     void locate(context, all());
     const looking = lookRegularly(context, all());
 
@@ -98,7 +101,27 @@ interface Context extends AssignmentOptions {
   readonly control: PartitionControl;
   readonly ended: AbortSignal;
   readonly timers: Set<NodeJS.Timeout>;
+  readonly process: (share: Share) => Promise<PromiseSettledResult<Processed>>;
 }
+
+/** What the next transaction is to take of a partition. */
+interface Share extends Batch {
+  readonly topic: string;
+}
+
+/** Each fetch brings a little of many partitions: one transaction takes all of it. */
+const processing = (options: AssignmentOptions): Context['process'] =>
+  joint<Share, PromiseSettledResult<Processed>>({
+    concurrency: options.concurrency,
+    sizeMax: options.batchMax,
+    sizeOf: ({ records }) => records.length,
+    kindOf: ({ topic }) => topic,
+    async take(shares) {
+      await options.ready();
+      const topic = shares[0]?.topic ?? '';
+      return processBatches({ ...options, consumer: options.group, topic }, shares);
+    },
+  });
 
 function isWell({ state, failingSinceMs }: AssignedPartition): boolean {
   if (state === 'offset_lost') return false;
@@ -120,7 +143,6 @@ async function take(
   partition.end = batch.highWatermark;
 
   for (let done = 0; done < batch.records.length && batch.isActive(); ) {
-    await context.ready();
     // After failures fewer: as many as took longer than a transaction may would do so each time.
     const size = Math.max(1, Math.floor(partition.batchSize / 2 ** partition.failures));
     const records = batch.records.slice(done, done + size);
@@ -139,32 +161,30 @@ async function take(
   }
 }
 
-/** One transaction. Zero when nothing happened; the partition then seeks or waits. */
+/** In one transaction. Zero when nothing happened; the partition then seeks or waits. */
 async function commit(
   context: Context,
   partition: AssignedPartition,
   records: FetchedBatch['records'],
   lastOffset: bigint | undefined,
 ): Promise<number> {
-  const { at } = partition;
-  const end = (lastOffset ?? records.at(-1)?.offset ?? partition.position) + 1n;
-  try {
-    const { count, deadLetters } = await processBatch(
-      { ...context, consumer: context.group, topic: at.topic.slice(context.topicPrefix.length) },
-      { partition: at.partition, from: partition.stored, to: end, records },
-    );
-    const last = records[count - 1];
-    partition.stored = count < records.length && last ? last.offset + 1n : end;
-    partition.position = partition.stored;
-    partition.failures = 0;
-    partition.failingSinceMs = undefined;
-    for (const letter of deadLetters) tell(context, letter);
-    return count;
-  } catch (error) {
-    if (error instanceof OffsetMovedError) seekAgain(context, partition);
-    else backOff(context, partition, error);
+  const { at, stored: from } = partition;
+  const to = (lastOffset ?? records.at(-1)?.offset ?? partition.position) + 1n;
+  const topic = at.topic.slice(context.topicPrefix.length);
+  const result = await context.process({ topic, partition: at.partition, from, to, records });
+  if (result.status === 'rejected') {
+    if (result.reason instanceof OffsetMovedError) seekAgain(context, partition);
+    else backOff(context, partition, result.reason);
     return 0;
   }
+  const { count, deadLetters } = result.value;
+  const last = records[count - 1];
+  partition.stored = count < records.length && last ? last.offset + 1n : to;
+  partition.position = partition.stored;
+  partition.failures = 0;
+  partition.failingSinceMs = undefined;
+  for (const letter of deadLetters) tell(context, letter);
+  return count;
 }
 
 function tell({ log, onDeadLetter }: Context, letter: DeadLetter): void {
@@ -218,8 +238,9 @@ function skip(context: Context, partition: AssignedPartition, batch: SkippedBatc
 
   const { pool, group, topicPrefix, log } = context;
   const at = { ...partition.at, topic: partition.at.topic.slice(topicPrefix.length) };
+  const move = () => ({ partition: at.partition, from: partition.stored, to });
   partition.skipping = partition.skipping
-    .then(() => moveOffset(pool, group, at, partition.stored, to))
+    .then(() => moveOffsets(pool, group, at.topic, [move()]))
     .then(() => {
       partition.stored = to;
     })

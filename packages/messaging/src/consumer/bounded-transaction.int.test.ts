@@ -15,7 +15,7 @@ describe('a transaction that takes too long', () => {
         await tx.query('insert into marks values (1)');
         await tx.query('select pg_sleep(60)');
       },
-      100,
+      { deadlineMs: 100 },
     );
 
     const error: unknown = await tooLong.catch((reason: unknown) => reason);
@@ -26,7 +26,7 @@ describe('a transaction that takes too long', () => {
 
   it('is cut off when it waits for something that is no query', async () => {
     const never = new Promise<never>(() => undefined);
-    const tooLong = inBoundedTransaction(database().pool, async () => never, 100);
+    const tooLong = inBoundedTransaction(database().pool, async () => never, { deadlineMs: 100 });
     await expect(tooLong).rejects.toThrow('longer than 100 ms');
   });
 

@@ -1,7 +1,11 @@
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction, type TransactionOptions } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 
 const DEADLINE_MS = 30_000;
+
+export interface BoundedOptions extends TransactionOptions {
+  readonly deadlineMs?: number;
+}
 
 /**
  * A transaction that ends. After the deadline its connection is cut, which makes the server roll
@@ -10,9 +14,9 @@ const DEADLINE_MS = 30_000;
 export const inBoundedTransaction = <T>(
   pool: pg.Pool,
   work: (tx: pg.PoolClient) => Promise<T>,
-  deadlineMs = DEADLINE_MS,
-): Promise<T> =>
-  inTransaction(pool, async (tx) => {
+  { deadlineMs = DEADLINE_MS, ...options }: BoundedOptions = {},
+): Promise<T> => {
+  const bounded = async (tx: pg.PoolClient): Promise<T> => {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -26,7 +30,9 @@ export const inBoundedTransaction = <T>(
     } finally {
       clearTimeout(timer);
     }
-  });
+  };
+  return inTransaction(pool, bounded, options);
+};
 
 class TimeoutError extends Error {
   override readonly name = 'TimeoutError';

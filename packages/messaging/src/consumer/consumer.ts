@@ -10,10 +10,12 @@ import { prune } from './prune.js';
 
 const BATCH_MAX = 200;
 const CONCURRENCY = 4;
+/** kafkajs hands on all that a fetch brought at once: how much of it is worked at is decided here. */
+const PARTITIONS_AT_ONCE = 64;
 const PRUNE_EVERY_MS = 60 * 60 * 1_000;
 
 export interface ConsumerOptions {
-  /** Its connections need a statement timeout and a connection timeout. */
+  /** Pipelined. Its connections need a statement timeout and a connection timeout. */
   readonly pool: pg.Pool;
   readonly kafka: KafkaPort;
   readonly topicPrefix: string;
@@ -27,7 +29,7 @@ export interface ConsumerOptions {
   readonly log: Log;
   /** After the commit: the place for an alert, and for waking the relay. */
   readonly onDeadLetter?: (letter: DeadLetter) => void;
-  /** Records in one transaction; fewer when they take longer than 250 ms. */
+  /** Records in one transaction, of one partition or of several; fewer when they take longer than 250 ms. */
   readonly batchMax?: number;
   /** Waited for before each transaction: whoever is behind it may be busy. Must not take long. */
   readonly ready?: () => Promise<void>;
@@ -62,13 +64,14 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
   const assign = assignment({
     ...options,
     batchMax: options.batchMax ?? BATCH_MAX,
+    concurrency: options.concurrency ?? CONCURRENCY,
     onDeadLetter: options.onDeadLetter ?? (() => undefined),
     ready: options.ready ?? (async () => undefined),
   });
   const subscription = kafka.runConsumer({
     group: topicName(topicPrefix, group),
     topics: topics.map((name) => topicName(topicPrefix, name)),
-    concurrency: options.concurrency ?? CONCURRENCY,
+    concurrency: PARTITIONS_AT_ONCE,
     onAssigned(partitions, control) {
       current?.end();
       current = assign(partitions, control);

@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import type { TopicPartition } from '../kafka/kafka-port.js';
 
 /** Another member of the group was here: whatever this transaction did must not happen. */
 export class OffsetMovedError extends Error {
-  constructor({ topic, partition }: TopicPartition) {
-    super(`The stored offset of ${topic}/${partition} is not where this fetch began.`);
+  constructor(topic: string, moves: readonly OffsetMove[]) {
+    const partitions = moves.map(({ partition }) => partition).join();
+    super(`The stored offset of ${topic}/${partitions} is not where this fetch began.`);
     this.name = new.target.name;
   }
 }
@@ -31,20 +31,36 @@ export async function storedOffsets(
   return new Map(rows.map(({ partition, next_offset }) => [partition, BigInt(next_offset)]));
 }
 
-/** Compare and set. The row stays locked until the transaction ends, so one member is in here. */
-export async function moveOffset(
+/** From where to where the stored offset of a partition goes. */
+export interface OffsetMove {
+  readonly partition: number;
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/**
+ * Compare and set, all of them or OffsetMovedError. The rows stay locked until the transaction ends, so one
+ * member is in here.
+ */
+export async function moveOffsets(
   db: pg.Pool | pg.ClientBase,
   consumer: string,
-  at: TopicPartition,
-  from: bigint,
-  to: bigint,
+  topic: string,
+  moves: readonly OffsetMove[],
 ): Promise<void> {
   const { rowCount } = await db.query({
-    name: 'junction_consumer_move_offset',
+    name: 'junction_consumer_move_offsets',
     text: `
-      update consumer_offsets set next_offset = $5, updated_at = now()
-       where consumer = $1 and topic = $2 and partition = $3 and next_offset = $4`,
-    values: [consumer, at.topic, at.partition, from, to],
+      update consumer_offsets o set next_offset = m.next_offset, updated_at = now()
+        from unnest($3::int[], $4::bigint[], $5::bigint[]) as m (partition, at, next_offset)
+       where o.consumer = $1 and o.topic = $2 and o.partition = m.partition and o.next_offset = m.at`,
+    values: [
+      consumer,
+      topic,
+      moves.map(({ partition }) => partition),
+      moves.map(({ from }) => from),
+      moves.map(({ to }) => to),
+    ],
   });
-  if (rowCount !== 1) throw new OffsetMovedError(at);
+  if (rowCount !== moves.length) throw new OffsetMovedError(topic, moves);
 }

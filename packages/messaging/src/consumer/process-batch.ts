@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { classifyError } from '../classify-error.js';
-import type { InboundRecord, TopicPartition } from '../kafka/kafka-port.js';
+import type { InboundRecord } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { RecordError } from '../record-error.js';
 import { BATCH_TIME_MAX_MS } from './batch-size.js';
@@ -8,7 +8,7 @@ import { inBoundedTransaction } from './bounded-transaction.js';
 import { type DeadLetter, deadLetter, storeDeadLetter } from './dead-letters.js';
 import type { Gate } from './gate.js';
 import { loadGate, storeGate } from './gate-rows.js';
-import { moveOffset, OffsetMovedError } from './offsets.js';
+import { moveOffsets, OffsetMovedError } from './offsets.js';
 
 const TRIES_MAX = 3;
 
@@ -55,13 +55,48 @@ export interface Processed {
  */
 export async function processBatch(processing: Processing, batch: Batch): Promise<Processed> {
   try {
-    return await attempt(processing, batch, together);
+    return await attempt(processing, [batch], together);
   } catch (error) {
-    if (error instanceof OffsetMovedError || classifyError(error) === 'infrastructure') throw error;
+    if (isNobodysFault(error)) throw error;
     // One of them is bad, or the handler is. Alone, each one shows which.
-    return attempt(processing, batch, oneByOne);
+    return attempt(processing, [batch], oneByOne);
   }
 }
+
+/**
+ * Takes batches of several partitions in one transaction, which costs as much for all as for one. When that
+ * is not possible, each is taken by itself; so what comes of each is told apart, in their order.
+ */
+export async function processBatches(
+  processing: Processing,
+  batches: readonly Batch[],
+): Promise<readonly PromiseSettledResult<Processed>[]> {
+  try {
+    if (batches.length > 1) {
+      const { deadLetters } = await attempt(processing, batches, together);
+      return batches.map(({ partition, records }) => ({
+        status: 'fulfilled',
+        value: {
+          count: records.length,
+          deadLetters: deadLetters.filter((letter) => letter.partition === partition),
+        },
+      }));
+    }
+  } catch (reason) {
+    if (isNobodysFault(reason) && !(reason instanceof OffsetMovedError)) {
+      return batches.map(() => ({ status: 'rejected', reason }));
+    }
+  }
+  const results: PromiseSettledResult<Processed>[] = [];
+  for (const batch of batches) {
+    results.push(...(await Promise.allSettled([processBatch(processing, batch)])));
+  }
+  return results;
+}
+
+/** Neither a record's nor the handler's. */
+const isNobodysFault = (error: unknown): boolean =>
+  error instanceof OffsetMovedError || classifyError(error) === 'infrastructure';
 
 interface Work {
   readonly tx: pg.PoolClient;
@@ -71,37 +106,57 @@ interface Work {
   readonly setAside: (record: InboundRecord, reason: DeadLetter['reason']) => Promise<void>;
 }
 
-type Way = (processing: Processing, batch: Batch, work: Work) => Promise<number>;
+/** Gives how many it has taken. Only of a single batch it may leave a rest. */
+type Way = (
+  processing: Processing,
+  records: readonly InboundRecord[],
+  work: Work,
+) => Promise<number>;
 
-async function attempt(processing: Processing, batch: Batch, way: Way): Promise<Processed> {
+async function attempt(
+  processing: Processing,
+  batches: readonly Batch[],
+  way: Way,
+): Promise<Processed> {
   const { pool, consumer, topic, log } = processing;
-  const at: TopicPartition = { topic, partition: batch.partition };
+  const records = batches.flatMap((batch) => batch.records);
   const effects: (() => void)[] = [];
   const deadLetters: DeadLetter[] = [];
 
-  const count = await inBoundedTransaction(pool, async (tx) => {
-    await moveOffset(tx, consumer, at, batch.from, batch.to);
-    const gate = await loadGate(tx, processing, batch.records);
+  const work = async (tx: pg.PoolClient): Promise<number> => {
+    const gate = await loadGate(tx, processing, records);
     const setAside: Work['setAside'] = async (record, reason) => {
       const letter = deadLetter(consumer, topic, record, reason, gate.park(record));
       await storeDeadLetter(tx, letter, record);
       deadLetters.push(letter);
     };
 
-    const done = await way(processing, batch, { tx, gate, effects, setAside });
+    const done = await way(processing, records, { tx, gate, effects, setAside });
     await storeGate(tx, processing, gate);
-    const last = batch.records[done - 1];
-    if (done < batch.records.length && last !== undefined) {
-      await moveOffset(tx, consumer, at, batch.to, last.offset + 1n);
+    const last = records[done - 1];
+    const batch = batches.at(-1);
+    if (done < records.length && last && batch) {
+      const { partition, to } = batch;
+      await moveOffsets(tx, consumer, topic, [{ partition, from: to, to: last.offset + 1n }]);
     }
     return done;
-  });
+  };
+  const offsetsFirst = async (tx: pg.PoolClient): Promise<number> => {
+    // The work follows the offsets without waiting for them. Where they do not move, that is why it failed.
+    const moved = moveOffsets(tx, consumer, topic, batches);
+    const [offsets, worked] = await Promise.allSettled([moved, work(tx)]);
+    if (offsets.status === 'rejected') throw offsets.reason;
+    if (worked.status === 'rejected') throw worked.reason;
+    return worked.value;
+  };
+  // What a crash of the server takes back, offset and effects together, is fetched again.
+  const count = await inBoundedTransaction(pool, offsetsFirst, { waitsForDisk: false });
 
   for (const effect of effects) quietly(effect, log);
   return { count, deadLetters };
 }
 
-const together: Way = async ({ handle }, { records }, { tx, gate, effects, setAside }) => {
+const together: Way = async ({ handle }, records, { tx, gate, effects, setAside }) => {
   const fresh: InboundRecord[] = [];
   for (const record of records) {
     if (!(await passes(gate, record, setAside))) continue;
@@ -113,7 +168,7 @@ const together: Way = async ({ handle }, { records }, { tx, gate, effects, setAs
   return records.length;
 };
 
-const oneByOne: Way = async ({ handle, log }, { records }, { tx, gate, effects, setAside }) => {
+const oneByOne: Way = async ({ handle, log }, records, { tx, gate, effects, setAside }) => {
   // A deferred constraint would speak up at the commit, when nobody knows any more whose it was.
   await tx.query('set constraints all immediate');
   const startedMs = performance.now();

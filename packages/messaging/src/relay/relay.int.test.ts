@@ -162,7 +162,7 @@ describe('a row that is committed while another one is read', () => {
   it('is sent when that one is there, without waiting for the next poll', async () => {
     const topic = await newTopic(1);
     let isFirstRead = true;
-    const pool = new Pool({ connectionString: database().url, max: 4 });
+    const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
     const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<{ rows: unknown[] }>;
     Object.assign(pool, {
       query: async (...args: unknown[]) => {
@@ -262,7 +262,7 @@ describe('an outage', () => {
 });
 
 async function start(options: Partial<RelayOptions> = {}) {
-  const pool = new Pool({ connectionString: database().url, max: 4 });
+  const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
   pool.on('error', () => undefined);
   const calls = wakeCalls({ pool, onError: () => undefined });
   const relay = await startRelay({

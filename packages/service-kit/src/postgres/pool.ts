@@ -40,6 +40,7 @@ export function postgresPool(
     query_timeout: statementTimeoutMs + NETWORK_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
+    pipeline: true, // a transaction's first statements follow each other without waiting
   });
 
   // An 'error' without a listener ends the process. The pool listens to idle clients only, so a client

@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import { type DataKeyRow, findDataKeyRows, type SubjectKeys } from '@junction/vault';
 import pg from 'pg';
 import type {
   IntakeRows,
@@ -14,21 +15,33 @@ import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { toStoredId } from './stored-id.js';
 
 /** How events are taken in within one transaction. */
-export const intakeRows = (tx: pg.PoolClient, unlock: Unlock, now: Date): IntakeRows => ({
-  async webhooksOf(userIds) {
-    await standInLineAtMidnight(tx, now);
-    const { rows } = await tx.query<WebhookRow>({
-      name: 'webhooks_of_users',
-      text: `select webhook_id, user_id, events, status, filter, version from webhooks
-              where user_id = any ($1::uuid[])`,
-      values: [userIds],
-    });
-    return rows.map(toMatched);
-  },
+export function intakeRows(tx: pg.PoolClient, unlock: Unlock, now: Date): IntakeRows {
+  let keys: ReadonlyMap<string, DataKeyRow> = new Map();
+  return {
+    async webhooksOf(userIds) {
+      const line = standInLineAtMidnight(tx, now);
+      // At the same time: each follows the one before without waiting for its answer.
+      const [webhooks, found] = await Promise.all([
+        tx.query<WebhookRow>({ name: 'webhooks_of_users', text: WEBHOOKS, values: [userIds] }),
+        findDataKeyRows(tx, userIds),
+        line,
+      ]);
+      keys = found;
+      return webhooks.rows.map(toMatched);
+    },
 
-  recordNew: async (events) => recordNew(tx, events),
-  insertDeliveries: async (deliveries) => insertDeliveries(tx, unlock, deliveries),
-});
+    recordNew: async (events) => recordNew(tx, events),
+
+    async insertDeliveries(deliveries) {
+      const users = new Set(deliveries.map(({ job }) => job.userId));
+      await insertDeliveries(tx, await unlock([...users], tx, keys), deliveries);
+    },
+  };
+}
+
+const WEBHOOKS = `
+select webhook_id, user_id, events, status, filter, version from webhooks
+ where user_id = any ($1::uuid[])`;
 
 const toMatched = (row: WebhookRow): MatchedWebhook => ({
   webhookId: row.webhook_id,
@@ -100,11 +113,10 @@ select (now() at time zone 'utc')::date::text as day,
 
 async function insertDeliveries(
   tx: pg.PoolClient,
-  unlock: Unlock,
+  keys: SubjectKeys,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
   const jobs = deliveries.map(({ job }) => job);
-  const keys = await unlock([...new Set(jobs.map(({ userId }) => userId))], tx);
   const bodies = jobs.map(({ userId, deliveryId, body }) =>
     keys.seal(userId, body, bodyPlace(deliveryId)),
   );

@@ -1,8 +1,12 @@
-import { ShreddedError, type SubjectKeys } from '@junction/vault';
+import { type DataKeyRow, ShreddedError, type SubjectKeys } from '@junction/vault';
 import type pg from 'pg';
 
-/** The keys of these users, read at once for a whole batch. */
-export type Unlock = (subjects: readonly string[], tx?: pg.ClientBase) => Promise<SubjectKeys>;
+/** The keys of these users, read at once for a whole batch unless they were found already. */
+export type Unlock = (
+  subjects: readonly string[],
+  tx?: pg.ClientBase,
+  found?: ReadonlyMap<string, DataKeyRow>,
+) => Promise<SubjectKeys>;
 
 export interface SealedBytes {
   readonly userId: string;
