@@ -25,9 +25,10 @@ export interface MatchedWebhook extends Matchable {
 /** What one transaction needs of the database to take events in. */
 export interface IntakeRows {
   webhooksOf(userIds: readonly string[]): Promise<readonly MatchedWebhook[]>;
-  /** Files the events that were never seen before, and gives those with their day. */
-  recordNew(events: readonly JudgedEvent[]): Promise<readonly { messageId: string; day: string }[]>;
-  insertDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
+  /** Files events, and of these deliveries those whose event was never seen before. */
+  record(events: readonly JudgedEvent[], deliveries: readonly NewDelivery[]): Promise<Recorded>;
+  /** Files more deliveries of events that are filed. */
+  insertDeliveries(day: string, deliveries: readonly NewDelivery[]): Promise<void>;
 }
 
 export interface JudgedEvent {
@@ -35,10 +36,17 @@ export interface JudgedEvent {
   readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
+export interface Recorded {
+  /** YYYY-MM-DD: what is filed in this transaction is filed under it. */
+  readonly day: string;
+  /** Events seen before, by Job.messageId. */
+  readonly known: ReadonlySet<string>;
+}
+
 type Delivered = 'pending' | 'held';
 
 export interface NewDelivery {
-  readonly job: Job;
+  readonly job: Omit<Job, 'day'>;
   readonly verdict: Delivered;
 }
 
@@ -64,35 +72,47 @@ export async function takeIn(
     await rows.webhooksOf([...new Set(unique.map(({ userId }) => userId))]),
   );
   const judged = unique.map((event) => judge(event, webhooks.get(event.userId) ?? []));
-  const days = new Map(
-    (await rows.recordNew(judged)).map(({ messageId, day }) => [messageId, day]),
+  const deliveries = judged.flatMap(({ event, matches }) =>
+    matches.map(({ webhook, verdict }) => ({
+      job: jobOf(event, webhook, newDeliveryId()),
+      verdict,
+    })),
   );
 
-  const jobs: Job[] = [];
-  let jobsBytes = 0;
-  let chunk: NewDelivery[] = [];
-  let bytes = 0;
-  const flush = async () => {
-    if (chunk.length > 0) await rows.insertDeliveries(chunk);
-    chunk = [];
-    bytes = 0;
-  };
+  const [first = [], ...more] = chunksOf(deliveries);
+  const { day, known } = await rows.record(judged, first);
+  const isNew = ({ job }: NewDelivery) => !known.has(job.messageId);
+  for (const chunk of more) await rows.insertDeliveries(day, chunk.filter(isNew));
+  return jobsToSend(deliveries.filter(isNew), day);
+}
 
-  for (const { event, matches } of judged) {
-    const day = days.get(event.messageId);
-    if (day === undefined) continue;
-    for (const { webhook, verdict } of matches) {
-      const job = jobOf(event, webhook, day, newDeliveryId());
-      chunk.push({ job, verdict });
-      bytes += job.body.length;
-      if (verdict === 'pending' && jobs.length < JOBS_MAX && jobsBytes < JOBS_BYTES_MAX) {
-        jobs.push(job);
-        jobsBytes += job.body.length;
-      }
-      if (chunk.length >= CHUNK_DELIVERIES_MAX || bytes >= CHUNK_BYTES_MAX) await flush();
+/** What one statement takes. */
+function chunksOf(deliveries: readonly NewDelivery[]): readonly (readonly NewDelivery[])[] {
+  const chunks: NewDelivery[][] = [];
+  let bytes = 0;
+  for (const delivery of deliveries) {
+    const { length } = delivery.job.body;
+    const last = chunks.at(-1);
+    if (last && last.length < CHUNK_DELIVERIES_MAX && bytes + length <= CHUNK_BYTES_MAX) {
+      last.push(delivery);
+      bytes += length;
+    } else {
+      chunks.push([delivery]);
+      bytes = length;
     }
   }
-  await flush();
+  return chunks;
+}
+
+function jobsToSend(deliveries: readonly NewDelivery[], day: string): readonly Job[] {
+  const jobs: Job[] = [];
+  let bytes = 0;
+  for (const { job, verdict } of deliveries) {
+    if (jobs.length >= JOBS_MAX || bytes >= JOBS_BYTES_MAX) break;
+    if (verdict !== 'pending') continue;
+    jobs.push({ ...job, day });
+    bytes += job.body.length;
+  }
   return jobs;
 }
 
@@ -147,11 +167,9 @@ function parsedOnce(data: Buffer): () => unknown {
 const jobOf = (
   { messageId, userId, kind, time, data }: IncomingEvent,
   { webhookId, version }: MatchedWebhook,
-  day: string,
   deliveryId: string,
-): Job => ({
+): NewDelivery['job'] => ({
   deliveryId,
-  day,
   messageId: messageId.slice('msg_'.length),
   webhookId,
   webhookVersion: version,

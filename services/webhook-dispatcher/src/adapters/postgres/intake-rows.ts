@@ -6,35 +6,43 @@ import type {
   JudgedEvent,
   MatchedWebhook,
   NewDelivery,
+  Recorded,
 } from '../../application/intake.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
-import { byteas, dates, smallints, texts, uuids } from './binary-arrays.js';
+import { byteas, smallints, texts, uuids } from './binary-arrays.js';
 import { bodyPlace } from './due-work.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { toStoredId } from './stored-id.js';
 
 /** How events are taken in within one transaction. */
 export function intakeRows(tx: pg.PoolClient, unlock: Unlock, now: Date): IntakeRows {
-  let keys: ReadonlyMap<string, DataKeyRow> = new Map();
+  let found: ReadonlyMap<string, DataKeyRow> | undefined;
+  const keysFor = async (deliveries: readonly NewDelivery[]) =>
+    unlock([...new Set(deliveries.map(({ job }) => job.userId))], tx, found);
   return {
     async webhooksOf(userIds) {
       const line = standInLineAtMidnight(tx, now);
       // At the same time: each follows the one before without waiting for its answer.
-      const [webhooks, found] = await Promise.all([
+      const [webhooks, keys] = await Promise.all([
         tx.query<WebhookRow>({ name: 'webhooks_of_users', text: WEBHOOKS, values: [userIds] }),
         findDataKeyRows(tx, userIds),
         line,
       ]);
-      keys = found;
+      found = keys;
       return webhooks.rows.map(toMatched);
     },
 
-    recordNew: async (events) => recordNew(tx, events),
+    async record(events, deliveries) {
+      return record(tx, events, deliveryArrays(deliveries, await keysFor(deliveries)));
+    },
 
-    async insertDeliveries(deliveries) {
-      const users = new Set(deliveries.map(({ job }) => job.userId));
-      await insertDeliveries(tx, await unlock([...users], tx, keys), deliveries);
+    async insertDeliveries(day, deliveries) {
+      const arrays = deliveryArrays(deliveries, await keysFor(deliveries));
+      const values = [...arrays, USER_KEY, day];
+      await tx
+        .query({ name: 'insert_deliveries', text: INSERT_DELIVERIES, values })
+        .catch(throwIfNoPartition);
     },
   };
 }
@@ -66,12 +74,18 @@ async function standInLineAtMidnight(tx: pg.PoolClient, now: Date): Promise<void
   await tx.query('select pg_advisory_xact_lock($1)', [MIDNIGHT_LINE]);
 }
 
-async function recordNew(tx: pg.PoolClient, judged: readonly JudgedEvent[]) {
+async function record(
+  tx: pg.PoolClient,
+  judged: readonly JudgedEvent[],
+  deliveries: readonly Buffer[],
+): Promise<Recorded> {
   const { rows } = await tx
     .query<{ day: string; known: readonly string[] }>({
-      name: 'record_new_events',
-      text: RECORD_NEW,
+      name: 'record_events',
+      text: RECORD,
       values: [
+        ...deliveries,
+        USER_KEY,
         uuids(judged.map(({ event }) => toStoredId(event.messageId))),
         texts(judged.map(({ event }) => event.source)),
         texts(judged.map(({ event }) => event.id)),
@@ -82,79 +96,76 @@ async function recordNew(tx: pg.PoolClient, judged: readonly JudgedEvent[]) {
     })
     .catch(throwIfNoPartition);
   const [{ day, known } = { day: '', known: [] }] = rows;
-  const seen = new Set(known);
-  return judged
-    .map(({ event: { messageId } }) => ({ messageId, day }))
-    .filter(({ messageId }) => !seen.has(toStoredId(messageId)));
+  return { day, known: new Set(known) };
 }
 
-// Sorted, so that two batches with the same events wait for each other instead of deadlocking. Of today the
-// primary key tells, and not a join: a new partition has no statistics, and would be read from end to end.
-const RECORD_NEW = `
-with filed as (
-  insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
-  select (now() at time zone 'utc')::date, e.*
-    from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts::jsonb
-            from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[])
-              as u (message_id, ce_source, ce_id, user_id, kind, verdicts)) e
-   where not exists (
-           select from seen_events s
-            where s.message_id = e.message_id
-              and (s.day between (now() at time zone 'utc')::date - 7
-                             and (now() at time zone 'utc')::date - 1
-                   -- Who began before midnight may have waited for one who began after it.
-                   or s.day = (now() at time zone 'utc')::date + 1))
-   order by e.message_id
-  on conflict do nothing
-  returning message_id
-)
-select (now() at time zone 'utc')::date::text as day,
-       array(select * from unnest($1::uuid[]) except select message_id from filed) as known`;
-
-async function insertDeliveries(
-  tx: pg.PoolClient,
-  keys: SubjectKeys,
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
+/** The parameters of DELIVERIES, the bodies sealed. */
+function deliveryArrays(deliveries: readonly NewDelivery[], keys: SubjectKeys): readonly Buffer[] {
   const jobs = deliveries.map(({ job }) => job);
   const bodies = jobs.map(({ userId, deliveryId, body }) =>
     keys.seal(userId, body, bodyPlace(deliveryId)),
   );
-  await tx
-    .query({
-      name: 'insert_deliveries',
-      text: INSERT_DELIVERIES,
-      values: [
-        dates(jobs.map(({ day }) => day)),
-        uuids(jobs.map(({ deliveryId }) => deliveryId)),
-        uuids(jobs.map(({ messageId }) => messageId)),
-        uuids(jobs.map(({ webhookId }) => toStoredId(webhookId))),
-        uuids(jobs.map(({ userId }) => userId)),
-        texts(jobs.map(({ kind }) => kind)),
-        byteas(bodies),
-        smallints(jobs.map(({ shard }) => shard)),
-        texts(deliveries.map(({ verdict }) => verdict)),
-        USER_KEY,
-      ],
-    })
-    .catch(throwIfNoPartition);
+  return [
+    uuids(jobs.map(({ deliveryId }) => deliveryId)),
+    uuids(jobs.map(({ messageId }) => messageId)),
+    uuids(jobs.map(({ webhookId }) => toStoredId(webhookId))),
+    uuids(jobs.map(({ userId }) => userId)),
+    texts(jobs.map(({ kind }) => kind)),
+    byteas(bodies),
+    smallints(jobs.map(({ shard }) => shard)),
+    texts(deliveries.map(({ verdict }) => verdict)),
+  ];
 }
 
-const INSERT_DELIVERIES = `
-with delivery as (
-  select * from unnest($1::date[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[],
-                       $7::bytea[], $8::smallint[], $9::text[])
-      as d (day, delivery_id, message_id, webhook_id, user_id, kind, body, shard, verdict)
-), filed as (
+const DELIVERIES = `
+select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::bytea[], $7::smallint[],
+                     $8::text[])
+  as d (delivery_id, message_id, webhook_id, user_id, kind, body, shard, verdict)`;
+
+/** Files what `delivery` gives. */
+const FILE_DELIVERIES = `
+filed_deliveries as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id)
-  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $10 from delivery
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $9 from delivery
 ), held as (
   insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
   select day, delivery_id, webhook_id, 'held', 'webhook_disabled', now() from delivery where verdict = 'held'
-)
-insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
-select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now()
-  from delivery where verdict = 'pending'`;
+), waiting as (
+  insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
+  select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now()
+    from delivery where verdict = 'pending'
+)`;
+
+const INSERT_DELIVERIES = `
+with delivery as (select $10::date as day, d.* from (${DELIVERIES}) d), ${FILE_DELIVERIES}
+select`;
+
+const TODAY = `(now() at time zone 'utc')::date`;
+
+// Sorted, so that two batches with the same events wait for each other instead of deadlocking. Of today the
+// primary key tells, and not a join: a new partition has no statistics, and would be read from end to end.
+const RECORD = `
+with filed as (
+  insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
+  select ${TODAY}, e.*
+    from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts::jsonb
+            from unnest($10::uuid[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[])
+              as u (message_id, ce_source, ce_id, user_id, kind, verdicts)) e
+   where not exists (
+           select from seen_events s
+            where s.message_id = e.message_id
+              and (s.day between ${TODAY} - 7 and ${TODAY} - 1
+                   -- Who began before midnight may have waited for one who began after it.
+                   or s.day = ${TODAY} + 1))
+   order by e.message_id
+  on conflict do nothing
+  returning message_id
+), delivery as (
+  select ${TODAY} as day, d.* from (${DELIVERIES}) d
+   where d.message_id in (select message_id from filed)
+), ${FILE_DELIVERIES}
+select ${TODAY}::text as day,
+       array(select * from unnest($10::uuid[]) except select message_id from filed) as known`;
 
 const CHECK_VIOLATION = '23514';
 

@@ -41,12 +41,9 @@ export const sendTest =
         time,
         data: bytes,
       };
-      const [filed] = await rows.recordNew([{ event, verdicts: { [webhookId]: 'pending' } }]);
-      if (filed === undefined) throw new Error('A new test event was taken for an old one.');
       const deliveryId = newDeliveryId();
       const job = {
         deliveryId,
-        day: filed.day,
         messageId: toStoredId(event.messageId),
         webhookId,
         webhookVersion: 0,
@@ -56,6 +53,8 @@ export const sendTest =
         attempt: 1,
         body: deliveryBody({ eventType: kind, userId, time, webhookId }, bytes),
       };
-      await rows.insertDeliveries([{ job, verdict: 'pending' }]);
+      const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
+      const { known } = await rows.record([judged], [{ job, verdict: 'pending' }]);
+      if (known.size > 0) throw new Error('A new test event was taken for an old one.');
       return { deliveryId: fromStoredId('dlv', deliveryId), messageId: event.messageId };
     });
