@@ -1,5 +1,6 @@
 import { backoffMs } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
+import { joint } from '../joint.js';
 import type {
   FetchedBatch,
   KafkaPort,
@@ -10,7 +11,6 @@ import type {
 import type { Log } from '../log.js';
 import { nextBatchSize } from './batch-size.js';
 import type { DeadLetter } from './dead-letters.js';
-import { joint } from './joint.js';
 import { locate } from './locate.js';
 import { LOOK_EVERY_MS, look } from './look.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';

@@ -1,8 +1,10 @@
 import { backoffMs } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
+import { joint } from '../joint.js';
 import type { OutRecord, ProducerPort } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { topicName } from '../topics.js';
+import { LANES } from './lane-shares.js';
 import type { HeldLane } from './leases.js';
 import { forgetSent, mayHaveMore, type OutboxRow, ROWS_MAX, readOutbox } from './outbox-rows.js';
 
@@ -29,9 +31,26 @@ interface PumpOptions {
   readonly clock: () => number;
 }
 
-/** Sends the rows of the lanes it holds: one batch in flight for each lane, lanes side by side. */
+/** A batch of one lane. */
+interface Flight {
+  readonly lane: Lane;
+  readonly rows: readonly OutboxRow[];
+}
+
+/**
+ * Sends the rows of the lanes it holds: one batch in flight for each lane, lanes side by side. Small batches
+ * that are found together share a request to Kafka and a statement.
+ */
 export class LanePump {
   readonly #lanes = new Map<number, Lane>();
+  readonly #fly = joint<Flight, boolean>({
+    concurrency: LANES,
+    sizeMax: ROWS_MAX,
+    sizeOf: ({ rows }) => rows.length,
+    // A lane that failed stands alone, so that it holds up none but itself.
+    kindOf: ({ lane: { failures, lease } }) => (failures > 0 ? `${lease.lane}` : ''),
+    take: async (flights) => this.#sent(flights),
+  });
   readonly #options: PumpOptions;
   #validUntilMs = Number.NEGATIVE_INFINITY;
   #isReading = false;
@@ -144,23 +163,33 @@ export class LanePump {
   }
 
   async #send(lane: Lane, rows: readonly OutboxRow[]): Promise<void> {
-    const { producer, pool, me, log, clock } = this.#options;
+    const { log, clock } = this.#options;
     const { lane: number } = lane.lease;
     try {
-      await producer.sendBatch(rows.map((row) => this.#record(row)));
-      this.onSent(rows.length);
-      const ids = rows.map(({ id }) => id);
-      const isOurs = await forgetSent(pool, me, lane.lease, ids);
+      const isOurs = await this.#fly({ lane, rows });
       lane.failures = 0;
       lane.batchMax = Math.min(ROWS_MAX, lane.batchMax * 2);
       if (!isOurs && this.#lanes.get(number) === lane) this.#lanes.delete(number);
     } catch (error) {
-      lane.batchMax = 1;
+      // The first failure may be that of another lane in the same request.
+      if (lane.failures > 0) lane.batchMax = 1;
       const restMs = backoffMs(++lane.failures);
       lane.restUntilMs = clock() + restMs;
       log.warn({ err: error, lane: number, rows: rows.length }, 'relay: rows not sent yet');
       this.#runIn(restMs);
     }
+  }
+
+  /** Whether each of the lanes was still ours after its rows were sent. */
+  async #sent(flights: readonly Flight[]): Promise<readonly boolean[]> {
+    const { producer, pool, me } = this.#options;
+    const rows = flights.flatMap((flight) => flight.rows);
+    const leases = flights.map(({ lane }) => lane.lease);
+    await producer.sendBatch(rows.map((row) => this.#record(row)));
+    this.onSent(rows.length);
+    const ids = rows.map(({ id }) => id);
+    const held = await forgetSent(pool, me, leases, ids);
+    return leases.map(({ lane }) => held.has(lane));
   }
 
   #record({ topic, key, headers, payload }: OutboxRow): OutRecord {

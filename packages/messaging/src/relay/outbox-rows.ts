@@ -50,25 +50,28 @@ export const mayHaveMore = (rows: readonly OutboxRow[]): boolean =>
   rows.reduce((bytes, { payload }) => bytes + payload.length, 0) >= BYTES_MAX;
 
 /**
- * Forgets what Kafka has. False, and nothing forgotten, when the lane has gone to another epoch:
- * its new owner sends these rows again, and consumers drop them by sequence or id.
+ * Forgets what Kafka has of these lanes, and gives those of them that are still held. Of one that has gone to
+ * another epoch nothing is forgotten: its new owner sends these rows again, and consumers drop them by
+ * sequence or id. So it is after a crash of the server too, which is why nobody waits for the disk.
  */
 export async function forgetSent(
   pool: pg.Pool,
   me: string,
-  { lane, epoch }: HeldLane,
+  leases: readonly HeldLane[],
   ids: readonly string[],
-): Promise<boolean> {
-  const { rows } = await pool.query<{ held: boolean }>({
-    name: 'junction_outbox_forget',
+): Promise<ReadonlySet<number>> {
+  const { rows } = await pool.query<{ lane: number }>({
+    name: 'junction_outbox_forget_lanes',
     text: `
-      with lease as (
-        select from relay_leases where lane = $2 and owner = $3 and epoch = $4
+      with held as (
+        select lane from relay_leases
+          join unnest($2::smallint[], $3::bigint[]) as ours (lane, epoch) using (lane, epoch)
+         where owner = $4
       ), forgotten as (
-        delete from outbox where id = any ($1::bigint[]) and exists (select from lease)
+        delete from outbox where id = any ($1::bigint[]) and lane in (select lane from held)
       )
-      select exists (select from lease) as held`,
-    values: [ids, lane, me, epoch],
+      select lane, set_config('synchronous_commit', 'off', true) from held`,
+    values: [ids, leases.map(({ lane }) => lane), leases.map(({ epoch }) => epoch), me],
   });
-  return rows[0]?.held ?? false;
+  return new Set(rows.map(({ lane }) => lane));
 }
