@@ -52,6 +52,12 @@ describe('what is written down', () => {
   });
 });
 
+it('that no run can be accepted before there is one, is said', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
+  folders.push(folder);
+  expect(() => recordsIn(folder).read('speed')).toThrow('First: npm run bench -- speed');
+});
+
 describe('a quantile', () => {
   it.each([
     [0, 1],

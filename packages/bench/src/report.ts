@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { UsageError } from './find-suites.js';
 import type { Budget, Figures, Suite } from './suite.js';
 
 const result = z.object({
@@ -35,7 +36,7 @@ export const resultOf = (suite: string, figures: Figures, root: string): Result 
 /** Where runs are kept: bench/results/<suite>.json, and bench/baseline.json for the accepted ones. */
 export interface Records {
   write(result: Result): void;
-  /** Throws when the suite has not been run here. */
+  /** Throws UsageError when the suite has not been run here. */
   read(suite: string): Result;
   baseline(): Baseline;
   /** From now on this is the run that others are compared with. */
@@ -52,7 +53,10 @@ export function recordsIn(folder: string): Records {
       mkdirSync(path.join(folder, 'results'), { recursive: true });
       writeJson(file(result.suite), result);
     },
-    read: (suite) => result.parse(readJson(file(suite))),
+    read(suite) {
+      if (existsSync(file(suite))) return result.parse(readJson(file(suite)));
+      throw new UsageError(`There is no run of ${suite} here. First: npm run bench -- ${suite}`);
+    },
     baseline: readBaseline,
     accept: (result) => writeJson(baselineFile, { ...readBaseline(), [result.suite]: result }),
   };

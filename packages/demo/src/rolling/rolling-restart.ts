@@ -1,7 +1,6 @@
-import { startReceiver } from '@junction/testing';
-import { type Deliveries, delivered } from './delivered.js';
-import { startLoad } from './load.js';
-import { type Restart, startReplicated } from './replicas.js';
+import type { Deliveries } from './delivered.js';
+import type { Replicated, Restart } from './replicas.js';
+import { underLoad } from './under-load.js';
 
 /** What came of a rolling restart of every service under load. */
 export interface RollingRestart {
@@ -17,29 +16,20 @@ export interface RollingRestart {
   readonly seconds: number;
 }
 
-/** Starts two of each service behind nginx, loads them, and restarts one replica after another. */
+/** Restarts one replica of the product after another under load. */
 export async function rollingRestart(env: NodeJS.ProcessEnv): Promise<RollingRestart> {
-  const receiver = await startReceiver();
-  try {
-    const product = await startReplicated(env);
-    try {
-      const load = await startLoad(product.endpoints, receiver);
-      const beganMs = performance.now();
-      const restarts: Restart[] = [];
-      try {
-        for (const replica of product.replicas) restarts.push(await product.restart(replica));
-      } finally {
-        await load.stop();
-      }
-      const seconds = Math.round((performance.now() - beganMs) / 100) / 10;
-      const events = await delivered(load, receiver);
-      const { requests, rpcs, failures } = load.tally;
-      const askedTwice = product.askedTwice();
-      return { restarts, requests, rpcs, failures, askedTwice, events, seconds };
-    } finally {
-      await product.stop();
-    }
-  } finally {
-    await receiver.close();
-  }
+  const { result, tally, askedTwice, events } = await underLoad(env, restartEach);
+  const { requests, rpcs, failures } = tally;
+  return { ...result, requests, rpcs, failures, askedTwice, events };
+}
+
+async function restartEach({
+  replicas,
+  restart,
+}: Replicated): Promise<Pick<RollingRestart, 'restarts' | 'seconds'>> {
+  const beganMs = performance.now();
+  const restarts: Restart[] = [];
+  for (const replica of replicas) restarts.push(await restart(replica));
+  const seconds = Math.round((performance.now() - beganMs) / 100) / 10;
+  return { restarts, seconds };
 }

@@ -6,7 +6,7 @@ import { kafkaClient } from '../kafka/kafka-client.js';
 
 const { brokers, prefix } = useBroker();
 
-// Longer than the ten seconds after which readiness says so; long-outage.tools.test.ts takes thirty.
+// Longer than the ten seconds after which readiness says so.
 it('an outage of Postgres under load makes no dead letter, and no effect twice', async () => {
   const kafka = kafkaClient({ brokers, clientId: 'outage-test', log: silentLog });
   const { sent, effects, different, deadLetters, healthyMeanwhile } = await surviveOutage(

@@ -1,0 +1,34 @@
+import { startReceiver } from '@junction/testing';
+import { type Deliveries, delivered } from './delivered.js';
+import { startLoad, type Tally } from './load.js';
+import { type Replicated, startReplicated } from './replicas.js';
+
+/** What came of something that was done to the product under load. */
+export interface UnderLoad<T> {
+  readonly result: T;
+  readonly tally: Tally;
+  /** Requests for which nginx asked a second replica, because the first could not be reached. */
+  readonly askedTwice: number;
+  readonly events: Deliveries;
+}
+
+/** Starts two of each service behind nginx, loads them, does something to them, and waits for what was sent. */
+export async function underLoad<T>(
+  env: NodeJS.ProcessEnv,
+  act: (product: Replicated) => Promise<T>,
+): Promise<UnderLoad<T>> {
+  const receiver = await startReceiver();
+  try {
+    const product = await startReplicated(env);
+    try {
+      const load = await startLoad(product.endpoints, receiver);
+      const result = await act(product).finally(load.stop);
+      const events = await delivered(load, receiver);
+      return { result, tally: load.tally, askedTwice: product.askedTwice(), events };
+    } finally {
+      await product.stop();
+    }
+  } finally {
+    await receiver.close();
+  }
+}
