@@ -1,7 +1,7 @@
 import { eventually, type Receiver } from '@junction/testing';
 import type { Load } from './load.js';
 
-const DELIVERED_WITHIN_MS = 60_000;
+const DELIVERED_WITHIN_MS = 180_000;
 
 /** What came of the events that were published under a load. */
 export interface Deliveries {
