@@ -1,15 +1,18 @@
 // An OAuth provider in a process of its own, as thin as can be, so that it is not what is measured: it consents
-// for everybody, a nonce is its code, and a refresh token is good once.
+// for everybody, a nonce is its code, and a refresh token is good once. With --introspection it can be asked
+// about refresh tokens.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Answered } from './provider.js';
+import type { Answered, Question } from './provider.js';
 
 const SECOND_MS = 1_000;
 const LIFETIME_S = 3_600;
 
-const good = new Set<string>();
+/** Refresh tokens that are good, with the account they are about. */
+const good = new Map<string, string>();
+let introspections = 0;
 let refreshes = 0;
 let refused = 0;
 let issuer = '';
@@ -19,6 +22,9 @@ const description = () => ({
   authorization_endpoint: `${issuer}/auth`,
   token_endpoint: `${issuer}/token`,
   revocation_endpoint: `${issuer}/revoke`,
+  ...(process.argv.includes('--introspection') && {
+    introspection_endpoint: `${issuer}/introspect`,
+  }),
   jwks_uri: `${issuer}/jwks`,
   response_types_supported: ['code'],
   subject_types_supported: ['public'],
@@ -26,42 +32,42 @@ const description = () => ({
   code_challenge_methods_supported: ['S256'],
 });
 
-function newTokens(scope: string): object {
+function newTokens(account: string): object {
   const refreshToken = randomUUID();
-  good.add(refreshToken);
+  good.set(refreshToken, account);
   return {
     access_token: randomUUID(),
     refresh_token: refreshToken,
     token_type: 'bearer',
     expires_in: LIFETIME_S,
-    scope,
+    scope: 'mailbox.readonly mailbox.send mailbox.modify',
   };
 }
 
 /** Nobody checks its signature: it comes straight from the provider. */
-function idToken(nonce: string, clientId: string): string {
+function idToken(sub: string, nonce: string, aud: string): string {
   const iat = Math.floor(Date.now() / SECOND_MS);
-  const claims = {
-    iss: issuer,
-    aud: clientId,
-    sub: randomUUID(),
-    nonce,
-    iat,
-    exp: iat + LIFETIME_S,
-  };
+  const claims = { iss: issuer, aud, sub, nonce, iat, exp: iat + LIFETIME_S };
   const parts = [JSON.stringify({ alg: 'RS256' }), JSON.stringify(claims), 'none'];
   return parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
 }
 
 function tokenAnswer(asked: URLSearchParams, clientId: string): object | undefined {
-  const scope = 'mailbox.readonly mailbox.send mailbox.modify';
   if (asked.get('grant_type') === 'authorization_code') {
-    const id_token = idToken(asked.get('code') ?? '', clientId);
-    return { ...newTokens(scope), id_token };
+    const account = randomUUID();
+    const id_token = idToken(account, asked.get('code') ?? '', clientId);
+    return { ...newTokens(account), id_token };
   }
-  if (!good.delete(asked.get('refresh_token') ?? '')) return undefined;
+  const used = asked.get('refresh_token') ?? '';
+  const account = good.get(used);
+  if (account === undefined) return undefined;
+  good.delete(used);
   refreshes++;
-  return newTokens(scope);
+  return newTokens(account);
+}
+
+function takeBack(account: string): void {
+  for (const [token, owner] of good) if (owner === account) good.delete(token);
 }
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -72,6 +78,11 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   if (req.url === '/revoke') {
     good.delete(asked.get('token') ?? '');
     res.end();
+    return;
+  }
+  if (req.url === '/introspect') {
+    introspections++;
+    res.end(JSON.stringify({ active: good.has(asked.get('token') ?? '') }));
     return;
   }
   if (req.url !== '/token') {
@@ -95,6 +106,9 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-process.on('message', () => process.send?.({ refreshes, refused } satisfies Answered));
+process.on('message', ({ revoke }: Question) => {
+  if (revoke !== undefined) takeBack(revoke);
+  process.send?.({ introspections, refreshes, refused } satisfies Answered);
+});
 process.on('disconnect', () => process.exit(0));
 process.send?.(issuer);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Stack } from '../own-stack.js';
 import { migrateService, startService } from '../service-process.js';
 import type { BenchRun } from '../suite.js';
-import { type Provider, startProvider } from './provider.js';
+import { type Provider, type ProviderOptions, startProvider } from './provider.js';
 import { type Replica, replica } from './replica.js';
 
 const PUBLIC_URL = 'http://localhost:8080';
@@ -30,17 +30,23 @@ type Open = (close: () => unknown) => void;
 export async function withWorld<T>(
   run: BenchRun,
   stack: Stack,
+  options: ProviderOptions,
   work: (world: World) => Promise<T>,
 ): Promise<T> {
   const opened: (() => unknown)[] = [];
   try {
-    return await work(await worldOf(run, stack, (close) => void opened.push(close)));
+    return await work(await worldOf(run, stack, options, (close) => void opened.push(close)));
   } finally {
     for (const close of opened.toReversed()) await close();
   }
 }
 
-async function worldOf(run: BenchRun, stack: Stack, open: Open): Promise<World> {
+async function worldOf(
+  run: BenchRun,
+  stack: Stack,
+  options: ProviderOptions,
+  open: Open,
+): Promise<World> {
   const { signal } = run;
   const databaseUrl = await stack.createDatabase();
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
@@ -49,7 +55,7 @@ async function worldOf(run: BenchRun, stack: Stack, open: Open): Promise<World> 
   await makeTopics(stack.brokers);
   const issuer = await startTokenIssuer(PUBLIC_URL);
   open(() => issuer.close());
-  const provider = await startProvider(signal);
+  const provider = await startProvider(options, signal);
   open(() => provider.close());
 
   const env = environment(run, { databaseUrl, stack, issuer, provider });
