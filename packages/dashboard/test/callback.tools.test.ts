@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type Call, startProduct } from '@junction/demo';
+import { type Receiver, startReceiver } from '@junction/testing';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from './accessible.js';
 import { consent } from './provider-pages.js';
@@ -11,7 +12,17 @@ import { SCREENS, shootBoth, useStage } from './stage.js';
 import { fillCredentials, signUp, somebody } from './visitor.js';
 
 const CALLBACK = '/connect/mailbox/callback';
-const stage = useStage(async () => startProduct(process.env, withoutCalendar()));
+/** Of an application that works without the dashboard, and has its users brought back to it. */
+let application: Receiver;
+const stage = useStage(async () => {
+  application = await startReceiver();
+  const page = '<!doctype html><link rel="icon" href="data:,"><title>App</title>Back in the app';
+  application.answer({ headers: { 'content-type': 'text/html' }, body: page });
+  const settings = { ...withoutCalendar(), CONNECT_RETURN_TO: returnTo() };
+  return startProduct(process.env, settings);
+});
+const returnTo = () => `${application.url}/back?tab=1`;
+afterAll(async () => application?.close());
 
 describe.each(SCREENS)('on a $screen', (screen) => {
   it('sends the code once, and not again when the page is loaded again', async () => {
@@ -148,6 +159,38 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 });
 
+it('takes an answer to the application that began it, and leaves no code behind', async () => {
+  await stage.play(SCREENS[1], async (page) => {
+    const sent = connectCalls(page);
+    const client = await apiClient();
+    await page.goto(await client.authorize(returnTo()));
+    await consent(page, client);
+    await page.getByText('Back in the app').waitFor();
+
+    const { searchParams: brought } = new URL(page.url());
+    expect(brought.get('tab')).toBe('1');
+    expect(brought.get('state')).toBe(client.state());
+    expect(brought.get('iss')).toMatch(/^http/);
+    const [request] = application.requests;
+    expect(request?.path).toMatch(/^\/back\?tab=1&code=/);
+    expect(request?.headers).not.toHaveProperty('referer');
+    expect(await client.connect(brought.get('code') ?? '')).toMatchObject({ status: 200 });
+
+    await page.goBack();
+    expect(page.url()).not.toMatch(/callback|code=/);
+    expect(sent()).toBe(0);
+
+    await page.goto(await client.authorize(returnTo()));
+    await consent(page, client, { deny: true });
+    await page.getByText('Back in the app').waitFor();
+    expect(new URL(page.url()).search).toMatch(/^\?tab=1&error=access_denied&/);
+
+    const own = new URLSearchParams({ code: 'c', state: 'made-up', return_to: returnTo() });
+    await page.goto(`${CALLBACK}?${own}`);
+    await page.getByRole('heading', { name: 'This was not begun here' }).waitFor();
+  });
+});
+
 /** Settings of an installation that has no calendar provider: those of development, cut short. */
 function withoutCalendar(): Readonly<Record<string, string>> {
   const root = path.resolve(import.meta.dirname, '../../..');
@@ -188,8 +231,9 @@ async function apiClient() {
   return {
     email: json.email,
     state: () => begun.state,
-    authorize: async () => {
-      const answer = await api('GET', '/api/integrations/mailbox/authorize', { token });
+    authorize: async (returnTo?: string) => {
+      const query = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`;
+      const answer = await api('GET', `/api/integrations/mailbox/authorize${query}`, { token });
       begun = answer.body as typeof begun;
       return begun.authorization_url;
     },

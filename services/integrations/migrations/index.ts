@@ -9,6 +9,7 @@ import { refreshAhead } from './0004_refresh_ahead.js';
 import { connectionChecks } from './0006_connection_checks.js';
 import { securityEvents } from './0007_security_events.js';
 import { providerRevocation } from './0008_provider_revocation.js';
+import { returnTo } from './0009_return_to.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   connectionChecks,
   securityEvents,
   providerRevocation,
+  returnTo,
 ];

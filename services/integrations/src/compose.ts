@@ -115,7 +115,8 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const queue = revocationQueue({ pool, ring, store });
   const credentials = sealedCredentials(vault, queue, Math.random);
   const written = { pool, store, credentials, afterCommit };
-  const needs = needsOf({ written, providers, queue, ring, meter, log });
+  const { returnTo } = config;
+  const needs = needsOf({ written, providers, returnTo, queue, ring, meter, log });
   wakes.push(keepHouse(needs, pool, log, closing));
 
   const revoked = revocations(pool);
@@ -166,7 +167,7 @@ function openStore(pool: pg.Pool, vault: Vault, { log, closing }: Life): Connect
   return store;
 }
 
-interface Parts extends Pick<Needs, 'providers' | 'log'> {
+interface Parts extends Pick<Needs, 'providers' | 'returnTo' | 'log'> {
   readonly written: ConnectionsOptions;
   readonly queue: Needs['revocations'];
   readonly ring: KeyRing;

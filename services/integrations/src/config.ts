@@ -7,6 +7,7 @@ import {
   postgresUrl,
 } from '@junction/service-kit';
 import { z } from 'zod';
+import { returnToList } from './return-to-list.js';
 
 const HTTP_PORT = 7_002;
 const GRPC_PORT = 7_102;
@@ -20,11 +21,13 @@ const environment = z
     INTEGRATIONS_DATABASE_URL: postgresUrl,
     /** YAML; infra/providers.example.yaml explains it. */
     PROVIDERS_FILE: z.string(),
+    CONNECT_RETURN_TO: returnToList,
   })
   .transform((env) => ({
     ...commonConfig(env),
     databaseUrl: env.INTEGRATIONS_DATABASE_URL,
     providersFile: env.PROVIDERS_FILE,
+    returnTo: env.CONNECT_RETURN_TO,
     auth: {
       jwksUrl: env.AUTH_JWKS_URL,
       tokenUrl: env.AUTH_TOKEN_URL,

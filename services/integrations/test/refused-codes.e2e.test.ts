@@ -5,7 +5,9 @@ import { eventually } from '@junction/testing';
 import { type StartedIntegrations, startIntegrations } from './started-integrations.js';
 import { type Person, useWorld } from './world.js';
 
-const world = useWorld();
+const HERE = 'https://app.example/here';
+const THERE = 'https://app.example/there?from=junction';
+const world = useWorld({ CONNECT_RETURN_TO: `${HERE}, ${THERE}` });
 
 const problem = (status: number, code: string) => ({ status, body: { status, code } });
 
@@ -236,6 +238,105 @@ describe('an attack', () => {
     expect({ code, error }).toEqual({ code: undefined, error: 'invalid_request' });
   });
 });
+
+describe('an address to return to', () => {
+  it.each([
+    'https://evil.example/here',
+    `${HERE}/`,
+    `${HERE}/../evil`,
+    `${HERE}?x=1`,
+    `${HERE}#x`,
+    `${HERE}.evil.example`,
+    'https://app.example',
+    'https://APP.example/here',
+    'https://app.example:443/here',
+    'https://app.example@evil.example/here',
+    'https://app.example.evil.example/here',
+    'http://app.example/here',
+    '//app.example/here',
+    'javascript:alert(1)',
+    `${HERE},${THERE}`,
+    THERE.split('?')[0] ?? '',
+  ])('%s is refused when it is not on the list to the letter', async (returnTo) => {
+    const { database, newPerson } = world();
+    const person = newPerson();
+    expect(await begin(person, `return_to=${encodeURIComponent(returnTo)}`)).toMatchObject({
+      ...problem(400, 'return_to_not_allowed'),
+      body: { errors: [{ field: 'return_to' }] },
+    });
+    const { rows } = await database.pool.query(
+      'select from pending_authorizations where user_id = $1',
+      [person.userId],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('is one', async () => {
+    const two = `return_to=${encodeURIComponent(HERE)}&return_to=${encodeURIComponent(THERE)}`;
+    expect((await begin(world().newPerson(), two)).status).toBe(400);
+  });
+
+  it('is told to whoever holds the state that it was begun with, until that is used', async () => {
+    const { newPerson, postCode } = world();
+    const [ada, eve] = [newPerson(), newPerson()];
+    const query = `return_to=${encodeURIComponent(HERE)}`;
+    const hers = await begin(ada, query);
+    const state = String(hers.body['state']);
+    const others = await begin(eve, `return_to=${encodeURIComponent(THERE)}`);
+    expect(await returnTo(state)).toEqual({ return_to: HERE });
+    expect(await returnTo(String(others.body['state']))).toEqual({ return_to: THERE });
+
+    const back = await walkConsent(String(hers.body['authorization_url']), {
+      email: ada.email,
+      password: 'any',
+      allow: true,
+    });
+    expect(back.searchParams.get('state')).toBe(state);
+    const code = { auth_code: back.searchParams.get('code'), state };
+    expect(await postCode(eve, code)).toMatchObject(problem(400, 'invalid_state'));
+    expect((await postCode(ada, code)).status).toBe(200);
+    expect(await returnTo(state)).toEqual({ return_to: null });
+  });
+
+  it('is not told for a state that was forged, begun without one, or at another provider', async () => {
+    const { newPerson } = world();
+    const without = await begin(newPerson(), '');
+    const hers = await begin(newPerson(), `return_to=${encodeURIComponent(HERE)}`);
+    const state = String(hers.body['state']);
+    for (const other of [String(without.body['state']), `${state}x`, state.slice(1), HERE]) {
+      expect(await returnTo(other)).toEqual({ return_to: null });
+    }
+    expect(await returnTo(state, 'calendar')).toEqual({ return_to: null });
+  });
+
+  it('counts no more when it is taken off the list', async () => {
+    const { database, newPerson } = world();
+    const person = newPerson();
+    const begun = await begin(person, `return_to=${encodeURIComponent(HERE)}`);
+    await database.pool.query(
+      'update pending_authorizations set return_to = $2 where user_id = $1',
+      [person.userId, 'https://gone.example/'],
+    );
+    expect(await returnTo(String(begun.body['state']))).toEqual({ return_to: null });
+  });
+
+  it('is not taken from whoever asks', async () => {
+    const { service } = world();
+    const path = '/api/integrations/mailbox/return-to';
+    for (const json of [{}, { state: ['s'] }, { state: 's', return_to: HERE }]) {
+      expect((await service.call(undefined, 'POST', path, { json })).status).toBe(400);
+    }
+  });
+});
+
+const begin = async ({ userId }: Person, query: string) =>
+  world().service.call(userId, 'GET', `/api/integrations/mailbox/authorize?${query}`);
+
+/** As the callback page asks: nobody is signed in there. */
+const returnTo = async (state: string, provider = 'mailbox') => {
+  const path = `/api/integrations/${provider}/return-to`;
+  return (await world().service.call(undefined, 'POST', path, { json: { state } })).body;
+};
 
 const standing = async ({ userId }: Person) =>
   (await world().service.call(userId, 'GET', '/api/integrations/mailbox')).body;

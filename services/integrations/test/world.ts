@@ -67,7 +67,7 @@ export interface World {
 }
 
 /** A started service with everything around it, for one test file. Faults end with their test. */
-export function useWorld(): () => World {
+export function useWorld(settings: Readonly<Record<string, string>> = {}): () => World {
   const database = useDatabase();
   const broker = useBroker();
   const kafka = kafkaClient({ brokers: broker.brokers, clientId: 'test', log });
@@ -84,7 +84,7 @@ export function useWorld(): () => World {
     const port = await freePort();
     provider = await startBentProvider({ tells: `http://127.0.0.1:${port}` });
     surroundings = { database: database(), broker, issuer, providerUrl: provider.issuer };
-    service = await startIntegrations(surroundings, { HTTP_PORT: String(port) });
+    service = await startIntegrations(surroundings, { ...settings, HTTP_PORT: String(port) });
   }, SETUP_MS);
 
   beforeEach(() => {

@@ -12,6 +12,7 @@ import { BegunElsewhere } from './begun-elsewhere.js';
 import { providerRefusal, refusalOf } from './callback.js';
 import { NothingCame, OtherAccount, Refused } from './callback-outcomes.js';
 import classes from './callback-page.module.css';
+import { forward } from './forward.js';
 import { type ProviderWords, wordsOf } from './providers.js';
 import { type Redeemed, redeem } from './redeem.js';
 import { type ReturnedHere, returned } from './returned.js';
@@ -34,7 +35,7 @@ export function CallbackPage() {
 function Outcome({ words }: { readonly words: ProviderWords }) {
   if (returned?.provider !== words.provider) return <NothingCame words={words} />;
   const { answer, begunHere } = returned;
-  if (!begunHere) return <BegunElsewhere words={words} answer={answer} />;
+  if (!begunHere) return <Forwarding words={words} returned={returned} />;
   if (answer.kind === 'code') return <Connecting words={words} returned={returned} />;
   const told = answer.error === 'access_denied' ? undefined : answer;
   return (
@@ -42,12 +43,32 @@ function Outcome({ words }: { readonly words: ProviderWords }) {
   );
 }
 
-interface ConnectingProps {
+interface ReturnedProps {
   readonly words: ProviderWords;
   readonly returned: ReturnedHere;
 }
 
-function Connecting({ words, returned }: ConnectingProps) {
+/** To whoever began it, if that address is known. */
+function Forwarding({ words, returned }: ReturnedProps) {
+  const [isLeaving, setLeaving] = useState(true);
+  useEffect(() => {
+    let isShown = true;
+    void forward(returned).then((leaves) => {
+      if (isShown) setLeaving(leaves);
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [returned]);
+  if (!isLeaving) return <BegunElsewhere words={words} answer={returned.answer} />;
+  return (
+    <MessagePage title="Taking you back …" icon={<Loader />}>
+      You were at the provider for your {words.name}; this takes a moment.
+    </MessagePage>
+  );
+}
+
+function Connecting({ words, returned }: ReturnedProps) {
   const { done, error } = useRedeemed(words, returned);
   if (error !== undefined) return <Refused words={words} refusal={refusalOf(error, words.name)} />;
   if (done?.replaced !== undefined) return <OtherAccount words={words} redeemed={done} />;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProblemError, UnavailableError } from '../api/problem.js';
-import { providerRefusal, readReturn, refusalOf, replacedAccount } from './callback.js';
+import { providerRefusal, readReturn, refusalOf, replacedAccount, withAnswer } from './callback.js';
 
 describe('the address of the callback page', () => {
   it.each([
@@ -26,6 +26,34 @@ describe('the address of the callback page', () => {
     '/integrations?code=c',
   ])('%s holds none', (address) => {
     expect(readReturn(at(address))).toBeUndefined();
+  });
+});
+
+describe('an answer that is forwarded', () => {
+  const code = { kind: 'code', code: 'c&d', state: 's', iss: 'https://idp.example' } as const;
+  const added = 'code=c%26d&state=s&iss=https%3A%2F%2Fidp.example';
+
+  it.each([
+    ['https://app.example/cb', `https://app.example/cb?${added}`],
+    ['https://app.example', `https://app.example/?${added}`],
+    ['https://app.example/cb?to=a%20b', `https://app.example/cb?to=a%20b&${added}`],
+  ])('goes to %s', (returnTo, url) => {
+    expect(withAnswer(returnTo, code).href).toBe(url);
+  });
+
+  it('may be a refusal, and brings nothing but the answer', () => {
+    const refusal = {
+      kind: 'error',
+      error: 'access_denied',
+      description: 'No',
+      state: 's',
+    } as const;
+    const { searchParams } = withAnswer('https://app.example/cb', refusal);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      error: 'access_denied',
+      error_description: 'No',
+      state: 's',
+    });
   });
 });
 

@@ -12,6 +12,7 @@ export type ProviderAnswer =
       readonly error: string;
       readonly description?: string;
       readonly state?: string;
+      readonly iss?: string;
     };
 
 export interface Returned {
@@ -40,10 +41,27 @@ function answerIn(query: URLSearchParams): ProviderAnswer | undefined {
       error,
       ...given('error_description', 'description'),
       ...given('state'),
+      ...given('iss'),
     };
   }
   const code = query.get('code');
   return code ? { kind: 'code', code, ...given('state'), ...given('iss') } : undefined;
+}
+
+/** The address with the answer in its query, behind what it has there by itself (RFC 6749, section 4.1.2). */
+export function withAnswer(returnTo: string, answer: ProviderAnswer): URL {
+  const url = new URL(returnTo);
+  const { state, iss } = answer;
+  const brought =
+    answer.kind === 'code'
+      ? { code: answer.code, state, iss }
+      : { error: answer.error, error_description: answer.description, state, iss };
+  const added = new URLSearchParams();
+  for (const [name, value] of Object.entries(brought)) {
+    if (value !== undefined) added.append(name, value);
+  }
+  url.search = [url.search.slice(1), String(added)].filter(Boolean).join('&');
+  return url;
 }
 
 /** Why a code did not connect, and what to do; every one of them ends by beginning again. */

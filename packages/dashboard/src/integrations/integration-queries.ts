@@ -69,4 +69,13 @@ export async function connect(provider: Provider, { code, state, iss }: CodeAnsw
   await call('POST', `${pathOf(provider)}/connect`, { body: { auth_code: code, state, iss } });
 }
 
+/** Where the answer with this state is to be forwarded to; null: nowhere. */
+export async function returnToOf(provider: Provider, state: string): Promise<string | null> {
+  const path = `${pathOf(provider)}/return-to`;
+  const { return_to: returnTo } = await call<{ return_to: string | null }>('POST', path, {
+    body: { state },
+  });
+  return returnTo;
+}
+
 const pathOf = (provider: Provider) => `/api/integrations/${provider}`;

@@ -7,12 +7,15 @@ import type { Needs } from './needs.js';
 import { providerNameOf } from './provider-of.js';
 import type { Refresher } from './refresh.js';
 import { type RefusedToken, type Reported, reportUnauthorized } from './report.js';
+import { returnToOf } from './return-to.js';
 import { receiveSecurityEvent } from './security-events.js';
 import { type TokenRequest, type VendedToken, vend } from './vend.js';
 
 /** What this service can do, whichever door the request came through. */
 export interface Application {
-  authorize(userId: string, provider: string): Promise<AuthorizationStart>;
+  authorize(userId: string, provider: string, returnTo?: string): Promise<AuthorizationStart>;
+  /** Where an answer is forwarded to, for whoever holds its state; see `returnToOf`. */
+  returnTo(provider: string, state: string): Promise<string | undefined>;
   connect(userId: string, provider: string, wish: CodeWish): Promise<ConnectOutcome>;
   /** Ends the connection here, at once; at the provider as soon as it can be reached. */
   disconnect(userId: string, provider: string): Promise<void>;
@@ -32,6 +35,7 @@ export interface Application {
 
 export const createApplication = (needs: Needs, refresher: Refresher): Application => ({
   authorize: authorize(needs),
+  returnTo: returnToOf(needs),
   connect: connect(needs),
 
   async disconnect(userId, provider) {

@@ -1,3 +1,4 @@
+import { AppError } from '@junction/errors';
 import type { Needs } from './needs.js';
 import { providerOf } from './provider-of.js';
 import { toAppError } from './provider-refusal.js';
@@ -11,17 +12,28 @@ export interface AuthorizationStart {
 
 /**
  * Begins a connection: an URL of the provider's consent page, and the state that comes back with the
- * code. It is bound to this user, provider and redirect URI, for ten minutes and one use.
+ * code. It is bound to this user, provider, redirect URI and `returnTo`, for ten minutes and one use.
+ * AppError `return_to_not_allowed`.
  */
 export const authorize =
-  ({ providers, authorizations, random }: Needs) =>
-  async (userId: string, providerName: string): Promise<AuthorizationStart> => {
+  ({ providers, authorizations, random, returnTo: allowed }: Needs) =>
+  async (userId: string, providerName: string, returnTo?: string): Promise<AuthorizationStart> => {
     const { name, provider } = providerOf(providers, providerName);
+    // The whole of it, character for character (RFC 9700, section 4.1.3).
+    if (returnTo !== undefined && !allowed.has(returnTo)) throw notAllowed();
     const secret = () => random(SECRET_BYTES).toString('base64url');
     const request = { state: secret(), nonce: secret(), verifier: secret() };
 
     const authorizationUrl = await provider.authorizationUrl(request).catch(toAppError);
     const { redirectUri } = provider;
-    await authorizations.add({ ...request, userId, provider: name, redirectUri });
+    await authorizations.add({ ...request, userId, provider: name, redirectUri, returnTo });
     return { authorizationUrl, state: request.state };
   };
+
+function notAllowed(): AppError {
+  const message =
+    'Answers are not forwarded to this address. It must be, character for character, one that CONNECT_RETURN_TO of this installation names.';
+  return new AppError('invalid', 'return_to_not_allowed', message, {
+    fields: [{ field: 'return_to', code: 'return_to_not_allowed', message }],
+  });
+}

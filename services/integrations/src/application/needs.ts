@@ -7,6 +7,8 @@ import type { ProviderFailure } from './provider-error.js';
 /** What this service needs from the world. Clock and chance are among it. */
 export interface Needs {
   readonly providers: ReadonlyMap<Provider, OAuthProvider>;
+  /** Where answers of providers may be forwarded to: whole addresses, compared as strings. */
+  readonly returnTo: ReadonlySet<string>;
   readonly authorizations: Authorizations;
   readonly connections: Connections;
   readonly refreshes: Refreshes;
@@ -93,6 +95,8 @@ export interface PendingAuthorization extends ConsentRequest {
   readonly userId: string;
   readonly provider: Provider;
   readonly redirectUri: string;
+  /** Where the callback page forwards the answer to. */
+  readonly returnTo: string | undefined;
 }
 
 export interface CodePresented {
@@ -105,6 +109,8 @@ export interface CodePresented {
 export interface Authorizations {
   /** Valid for ten minutes. Of one user and provider the newest ten are kept. */
   add(authorization: PendingAuthorization): Promise<void>;
+  /** Of the authorization that waits under this state; undefined also where none does. */
+  returnTo(provider: Provider, state: string): Promise<string | undefined>;
   /**
    * Uses up the code and an authorization: the one of this state, otherwise the newest. AppError
    * `invalid_auth_code` for a code that was used before or without an authorization, `invalid_state`.

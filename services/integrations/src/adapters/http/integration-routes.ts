@@ -6,13 +6,19 @@ import { historyQuery } from './history-query.js';
 import { connectedView, historyView, integrationView, notConnectedView } from './views.js';
 
 const CODE_CHARS_MAX = 4_096;
-const STATE_CHARS_MAX = 512;
+/** As connect and its neighbours take it. */
+export const STATE_CHARS_MAX = 512;
 const ISS_CHARS_MAX = 2_048;
+const RETURN_TO_CHARS_MAX = 2_048;
 
 const connectBody = z.strictObject({
   auth_code: z.string().min(1).max(CODE_CHARS_MAX),
   state: z.string().min(1).max(STATE_CHARS_MAX).optional(),
   iss: z.string().min(1).max(ISS_CHARS_MAX).optional(),
+});
+
+const authorizeQuery = z.object({
+  return_to: z.string().min(1).max(RETURN_TO_CHARS_MAX).optional(),
 });
 
 /** /api/integrations: parse, call, answer. */
@@ -38,8 +44,9 @@ export function integrationRoutes(app: Application): Router {
 
   router.get('/api/integrations/:provider/authorize', async (req, res) => {
     const { userId } = callerOf(res);
-    const { authorizationUrl, state } = await app.authorize(userId, req.params.provider);
-    res.json({ authorization_url: authorizationUrl, state });
+    const { return_to: returnTo } = parse(authorizeQuery, req.query);
+    const begun = await app.authorize(userId, req.params.provider, returnTo);
+    res.json({ authorization_url: begun.authorizationUrl, state: begun.state });
   });
 
   router.post('/api/integrations/:provider/connect', async (req, res) => {

@@ -1,31 +1,6 @@
-import { AppError } from '@junction/errors';
-import { clientNetwork } from '@junction/service-kit';
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type ErrorRequestHandler, Router } from 'express';
 import type { Application } from '../../application/application.js';
 import { SecurityEventRefusal } from '../../application/security-event-refusal.js';
-
-const PER_SECOND = 20;
-const SECOND_MS = 1_000;
-
-/** Checking signatures is work that anybody can cause, so each network gets so much of it a second. */
-export function fewASecond(): RequestHandler {
-  const limiter = new RateLimiterMemory({ points: PER_SECOND, duration: 1 });
-  return async (req, _res, next) => {
-    try {
-      await limiter.consume(clientNetwork(req.ip ?? ''));
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      throw new AppError(
-        'rate_limited',
-        'too_many_events',
-        `Too many events from this network: ${PER_SECOND} a second are taken.`,
-        { retryAfterS: error.msBeforeNext / SECOND_MS },
-      );
-    }
-    next();
-  };
-}
 
 /** Where providers push security events (RFC 8935). 202 once the event has taken effect. */
 export function securityEventRoutes(app: Pick<Application, 'receiveSecurityEvent'>): Router {

@@ -11,8 +11,10 @@ import {
 } from '@junction/service-kit';
 import type { Express } from 'express';
 import type { Application } from '../../application/application.js';
+import { fewASecond } from './few-a-second.js';
 import { integrationRoutes } from './integration-routes.js';
-import { fewASecond, securityEventRoutes } from './security-event-routes.js';
+import { returnToRoutes } from './return-to-routes.js';
+import { securityEventRoutes } from './security-event-routes.js';
 import { statusStream } from './status-stream.js';
 
 export interface WebAppOptions {
@@ -42,7 +44,8 @@ export function webApp({
     routes: [
       { through: forUsers, router: statusStream(app, streams) },
       { through: forUsers, router: integrationRoutes(app) },
-      { through: [fewASecond(), securityEventBody], router: securityEventRoutes(app) },
+      { through: [fewASecond('questions'), jsonBody], router: returnToRoutes(app) },
+      { through: [fewASecond('events'), securityEventBody], router: securityEventRoutes(app) },
     ],
   });
 }

@@ -66,6 +66,35 @@ describe('an authorization', () => {
   });
 });
 
+describe('the address to return to', () => {
+  it('is known by the state it was begun with, for its provider, while that waits', async () => {
+    const { authorizations, pool } = adapters();
+    const user = newUser();
+    const [here, there] = ['https://app.example/here', 'https://app.example/there'];
+    const [one, other, none] = [
+      await user.begin(here),
+      await user.begin(there),
+      await user.begin(),
+    ];
+    const known = async (state: string, provider: 'mailbox' | 'calendar' = 'mailbox') =>
+      authorizations.returnTo(provider, state);
+    expect(
+      await Promise.all([one, other, none, randomUUID()].map((state) => known(state))),
+    ).toEqual([here, there, undefined, undefined]);
+    expect(await known(one, 'calendar')).toBeUndefined();
+
+    const spent = await user.spend(randomUUID(), one);
+    expect(await known(one)).toBeUndefined();
+    await authorizations.restore(spent);
+    expect(await known(one)).toBe(here);
+
+    await pool.query('update pending_authorizations set expires_at = now() where user_id = $1', [
+      user.id,
+    ]);
+    expect(await known(other)).toBeUndefined();
+  });
+});
+
 describe('a code', () => {
   it('is used once, by one of those who bring it at the same time', async () => {
     const user = newUser();
@@ -127,9 +156,9 @@ function newUser() {
   const userId = randomUUID();
   return {
     id: userId,
-    async begin(): Promise<string> {
+    async begin(returnTo?: string): Promise<string> {
       const state = randomUUID();
-      const request = { state, ...secretsOf(state), redirectUri: REDIRECT_URI };
+      const request = { state, ...secretsOf(state), redirectUri: REDIRECT_URI, returnTo };
       await authorizations.add({ ...request, userId, provider: 'mailbox' });
       return state;
     },

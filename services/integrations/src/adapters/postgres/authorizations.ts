@@ -22,6 +22,7 @@ interface PendingRow {
   readonly user_id: string;
   readonly provider: string;
   readonly redirect_uri: string;
+  readonly return_to: string | null;
   readonly sealed: Buffer;
   readonly expires_at: Date;
 }
@@ -35,7 +36,7 @@ interface Receipt {
 export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizations {
   const codeHash = codeHasher(ring);
   return {
-    async add({ userId, provider, state, redirectUri, verifier, nonce }) {
+    async add({ userId, provider, state, redirectUri, returnTo, verifier, nonce }) {
       const stateHash = hashOf(state);
       const sealed = sealWithRing(
         ring,
@@ -44,11 +45,20 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
       );
       await pool.query(
         `insert into pending_authorizations
-                (state_hash, user_id, provider, redirect_uri, sealed, expires_at)
-         values ($1, $2, $3, $4, $5, now() + ${VALID_FOR})`,
-        [stateHash, userId, provider, redirectUri, sealed],
+                (state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at)
+         values ($1, $2, $3, $4, $5, $6, now() + ${VALID_FOR})`,
+        [stateHash, userId, provider, redirectUri, returnTo, sealed],
       );
       await dropOldest(pool, userId, provider);
+    },
+
+    async returnTo(provider, state) {
+      const { rows } = await pool.query<Pick<PendingRow, 'return_to'>>(
+        `select return_to from pending_authorizations
+          where state_hash = $1 and provider = $2 and expires_at > now()`,
+        [hashOf(state), provider],
+      );
+      return rows[0]?.return_to ?? undefined;
     },
 
     async spend(presented) {
@@ -64,16 +74,7 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
     },
 
     async restore({ receipt }) {
-      const { row, codeHash: hash } = receipt as Receipt;
-      await inTransaction(pool, async (tx) => {
-        await tx.query('delete from spent_codes where code_hash = $1', [hash]);
-        await tx.query(
-          `insert into pending_authorizations
-                  (state_hash, user_id, provider, redirect_uri, sealed, expires_at)
-           values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-          [row.state_hash, row.user_id, row.provider, row.redirect_uri, row.sealed, row.expires_at],
-        );
-      });
+      await inTransaction(pool, async (tx) => restoreIn(tx, receipt as Receipt));
     },
   };
 }
@@ -110,12 +111,30 @@ async function spendIn(
         where user_id = $1 and provider = $2 and expires_at > now()
           and ($3::bytea is null or state_hash = $3)
         order by position desc limit 1 for update)
-     returning state_hash, user_id, provider, redirect_uri, sealed, expires_at`,
+     returning state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at`,
     [userId, provider, state === undefined ? null : hashOf(state)],
   );
   const [row] = rows;
   if (row) return row;
   throw state === undefined ? nothingBegun(provider) : invalidState(provider);
+}
+
+async function restoreIn(tx: pg.ClientBase, { row, codeHash }: Receipt): Promise<void> {
+  await tx.query('delete from spent_codes where code_hash = $1', [codeHash]);
+  await tx.query(
+    `insert into pending_authorizations
+            (state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+    [
+      row.state_hash,
+      row.user_id,
+      row.provider,
+      row.redirect_uri,
+      row.return_to,
+      row.sealed,
+      row.expires_at,
+    ],
+  );
 }
 
 const dropOldest = async (pool: pg.Pool, userId: string, provider: Provider): Promise<void> => {

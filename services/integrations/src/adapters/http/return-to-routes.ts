@@ -1,0 +1,20 @@
+import { parse } from '@junction/service-kit';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { Application } from '../../application/application.js';
+import { STATE_CHARS_MAX } from './integration-routes.js';
+
+const returnToQuestion = z.strictObject({ state: z.string().min(1).max(STATE_CHARS_MAX) });
+
+/**
+ * For the callback page, whoever is signed in there. The state is the key: 256 bits that its provider and
+ * the two ends of its authorization know. It comes in a body, because addresses are written down.
+ */
+export function returnToRoutes(app: Pick<Application, 'returnTo'>): Router {
+  const router = Router();
+  router.post('/api/integrations/:provider/return-to', async (req, res) => {
+    const { state } = parse(returnToQuestion, req.body);
+    res.json({ return_to: (await app.returnTo(req.params.provider, state)) ?? null });
+  });
+  return router;
+}
