@@ -10,6 +10,7 @@ import { connectionChecks } from './0006_connection_checks.js';
 import { securityEvents } from './0007_security_events.js';
 import { providerRevocation } from './0008_provider_revocation.js';
 import { returnTo } from './0009_return_to.js';
+import { refreshTokenIndex } from './0010_refresh_token_index.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   securityEvents,
   providerRevocation,
   returnTo,
+  refreshTokenIndex,
 ];

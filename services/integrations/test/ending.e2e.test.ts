@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { PROVIDERS_FILE, refusalOf, startIntegrations } from './started-integrat
 import { useWorld } from './world.js';
 
 const world = useWorld();
+const TOKEN_REVOKED = 'https://schemas.openid.net/secevent/oauth/event-type/token-revoked';
 
 describe('a disconnect', () => {
   it('holds at once, here and then at the provider', async () => {
@@ -151,6 +152,33 @@ describe('a revocation at the provider', () => {
 
     await connected(person);
     expect((await service.vend({ userId })).credentialVersion).toBe(2);
+  });
+
+  it('that it tells of by a hash of the refresh token ends the connection at once', async () => {
+    const { service, provider, connected } = world();
+    let held = '';
+    provider.bend((answer) => {
+      held = String(answer['refresh_token']);
+      return answer;
+    });
+    const { userId } = await connected();
+    const push = async (refreshToken: string) => {
+      const sha512 = (bytes: Buffer | string) => createHash('sha512').update(bytes).digest();
+      const token = sha512(sha512(refreshToken)).toString('base64');
+      const alg = { token_identifier_alg: 'hash_base64_sha512_sha512' };
+      const subject = { subject_type: 'oauth_token', token_type: 'refresh_token', ...alg, token };
+      const claims = { aud: 'junction-mailbox', events: { [TOKEN_REVOKED]: { subject } } };
+      const text = await provider.signSecurityEvent(claims);
+      const headers = { 'content-type': 'application/secevent+jwt' };
+      const address = '/api/integrations/mailbox/security-events';
+      return (await service.call(undefined, 'POST', address, { text, headers })).status;
+    };
+    expect(await push(`${held}x`)).toBe(202);
+    expect((await service.vend({ userId })).credentialVersion).toBe(1);
+    expect(await push(held)).toBe(202);
+    expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
+    const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
+    expect(body).toMatchObject({ status: 'revoked', status_reason: 'token_revoked' });
   });
 
   it('is noticed when the provider is asked, and only then ends the connection', async () => {

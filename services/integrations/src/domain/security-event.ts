@@ -5,14 +5,22 @@ const SECOND_MS = 1_000;
 /** As far as clocks may differ. */
 export const SKEW_MS = 5 * MINUTE_MS;
 
-/** What a provider tells about an account, checked. */
+/**
+ * Whom an event is about: an account by its `sub`, or one refresh token, by the SHA-512 of the SHA-512
+ * of it or by the characters it begins with.
+ */
+export type Subject =
+  | { readonly by: 'account' | 'token_prefix'; readonly value: string }
+  | { readonly by: 'token_hash'; readonly value: Buffer };
+
+/** What a provider tells about an account or a token, checked. */
 export interface SecurityEvent {
   /** Names one event of this provider, for ever. */
   readonly jti: string;
   /** What happened, in the last words of the event types: `tokens-revoked`. */
   readonly names: readonly string[];
-  /** The account's `sub`; undefined when the event names none that we could know. */
-  readonly accountId: string | undefined;
+  /** Undefined when the event names nothing that we could know. */
+  readonly subject: Subject | undefined;
   readonly issuedAt: Date;
   /** As the provider says; not after `issuedAt`. */
   readonly happenedAt: Date;

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Tokens } from '../../application/needs.js';
 import { revocableOf } from '../../application/revoke.js';
 import { refreshAheadAt } from '../../domain/refresh-ahead.js';
+import { refreshTokenIndex } from './refresh-token-index.js';
 import type { RevocationQueue } from './revocation-queue.js';
 
 /** Tokens of one version, as they lie in the table. */
@@ -75,8 +76,9 @@ const storedCredentials = (
     const values = await valuesOf(vault, tx, keySubject, credential, chance());
     await tx.query(
       `insert into credentials (connection_id, provider, credential_version, access_token,
-                                refresh_token, issued_at, expires_at, refresh_at, key_subject)
-       select connection_id, provider, $2, $3, $4, $5, $6, $7, $8
+                                refresh_token, refresh_token_hash, refresh_prefix_hash,
+                                issued_at, expires_at, refresh_at, key_subject)
+       select connection_id, provider, $2, $3, $4, $5, $6, $7, $8, $9, $10
          from connections where connection_id = $1`,
       [...values, keySubject],
     );
@@ -88,8 +90,9 @@ const storedCredentials = (
     if (row === undefined) throw new Error(`${connectionId} is live and has no credentials.`);
     await tx.query(
       `update credentials k
-          set credential_version = $2, access_token = $3, refresh_token = $4, issued_at = $5,
-              expires_at = $6, refresh_at = $7, lease_owner = null, lease_until = null,
+          set credential_version = $2, access_token = $3, refresh_token = $4,
+              refresh_token_hash = $5, refresh_prefix_hash = $6, issued_at = $7,
+              expires_at = $8, refresh_at = $9, lease_owner = null, lease_until = null,
               failures = 0, next_attempt_at = null, provider = c.provider
          from connections c
         where k.connection_id = $1 and c.connection_id = $1`,
@@ -97,16 +100,8 @@ const storedCredentials = (
     );
   },
 
-  async replaceRefreshToken(tx, connectionId, refreshToken) {
-    const row = await findCredential(tx, connectionId);
-    if (row === undefined) return;
-    const at = place(connectionId, row.credential_version, 'refresh_token');
-    const bytes = await vault.seal(row.key_subject, Buffer.from(refreshToken), at, tx);
-    await tx.query('update credentials set refresh_token = $2 where connection_id = $1', [
-      connectionId,
-      bytes,
-    ]);
-  },
+  replaceRefreshToken: async (tx, connectionId, refreshToken) =>
+    replaceRefreshToken(vault, tx, connectionId, refreshToken),
 
   async drop(tx, connectionId) {
     const row = await findCredential(tx, connectionId);
@@ -121,7 +116,26 @@ const storedCredentials = (
   },
 });
 
-/** Connection, version, both tokens sealed, issued, expires, and when it is to be refreshed. */
+async function replaceRefreshToken(
+  vault: Vault,
+  tx: pg.ClientBase,
+  connectionId: string,
+  refreshToken: string,
+): Promise<void> {
+  const row = await findCredential(tx, connectionId);
+  if (row === undefined) return;
+  const at = place(connectionId, row.credential_version, 'refresh_token');
+  const bytes = await vault.seal(row.key_subject, Buffer.from(refreshToken), at, tx);
+  const { hash, prefixHash } = refreshTokenIndex(refreshToken);
+  await tx.query(
+    `update credentials
+        set refresh_token = $2, refresh_token_hash = $3, refresh_prefix_hash = $4
+      where connection_id = $1`,
+    [connectionId, bytes, hash, prefixHash],
+  );
+}
+
+/** Connection, version, both tokens sealed, the index, issued, expires, and when it is to be refreshed. */
 async function valuesOf(
   vault: Vault,
   tx: pg.ClientBase,
@@ -134,8 +148,10 @@ async function valuesOf(
     vault.seal(keySubject, Buffer.from(token), place(connectionId, version, column), tx);
   const access = await seal(accessToken, 'access_token');
   const refresh = refreshToken === undefined ? null : await seal(refreshToken, 'refresh_token');
+  const index = refreshToken === undefined ? undefined : refreshTokenIndex(refreshToken);
   const refreshAt = refresh && refreshAheadAt(issuedAt, expiresAt, chance);
-  return [connectionId, version, access, refresh, issuedAt, expiresAt, refreshAt];
+  const sealed = [access, refresh, index?.hash, index?.prefixHash];
+  return [connectionId, version, ...sealed, issuedAt, expiresAt, refreshAt];
 }
 
 async function dropped(vault: Vault, tx: pg.ClientBase, row: CredentialRow): Promise<void> {

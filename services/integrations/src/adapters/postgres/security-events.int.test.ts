@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
+import type { Provider } from '../../domain/connection/events.js';
 import type { SecurityEvent } from '../../domain/security-event.js';
 import { purgeSecurityEvents } from './security-events.js';
 
 const adapters = useAdapters();
 const BEGAN = new Date('2026-01-02T03:04:05.678Z');
 const MINUTE_MS = 60_000;
+/** Both hashes are OpenSSL's: `openssl dgst -sha512 -binary` twice, then base64. */
+const TOKEN = '1//0gExampleOfARefreshTokenAsGoogleMakesThem';
+const HASH =
+  'aWKk0WTCwvJ1dEcWwImKb8Hvy9y2s2lusbHcsTBjJ4Aah/y08MjABzd+I+rsZvhdqDVOC9t3zeu1rfQQxzrBZw==';
+const OTHER_TOKEN = '1//0gAnotherRefreshTokenThatBeginsOtherwise';
+const OTHER_HASH =
+  '9YzEIPGnQLAndvkSHgQnCVyCmW4CBhi1UKSqITcQbucJIjZhAx4Muwn33rBAUFWmvPoXfA3NDBJURk1F/fs//A==';
 const after = (ms: number) => new Date(BEGAN.getTime() + ms);
 
 describe('a security event', () => {
@@ -18,7 +26,7 @@ describe('a security event', () => {
       await connected(),
     ];
     const elsewhere = await connected(accountId, 'calendar');
-    const jti = await take({ accountId });
+    const jti = await take(about(accountId));
     for (const user of [ada, bob]) {
       expect(await user.row()).toMatchObject({
         status: 'revoked',
@@ -35,7 +43,7 @@ describe('a security event', () => {
 
   it('has its effect once, also after the user connected again', async () => {
     const user = await connected();
-    const event = eventOf({ accountId: user.accountId });
+    const event = eventOf(about(user.accountId));
     await take(event);
     expect(await user.row()).toMatchObject({ status: 'revoked' });
     await user.connect(after(-MINUTE_MS));
@@ -48,7 +56,7 @@ describe('a security event', () => {
   it('from before the connection is recorded, and no more', async () => {
     const user = await connected();
     const old = after(-6 * MINUTE_MS);
-    const jti = await take({ accountId: user.accountId, issuedAt: old, happenedAt: old });
+    const jti = await take({ ...about(user.accountId), issuedAt: old, happenedAt: old });
     expect(await user.row()).toMatchObject({ status: 'active' });
     expect(await user.isDoubted()).toBe(false);
     expect(await recorded(jti)).toMatchObject([{ effect: 'none' }]);
@@ -56,8 +64,8 @@ describe('a security event', () => {
 
   it('that may concern the tokens, or may be older, has the provider asked', async () => {
     const [ada, bob] = [await connected(), await connected()];
-    const jti = await take({ accountId: ada.accountId, names: ['session-revoked'] });
-    await take({ accountId: bob.accountId, happenedAt: after(-MINUTE_MS) });
+    const jti = await take({ ...about(ada.accountId), names: ['session-revoked'] });
+    await take({ ...about(bob.accountId), happenedAt: after(-MINUTE_MS) });
     for (const user of [ada, bob]) {
       expect(await user.row()).toMatchObject({ status: 'active' });
       expect(await user.isDoubted()).toBe(true);
@@ -67,16 +75,72 @@ describe('a security event', () => {
 
   it('about nobody, or of another kind, is recorded', async () => {
     const user = await connected();
-    for (const changes of [{ accountId: undefined }, { names: ['verification'] }]) {
-      const jti = await take({ accountId: user.accountId, ...changes });
+    for (const changes of [{ subject: undefined }, { names: ['verification'] }]) {
+      const jti = await take({ ...about(user.accountId), ...changes });
       expect(await recorded(jti)).toMatchObject([{ effect: 'none' }]);
     }
     expect(await user.row()).toMatchObject({ status: 'active' });
   });
 
+  it('that names a token by its hash ends the connection that has it', async () => {
+    const [user, elsewhere] = [
+      await connected(undefined, 'mailbox', TOKEN),
+      await connected(undefined, 'calendar', TOKEN),
+    ];
+    const names = ['token-revoked'];
+    const unknown = await take({ names, subject: byHash(OTHER_HASH) });
+    expect(await recorded(unknown)).toMatchObject([{ effect: 'none' }]);
+    expect(await user.row()).toMatchObject({ status: 'active' });
+
+    const jti = await take({ names, subject: byHash(HASH) });
+    expect(await user.row()).toMatchObject({ status: 'revoked', status_reason: 'token_revoked' });
+    expect(await user.hasTokens()).toBe(false);
+    expect(await elsewhere.row()).toMatchObject({ status: 'active' });
+    expect(await recorded(jti)).toEqual([{ names, effect: 'ended' }]);
+  });
+
+  it('that names a token is about the one it was rotated to, however that came', async () => {
+    const { refreshes } = adapters();
+    const [saved, salvaged] = [
+      await connected(undefined, 'mailbox', OTHER_TOKEN),
+      await connected(undefined, 'calendar', OTHER_TOKEN),
+    ];
+    await refreshes.save(await saved.lease(), newGrant({ refreshToken: TOKEN }), after(0));
+    await refreshes.keepRefreshToken(await salvaged.lease(), TOKEN);
+    const names = ['token-revoked'];
+    for (const [user, provider] of [
+      [saved, 'mailbox'],
+      [salvaged, 'calendar'],
+    ] as const) {
+      await take({ names, subject: byHash(OTHER_HASH) }, provider);
+      expect(await user.row()).toMatchObject({ status: 'active' });
+      await take({ names, subject: byHash(HASH) }, provider);
+      expect(await user.row()).toMatchObject({ status: 'revoked' });
+    }
+  });
+
+  it('that names a token by how it begins ends the one connection whose token does', async () => {
+    const subject = { by: 'token_prefix', value: TOKEN.slice(0, 16) } as const;
+    const event = { names: ['token-revoked'], subject };
+    // Where what follows could be guessed, the beginning is not kept.
+    const short = await connected(undefined, 'mailbox', TOKEN.slice(0, 37));
+    const [user, alike] = [
+      await connected(undefined, 'mailbox', TOKEN),
+      await connected(undefined, 'mailbox', `${TOKEN.slice(0, -1)}x`),
+    ];
+    const ambiguous = await take(event);
+    expect(await recorded(ambiguous)).toMatchObject([{ effect: 'none' }]);
+    expect(await user.row()).toMatchObject({ status: 'active' });
+
+    await adapters().refreshes.save(await alike.lease(), newGrant(), after(0));
+    await take(event);
+    expect(await user.row()).toMatchObject({ status: 'revoked', status_reason: 'token_revoked' });
+    for (const one of [short, alike]) expect(await one.row()).toMatchObject({ status: 'active' });
+  });
+
   it('sent twice at once counts once', async () => {
     const user = await connected();
-    const event = eventOf({ accountId: user.accountId });
+    const event = eventOf(about(user.accountId));
     await Promise.all([take(event), take(event), take(event)]);
     const { connections } = adapters();
     const connectionId = (await user.row())?.connection_id ?? '';
@@ -104,18 +168,28 @@ describe('a security event', () => {
   });
 });
 
+const about = (accountId: string): Pick<SecurityEvent, 'subject'> => ({
+  subject: { by: 'account', value: accountId },
+});
+
+const byHash = (base64: string) =>
+  ({ by: 'token_hash', value: Buffer.from(base64, 'base64') }) as const;
+
 const eventOf = (changes: Partial<SecurityEvent>): SecurityEvent => ({
   jti: randomUUID(),
   names: ['tokens-revoked'],
-  accountId: undefined,
+  subject: undefined,
   issuedAt: after(0),
   happenedAt: after(0),
   ...changes,
 });
 
-async function take(changes: Partial<SecurityEvent>): Promise<string> {
+async function take(
+  changes: Partial<SecurityEvent>,
+  provider: Provider = 'mailbox',
+): Promise<string> {
   const event = eventOf(changes);
-  await adapters().securityEvents.take('mailbox', event, after(0));
+  await adapters().securityEvents.take(provider, event, after(0));
   return event.jti;
 }
 
@@ -127,17 +201,30 @@ async function recorded(jti: string) {
   return rows as readonly unknown[];
 }
 
-async function connected(accountId = randomUUID(), provider: 'mailbox' | 'calendar' = 'mailbox') {
-  const { connections, pool } = adapters();
+async function connected(
+  accountId = randomUUID(),
+  provider: Provider = 'mailbox',
+  refreshToken = newGrant().refreshToken,
+) {
+  const { connections, pool, refreshes } = adapters();
   const id = randomUUID();
   const connect = async (at: Date) =>
-    connections.connect(id, provider, newGrant({ accountId }), { separateGrants: true, at });
+    connections.connect(id, provider, newGrant({ accountId, refreshToken }), {
+      separateGrants: true,
+      at,
+    });
+  const row = async () => connections.find(id, provider);
   await connect(BEGAN);
   return {
     accountId,
     connect,
-    row: async () => connections.find(id, provider),
+    row,
     hasTokens: async () => (await connections.standing(id, provider))?.credential !== undefined,
+    async lease() {
+      const answer = await refreshes.lease((await row())?.connection_id ?? '', 1);
+      if (answer.kind === 'ours') return answer.lease;
+      throw new Error(`The lease is not ours: ${answer.kind}.`);
+    },
     async isDoubted() {
       const { rows } = await pool.query<{ doubted: boolean }>(
         `select doubted from connection_checks join connections using (connection_id)

@@ -3,8 +3,14 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { SecurityEvents } from '../../application/needs.js';
 import type { Provider } from '../../domain/connection/events.js';
-import { meaningFor, meaningOf, type SecurityEvent } from '../../domain/security-event.js';
+import {
+  meaningFor,
+  meaningOf,
+  type SecurityEvent,
+  type Subject,
+} from '../../domain/security-event.js';
 import { type ChecksOptions, doubt, endRevoked } from './checks.js';
+import { doubleSha512 } from './refresh-token-index.js';
 import { takeTurn } from './user-transaction.js';
 
 /** Longer than a token may be old when it comes (30 days, and what clocks differ). */
@@ -57,23 +63,23 @@ interface Taken {
   readonly at: Date;
 }
 
-/** On all connections of the account: several users may have connected it. The gravest is given. */
+/** On all connections it is about: several users may have connected an account. The gravest is given. */
 async function takeEffect(
   tx: pg.PoolClient,
   options: ChecksOptions,
   taken: Taken,
 ): Promise<Effect> {
   const { provider, event } = taken;
-  if (event.accountId === undefined || meaningOf(event.names).kind === 'none') return 'none';
+  const { subject } = event;
+  if (subject === undefined || meaningOf(event.names).kind === 'none') return 'none';
   // In one order, so that two events never wait for each other.
-  const { rows } = await tx.query<{ user_id: string }>(
-    'select user_id from connections where provider = $1 and account_id = $2 order by user_id',
-    [provider, event.accountId],
-  );
+  const found = await findAbout(tx, provider, subject);
+  // Tokens of some providers all begin alike: then it names none of them.
+  if (subject.by === 'token_prefix' && found.length > 1) return 'none';
   const effects = new Set<Effect>();
-  for (const { user_id: userId } of rows) {
+  for (const { user_id: userId } of found) {
     await takeTurn(tx, userId);
-    effects.add(await takeEffectOn(tx, options, taken, userId));
+    effects.add(await takeEffectOn(tx, options, { ...taken, subject, userId }));
   }
   return (['ended', 'doubted'] as const).find((effect) => effects.has(effect)) ?? 'none';
 }
@@ -81,16 +87,10 @@ async function takeEffect(
 async function takeEffectOn(
   tx: pg.PoolClient,
   options: ChecksOptions,
-  { provider, event, at }: Taken,
-  userId: string,
+  { provider, event, at, subject, userId }: TakenByUser,
 ): Promise<Effect> {
   // Read in the user's turn: a connect may have come first, with this account or another one.
-  const { rows } = await tx.query<{ connection_id: string; connected_at: Date }>(
-    `select connection_id, connected_at from connections
-      where user_id = $1 and provider = $2 and account_id = $3`,
-    [userId, provider, event.accountId],
-  );
-  const [row] = rows;
+  const [row] = await findAbout(tx, provider, subject, userId);
   if (row === undefined) return 'none';
 
   const { connection_id: connectionId, connected_at: connectedAt } = row;
@@ -101,6 +101,40 @@ async function takeEffectOn(
   }
   if (meaning.kind === 'none') return 'none';
   return (await doubt(tx, connectionId)) ? 'doubted' : 'none';
+}
+
+interface TakenByUser extends Taken {
+  readonly subject: Subject;
+  readonly userId: string;
+}
+
+interface ConnectionAbout {
+  readonly user_id: string;
+  readonly connection_id: string;
+  readonly connected_at: Date;
+}
+
+const NAMED_BY: Readonly<Record<Subject['by'], string>> = {
+  account: 'c.account_id',
+  token_hash: 'k.refresh_token_hash',
+  token_prefix: 'k.refresh_prefix_hash',
+};
+
+async function findAbout(
+  tx: pg.ClientBase,
+  provider: Provider,
+  { by, value }: Subject,
+  userId?: string,
+): Promise<readonly ConnectionAbout[]> {
+  const named = by === 'token_prefix' ? doubleSha512(value) : value;
+  const { rows } = await tx.query<ConnectionAbout>(
+    `select c.user_id, c.connection_id, c.connected_at
+       from connections c left join credentials k using (connection_id)
+      where c.provider = $1 and ${NAMED_BY[by]} = $2 and c.user_id = coalesce($3, c.user_id)
+      order by c.user_id`,
+    [provider, named, userId],
+  );
+  return rows;
 }
 
 const hashOf = (jti: string): Buffer => createHash('sha256').update(jti).digest();

@@ -5,7 +5,9 @@ import { securityEventVerifier } from './security-event-verifier.js';
 const ISSUER = 'https://provider.example';
 const NOW_S = 1_900_000_000;
 const REVOKED = 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked';
+const TOKEN_REVOKED = 'https://schemas.openid.net/secevent/oauth/event-type/token-revoked';
 const SESSION = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked';
+const ACCOUNT = { by: 'account', value: 'account-1' };
 const SUBJECT = { format: 'iss_sub', iss: ISSUER, sub: 'account-1' };
 const CLAIMS = {
   iss: ISSUER,
@@ -14,6 +16,12 @@ const CLAIMS = {
   jti: 'event-1',
   sub_id: SUBJECT,
   events: { [REVOKED]: {} },
+};
+
+const HASH = Buffer.alloc(64, 7);
+const HASHED = {
+  token_identifier_alg: 'hash_base64_sha512_sha512',
+  token: HASH.toString('base64'),
 };
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
@@ -40,7 +48,7 @@ describe('a security event token', () => {
     expect(await verify(await signed())).toEqual({
       jti: 'event-1',
       names: ['tokens-revoked'],
-      accountId: 'account-1',
+      subject: ACCOUNT,
       issuedAt: new Date(NOW_S * 1_000),
       happenedAt: new Date(NOW_S * 1_000),
     });
@@ -51,7 +59,7 @@ describe('a security event token', () => {
       { aud: ['other', 'our-client'], exp: NOW_S - 60 },
       { typ: 'application/secevent+jwt' },
     );
-    expect(await verify(token)).toMatchObject({ accountId: 'account-1' });
+    expect(await verify(token)).toMatchObject({ subject: ACCOUNT });
   });
 
   it.each([
@@ -59,7 +67,7 @@ describe('a security event token', () => {
     ['as a complex one', { [SESSION]: { subject: { user: { format: 'iss_sub', ...ids() } } } }],
   ])('may name its subject %s', async (_, events) => {
     const token = await signed({ sub_id: undefined, events });
-    expect(await verify(token)).toMatchObject({ accountId: 'account-1' });
+    expect(await verify(token)).toMatchObject({ subject: ACCOUNT });
   });
 
   it.each([
@@ -67,8 +75,29 @@ describe('a security event token', () => {
     ['that is an address', { format: 'email', email: 'ada@example.com' }],
     ['that is missing', undefined],
   ])('is about nobody we know with a subject %s', async (_, subject) => {
-    const { accountId } = await verify(await signed({ sub_id: subject }));
-    expect(accountId).toBeUndefined();
+    const event = await verify(await signed({ sub_id: subject }));
+    expect(event.subject).toBeUndefined();
+  });
+
+  it('may name a refresh token by its hash, or by how it begins, as Google does', async () => {
+    expect(await aboutToken(HASHED)).toEqual({ by: 'token_hash', value: HASH });
+    const begun = { token_identifier_alg: 'prefix', token: '1//0gExampleOfAR' };
+    expect(await aboutToken(begun)).toEqual({ by: 'token_prefix', value: '1//0gExampleOfAR' });
+  });
+
+  it.each([
+    ['by another algorithm', { token_identifier_alg: 'plain' }],
+    ['by half a hash', { token: HASH.subarray(32).toString('base64') }],
+    ['that is an access token', { token_type: 'access_token' }],
+    ['that is missing', { token: undefined }],
+  ])('does not name a token %s', async (_, changes) => {
+    expect(await aboutToken({ ...HASHED, ...changes })).toBeUndefined();
+  });
+
+  it('is about the account when it tells of more than the token', async () => {
+    const subject = { token_type: 'refresh_token', token_identifier_alg: 'prefix', token: 'rt' };
+    const events = { [TOKEN_REVOKED]: { subject }, [REVOKED]: {} };
+    expect(await verify(await signed({ events }))).toMatchObject({ subject: ACCOUNT });
   });
 
   it('happened when the provider says, but not after it was issued', async () => {
@@ -144,6 +173,12 @@ describe('a token that is not good', () => {
     await expect(away(await signed())).rejects.toMatchObject({ code: 'keys_unavailable' });
   });
 });
+
+async function aboutToken(names: object) {
+  const subject = { subject_type: 'oauth_token', token_type: 'refresh_token', ...names };
+  const events = { [TOKEN_REVOKED]: { subject } };
+  return (await verify(await signed({ sub_id: undefined, events }))).subject;
+}
 
 function ids() {
   return { iss: ISSUER, sub: 'account-1' };

@@ -2,7 +2,7 @@ import { AppError } from '@junction/errors';
 import { compactVerify, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { SecurityEventRefusal } from '../../application/security-event-refusal.js';
-import { type SecurityEvent, SKEW_MS } from '../../domain/security-event.js';
+import { type SecurityEvent, SKEW_MS, type Subject } from '../../domain/security-event.js';
 
 const SECOND_MS = 1_000;
 /** As long as we remember which tokens came. */
@@ -153,15 +153,41 @@ function securityEvent(
 ): SecurityEvent {
   const payloads = Object.values(events);
   const happened = payloads.map(({ event_timestamp: at = iat }) => at);
-  const subjects = [sub_id, ...payloads.map(({ subject }) => subject)].map(issSubIn);
-  const known = subjects.find((one) => one?.iss === issuer || one?.iss === subjectIssuer);
+  const names = Object.keys(events).flatMap((uri) => NAME.exec(uri)?.[1] ?? []);
+  const subjects = [sub_id, ...payloads.map(({ subject }) => subject)];
   return {
     jti,
-    names: Object.keys(events).flatMap((uri) => NAME.exec(uri)?.[1] ?? []),
-    accountId: known?.sub,
+    names,
+    subject: tokenIn(names, subjects) ?? accountIn(subjects, [issuer, subjectIssuer]),
     issuedAt: new Date(iat * SECOND_MS),
     happenedAt: new Date(Math.min(iat, toe, ...happened) * SECOND_MS),
   };
+}
+
+const SHA512_BYTES = 64;
+const oauthToken = z.looseObject({
+  token_type: z.literal('refresh_token'),
+  token_identifier_alg: z.enum(['prefix', 'hash_base64_sha512_sha512']),
+  token: text,
+});
+
+/**
+ * A refresh token, named as Google does it (developers.google.com/identity/protocols/risc, "OAuth token
+ * identifiers"). What else an event tells would be about more than the token.
+ */
+function tokenIn(names: readonly string[], subjects: readonly unknown[]): Subject | undefined {
+  if (names.some((name) => name !== 'token-revoked')) return undefined;
+  const named = subjects.flatMap((subject) => oauthToken.safeParse(subject).data ?? []);
+  const [{ token_identifier_alg: alg, token } = {}] = named;
+  if (token === undefined) return undefined;
+  if (alg === 'prefix') return { by: 'token_prefix', value: token };
+  const value = Buffer.from(token, 'base64');
+  return value.length === SHA512_BYTES ? { by: 'token_hash', value } : undefined;
+}
+
+function accountIn(subjects: readonly unknown[], issuers: readonly string[]): Subject | undefined {
+  const named = subjects.map(issSubIn).find((one) => one && issuers.includes(one.iss));
+  return named && { by: 'account', value: named.sub };
 }
 
 const issSub = z.looseObject({ iss: text, sub: text });
