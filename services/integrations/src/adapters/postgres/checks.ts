@@ -110,6 +110,8 @@ export interface RevokedThere {
   readonly reason: RevokedReason;
   /** Undefined: whatever version it has. */
   readonly revokedVersion?: number;
+  /** Given when its tokens may live on there: they are queued to be revoked, as this account's. */
+  readonly accountId?: string | undefined;
   readonly at: Date;
 }
 
@@ -117,13 +119,14 @@ export interface RevokedThere {
 export async function endRevoked(
   tx: pg.PoolClient,
   { store, credentials }: Pick<ChecksOptions, 'store' | 'credentials'>,
-  { connectionId, at, ...revoked }: RevokedThere,
+  { connectionId, accountId, at, ...revoked }: RevokedThere,
 ): Promise<boolean> {
   const data = { ...revoked, at: at.toISOString() };
   const command = { type: 'RecordRevocation', data } as const;
   const { events } = await act(store, tx, { connectionId, command, actor: byItself });
   if (events.length === 0) return false;
-  await credentials.drop(tx, connectionId);
+  if (accountId === undefined) await credentials.drop(tx, connectionId);
+  else await credentials.revoke(tx, connectionId, accountId);
   return true;
 }
 

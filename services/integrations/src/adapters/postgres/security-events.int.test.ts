@@ -41,6 +41,20 @@ describe('a security event', () => {
     expect(await recorded(jti)).toEqual([{ names: ['tokens-revoked'], effect: 'ended' }]);
   });
 
+  it('that an account is disabled has its tokens revoked there, since they may live on', async () => {
+    const [disabled, revoked] = [await connected(), await connected()];
+    await take({ ...about(disabled.accountId), names: ['account-disabled'] });
+    await take(about(revoked.accountId));
+    for (const user of [disabled, revoked]) {
+      expect(await user.row()).toMatchObject({ status: 'revoked', provider_revocation: null });
+      expect(await user.hasTokens()).toBe(false);
+    }
+    const connectionId = (await disabled.row())?.connection_id;
+    const queued = await adapters().queue.claim();
+    expect(queued).toMatchObject([{ connectionId, provider: 'mailbox' }]);
+    expect(queued[0]?.token()).toEqual({ token: disabled.refreshToken, hint: 'refresh_token' });
+  });
+
   it('has its effect once, also after the user connected again', async () => {
     const user = await connected();
     const event = eventOf(about(user.accountId));
@@ -217,6 +231,7 @@ async function connected(
   await connect(BEGAN);
   return {
     accountId,
+    refreshToken,
     connect,
     row,
     hasTokens: async () => (await connections.standing(id, provider))?.credential !== undefined,

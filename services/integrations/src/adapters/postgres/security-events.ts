@@ -96,7 +96,10 @@ async function takeEffectOn(
   const { connection_id: connectionId, connected_at: connectedAt } = row;
   const meaning = meaningFor(meaningOf(event.names), event.happenedAt, connectedAt);
   if (meaning.kind === 'end') {
-    const ended = { connectionId, reason: meaning.reason, at };
+    // RISC says that the account is disabled, not that its tokens ended: enabled again, they might live.
+    const mayLiveOn = meaning.reason === 'account_disabled';
+    const accountId = mayLiveOn ? row.account_id : undefined;
+    const ended = { connectionId, reason: meaning.reason, accountId, at };
     return (await endRevoked(tx, options, ended)) ? 'ended' : 'none';
   }
   if (meaning.kind === 'none') return 'none';
@@ -111,6 +114,7 @@ interface TakenByUser extends Taken {
 interface ConnectionAbout {
   readonly user_id: string;
   readonly connection_id: string;
+  readonly account_id: string;
   readonly connected_at: Date;
 }
 
@@ -128,7 +132,7 @@ async function findAbout(
 ): Promise<readonly ConnectionAbout[]> {
   const named = by === 'token_prefix' ? doubleSha512(value) : value;
   const { rows } = await tx.query<ConnectionAbout>(
-    `select c.user_id, c.connection_id, c.connected_at
+    `select c.user_id, c.connection_id, c.account_id, c.connected_at
        from connections c left join credentials k using (connection_id)
       where c.provider = $1 and ${NAMED_BY[by]} = $2 and c.user_id = coalesce($3, c.user_id)
       order by c.user_id`,
