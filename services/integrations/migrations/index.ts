@@ -11,6 +11,7 @@ import { securityEvents } from './0007_security_events.js';
 import { providerRevocation } from './0008_provider_revocation.js';
 import { returnTo } from './0009_return_to.js';
 import { refreshTokenIndex } from './0010_refresh_token_index.js';
+import { lostAnswers } from './0011_lost_answers.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   providerRevocation,
   returnTo,
   refreshTokenIndex,
+  lostAnswers,
 ];

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
@@ -70,6 +71,24 @@ describe('a refresh token', () => {
     expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toMatchObject({
       reason: 'reconnect_required',
     });
+  });
+});
+
+describe('an answer that is lost on its way', () => {
+  it('is the reason that is told when the old refresh token is refused', async () => {
+    const { service, provider, connected } = world();
+    const { userId } = await connected();
+    provider.bend(() => (res: ServerResponse) => res.destroy());
+    const vended = () => refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
+    expect(await vended()).toMatchObject({ code: status.UNAVAILABLE });
+
+    provider.bend();
+    // The service tries again by itself as well.
+    await eventually(async () => {
+      expect(await vended()).toMatchObject({ reason: 'reconnect_required' });
+    });
+    const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
+    expect(body).toMatchObject({ connected: false, status_reason: 'refresh_token_lost' });
   });
 });
 

@@ -190,6 +190,8 @@ export interface Lease {
   readonly scopes: Scopes;
   /** Refreshes in a row that failed. */
   readonly failures: number;
+  /** One was sent and not answered: a new refresh token may have been in what did not come. */
+  readonly answerLost: boolean;
 }
 
 export type LeaseAnswer =
@@ -235,6 +237,8 @@ export interface FailedRefresh {
   /** Nothing but the user can help: the connection must be renewed, and its tokens go. */
   readonly final: boolean;
   readonly restMs: number;
+  /** As in `Lease`. */
+  readonly answerLost: boolean;
   readonly at: Date;
 }
 

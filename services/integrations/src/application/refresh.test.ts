@@ -29,6 +29,7 @@ const LEASE: Lease = {
   expiresAt: new Date(),
   scopes: { grantedScopes: [], missingScopes: [] },
   failures: 0,
+  answerLost: false,
 };
 
 function leased(changes: Partial<Lease>) {

@@ -113,7 +113,8 @@ async function failed(
     await refreshes.release(lease, 0);
     throw error;
   }
-  const { failure, reason, salvaged, retryAfterMs } = error;
+  const { failure, salvaged, retryAfterMs } = error;
+  const reason = reasonUnder(lease, error);
   needs.refreshEnded(provider, failure);
   if (salvaged.refreshToken !== undefined) {
     const outcome = await refreshes.keepRefreshToken(lease, salvaged.refreshToken);
@@ -128,16 +129,32 @@ async function failed(
 
   // Nobody was asked, so nothing was learned about this connection.
   if (reason === 'circuit_open') await refreshes.release(lease, retryAfterMs ?? 0);
-  else await refreshes.fail(lease, { reason, final, restMs: rest, at: now() });
+  else {
+    const answerLost = mayHaveLostToken(error);
+    const failed = { reason, final, restMs: rest, answerLost, at: now() };
+    await refreshes.fail(lease, failed);
+  }
   if (final) return;
   throw providerUnavailable(error, 'Ask again in a moment.');
 }
+
+/** Without an answer, or with one that somebody between us and the provider gave. */
+const UNANSWERED = new Set(['timeout', 'unreachable', 'not_json', 'http_502', 'http_504']);
+
+/** The provider may have made a new refresh token, which nobody has. */
+const mayHaveLostToken = ({ sent, reason, salvaged }: ProviderError): boolean =>
+  sent && UNANSWERED.has(reason) && salvaged.refreshToken === undefined;
+
+/** A token that is refused after an answer was lost was most likely replaced in it, and not revoked. */
+const reasonUnder = ({ answerLost }: Lease, { reason }: ProviderError): string =>
+  answerLost && reason === 'invalid_grant' ? 'refresh_token_lost' : reason;
 
 /** The provider gave no refresh token: while the access token lives it serves, and then it is over. */
 async function endUnrenewable({ refreshes, now }: Needs, lease: Lease): Promise<void> {
   const at = now();
   if (lease.expiresAt <= at) {
-    return refreshes.fail(lease, { reason: 'no_refresh_token', final: true, restMs: 0, at });
+    const ended = { reason: 'no_refresh_token', final: true, restMs: 0, answerLost: false, at };
+    return refreshes.fail(lease, ended);
   }
   await refreshes.release(lease, 0);
   throw new AppError(

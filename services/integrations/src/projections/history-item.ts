@@ -109,6 +109,8 @@ function refusalOf(reason: string): string {
   switch (reason) {
     case 'invalid_grant':
       return 'The provider refused to renew access: it was revoked there, or has expired.';
+    case 'refresh_token_lost':
+      return 'An answer of the provider to renewing access was lost on its way to us, and it refused what we had before.';
     case 'no_refresh_token':
       return 'The access token expired, and the provider had given nothing to renew it with.';
     default:

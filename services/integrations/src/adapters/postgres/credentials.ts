@@ -93,7 +93,7 @@ const storedCredentials = (
           set credential_version = $2, access_token = $3, refresh_token = $4,
               refresh_token_hash = $5, refresh_prefix_hash = $6, issued_at = $7,
               expires_at = $8, refresh_at = $9, lease_owner = null, lease_until = null,
-              failures = 0, next_attempt_at = null, provider = c.provider
+              failures = 0, next_attempt_at = null, answer_lost = false, provider = c.provider
          from connections c
         where k.connection_id = $1 and c.connection_id = $1`,
       await valuesOf(vault, tx, row.key_subject, credential, chance()),
@@ -129,7 +129,8 @@ async function replaceRefreshToken(
   const { hash, prefixHash } = refreshTokenIndex(refreshToken);
   await tx.query(
     `update credentials
-        set refresh_token = $2, refresh_token_hash = $3, refresh_prefix_hash = $4
+        set refresh_token = $2, refresh_token_hash = $3, refresh_prefix_hash = $4,
+            answer_lost = false
       where connection_id = $1`,
     [connectionId, bytes, hash, prefixHash],
   );

@@ -34,7 +34,13 @@ describe('the right to refresh', () => {
   it('is given to nobody while a failed refresh rests', async () => {
     const { ours, lease } = await connection();
     const { refreshes } = adapters();
-    const failure = { reason: 'http_503', final: false, restMs: 60_000, at: NOW };
+    const failure = {
+      reason: 'http_503',
+      final: false,
+      restMs: 60_000,
+      answerLost: false,
+      at: NOW,
+    };
     await refreshes.fail(await ours(), failure);
     const answer = await lease();
     expect(answer).toMatchObject({ kind: 'resting', forMs: expect.any(Number) });
@@ -76,7 +82,7 @@ describe('what a refresh brought', () => {
     expect(await refreshes.save(slow, slowTokens, NOW)).toBe('saved');
     expect(await refreshes.save(fast, newGrant(), NOW)).toBe('replaced');
     // The refusal of an old version says nothing about the newer one.
-    const refusal = { reason: 'invalid_grant', final: true, restMs: 0, at: NOW };
+    const refusal = { reason: 'invalid_grant', final: true, restMs: 0, answerLost: false, at: NOW };
     await refreshes.fail(fast, refusal);
     expect(leaseIn(await lease(2)).refreshToken).toBe(slowTokens.refreshToken);
   });
@@ -109,6 +115,39 @@ describe('what a refresh brought', () => {
   });
 });
 
+describe('an answer that never came', () => {
+  const LOST = { reason: 'timeout', final: false, restMs: 0, answerLost: true, at: NOW };
+
+  it('is remembered until there is a new refresh token', async () => {
+    const { ours, lease } = await connection();
+    const { refreshes } = adapters();
+    const first = await ours();
+    expect(first.answerLost).toBe(false);
+    await refreshes.fail(first, LOST);
+    const second = await ours();
+    expect(second.answerLost).toBe(true);
+    await refreshes.fail(second, { ...LOST, reason: 'http_503', answerLost: false });
+    const third = await ours();
+    expect(third.answerLost).toBe(true);
+    await refreshes.save(third, newGrant(), NOW);
+    const fourth = leaseIn(await lease(2));
+    expect(fourth.answerLost).toBe(false);
+    await refreshes.fail(fourth, LOST);
+    const fifth = leaseIn(await lease(2));
+    await refreshes.keepRefreshToken(fifth, 'rt salvaged');
+    await refreshes.release(fifth, 0);
+    expect(leaseIn(await lease(2)).answerLost).toBe(false);
+  });
+
+  it('may be that of a holder who did not come back', async () => {
+    const { ours, lapse } = await connection();
+    await ours();
+    await lapse();
+    const next = await ours();
+    expect(next.answerLost).toBe(true);
+  });
+});
+
 describe('a refused refresh', () => {
   it('ends the connection until the user comes back, and leaves no tokens', async () => {
     const { ours, standing, lease } = await connection();
@@ -117,6 +156,7 @@ describe('a refused refresh', () => {
       reason: 'invalid_grant',
       final: true,
       restMs: 0,
+      answerLost: false,
       at: NOW,
     });
     expect(await standing()).toMatchObject({
@@ -134,7 +174,7 @@ describe('a refused refresh', () => {
     await lapse();
     const fast = await ours();
     // The provider has given `fast` new tokens, so it refuses `slow` the old one.
-    const refusal = { reason: 'invalid_grant', final: true, restMs: 0, at: NOW };
+    const refusal = { reason: 'invalid_grant', final: true, restMs: 0, answerLost: false, at: NOW };
     await refreshes.fail(slow, refusal);
     expect(await standing()).toMatchObject({ status: 'active', credentialVersion: 1 });
     expect(await refreshes.save(fast, newGrant(), NOW)).toBe('saved');
@@ -182,7 +222,13 @@ describe('the queue of refreshes ahead of expiry', () => {
     await refreshes.save(await ours(), newGrant({ expiresAt }), NOW);
     expect(await dueInMs()).toBeGreaterThan(9.7 * hourMs);
 
-    const failure = { reason: 'http_503', final: false, restMs: 60_000, at: NOW };
+    const failure = {
+      reason: 'http_503',
+      final: false,
+      restMs: 60_000,
+      answerLost: false,
+      at: NOW,
+    };
     await refreshes.fail(leaseIn(await lease(2)), failure);
     expect(await dueInMs()).toBeLessThanOrEqual(60_000);
   });

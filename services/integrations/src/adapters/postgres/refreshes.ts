@@ -49,7 +49,7 @@ export function postgresRefreshes(options: RefreshesOptions): Refreshes {
       );
     },
 
-    async fail(lease, { reason, final, restMs, at }) {
+    async fail(lease, { reason, final, restMs, answerLost, at }) {
       const { connectionId, credentialVersion: refreshedVersion } = lease;
       await inUserTransaction(pool, lease.userId, async (tx) => {
         const standing = await findStanding(tx, connectionId);
@@ -58,13 +58,13 @@ export function postgresRefreshes(options: RefreshesOptions): Refreshes {
         const command = { type: 'RecordRefreshFailure', data } as const;
         await act(store, tx, { connectionId, command, actor: byItself });
         if (final) await credentials.drop(tx, connectionId);
-        else await endLease(tx, lease, restMs, 1);
+        else await endLease(tx, lease, { restMs, failures: 1, answerLost });
       });
       afterCommit();
     },
 
     async release(lease, restMs) {
-      await endLease(pool, lease, restMs, 0);
+      await endLease(pool, lease, { restMs, failures: 0, answerLost: false });
     },
   };
 }
@@ -73,6 +73,7 @@ type LeasedRow = CredentialRow &
   Pick<ConnectionRow, 'user_id' | 'granted_scopes' | 'missing_scopes'> & {
     readonly expires_at: Date;
     readonly failures: number;
+    readonly answer_lost: boolean;
   };
 
 async function takeLease(
@@ -85,15 +86,17 @@ async function takeLease(
   const sendUntilMs = performance.now() + SEND_WITHIN_MS;
   const { rows } = await pool.query<LeasedRow>(
     `update credentials k
-        set lease_owner = $3, lease_until = now() + interval '${LEASE_S} seconds'
+        set lease_owner = $3, lease_until = now() + interval '${LEASE_S} seconds',
+            -- A holder that did not come back may have sent.
+            answer_lost = k.answer_lost or k.lease_until is not null
        from connections c
       where k.connection_id = $1 and k.credential_version = $2
         and c.connection_id = k.connection_id
         and (k.lease_until is null or k.lease_until <= now())
         and (k.next_attempt_at is null or k.next_attempt_at <= now())
      returning k.connection_id, k.key_subject, k.credential_version, k.access_token,
-               k.refresh_token, k.expires_at, k.failures, c.user_id, c.granted_scopes,
-               c.missing_scopes`,
+               k.refresh_token, k.expires_at, k.failures, k.answer_lost, c.user_id,
+               c.granted_scopes, c.missing_scopes`,
     [connectionId, version, owner],
   );
   const [row] = rows;
@@ -112,6 +115,7 @@ async function takeLease(
     expiresAt: row.expires_at,
     scopes: { grantedScopes: row.granted_scopes, missingScopes: row.missing_scopes },
     failures: row.failures,
+    answerLost: row.answer_lost,
   };
   return { kind: 'ours', lease };
 }
@@ -194,20 +198,26 @@ async function findStanding(
   return rows[0];
 }
 
+interface LeaseEnd {
+  readonly restMs: number;
+  readonly failures: 0 | 1;
+  readonly answerLost: boolean;
+}
+
 async function endLease(
   db: pg.Pool | pg.ClientBase,
   { connectionId, owner }: Lease,
-  restMs: number,
-  failures: 0 | 1,
+  { restMs, failures, answerLost }: LeaseEnd,
 ): Promise<void> {
   await db.query(
     `update credentials
         set lease_owner = null, lease_until = null, failures = failures + $3,
+            answer_lost = answer_lost or $5,
             next_attempt_at = case when $4::float8 > 0
                                    then now() + make_interval(secs => $4) end,
             refresh_at = case when refresh_token is not null and $4::float8 > 0
                               then now() + make_interval(secs => $4) else refresh_at end
       where connection_id = $1 and lease_owner = $2`,
-    [connectionId, owner, failures, restMs / SECOND_MS],
+    [connectionId, owner, failures, restMs / SECOND_MS, answerLost],
   );
 }
