@@ -1,6 +1,6 @@
 import { startReceiver } from '@junction/testing';
 import { type Deliveries, delivered } from './delivered.js';
-import { startLoad, type Tally } from './load.js';
+import { type Load, startLoad, type Tally } from './load.js';
 import { type Replicated, startReplicated } from './replicas.js';
 
 /** What came of something that was done to the product under load. */
@@ -22,7 +22,7 @@ export async function underLoad<T>(
     const product = await startReplicated(env);
     try {
       const load = await startLoad(product.endpoints, receiver);
-      const result = await act(product).finally(load.stop);
+      const result = await whileLoaded(load, async () => act(product));
       const events = await delivered(load, receiver);
       return { result, tally: load.tally, askedTwice: product.askedTwice(), events };
     } finally {
@@ -30,5 +30,13 @@ export async function underLoad<T>(
     }
   } finally {
     await receiver.close();
+  }
+}
+
+async function whileLoaded<T>(load: Load, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } finally {
+    await load.stop();
   }
 }
