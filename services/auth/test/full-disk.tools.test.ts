@@ -20,7 +20,7 @@ let backlog: Backlog;
 
 beforeAll(async () => {
   disk = await startSmallDisk();
-  pool = new Pool({ connectionString: disk.url });
+  pool = new Pool({ connectionString: disk.url, pipeline: true });
   pool.on('error', () => undefined);
   auth = await startAuth({ url: disk.url, pool }, broker);
   person = await signUp(ask);
