@@ -23,6 +23,8 @@ import {
 import { type Batch, type Handle, type Processed, processBatches } from './process-batch.js';
 
 const FAILING_MAX_MS = 10_000;
+/** What several partitions bring to one transaction: where there is more, each has enough for its own. */
+const JOINT_RECORDS_MAX = 16;
 
 interface AssignmentOptions {
   readonly pool: pg.Pool;
@@ -113,7 +115,7 @@ interface Share extends Batch {
 const processing = (options: AssignmentOptions): Context['process'] =>
   joint<Share, PromiseSettledResult<Processed>>({
     concurrency: options.concurrency,
-    sizeMax: options.batchMax,
+    sizeMax: JOINT_RECORDS_MAX,
     sizeOf: ({ records }) => records.length,
     kindOf: ({ topic }) => topic,
     async take(shares) {
