@@ -5,6 +5,7 @@ import { measureThroughput, type ThroughputRuns } from '../dispatch/throughput.j
 import { measureVariations, type VariationRuns } from '../dispatch/variations.js';
 import { type World, withWorld } from '../dispatch/world.js';
 import { withStack } from '../own-stack.js';
+import { measureParts } from '../parts.js';
 import type { Figures, Suite } from '../suite.js';
 
 interface Sizes {
@@ -62,14 +63,8 @@ export const suite: Suite = {
   },
   run: (run) =>
     withStack(run, (stack, backends) =>
-      withWorld(run, stack, backends, async (world) => {
-        const figures: Figures[] = [];
-        for (const [name, measure] of Object.entries(PARTS)) {
-          if (run.only.length > 0 && !run.only.includes(name)) continue;
-          run.say(name);
-          figures.push(await measure(world, run.quick ? QUICK : FULL));
-        }
-        return Object.assign({}, ...figures) as Figures;
-      }),
+      withWorld(run, stack, backends, (world) =>
+        measureParts(run, PARTS, (measure) => measure(world, run.quick ? QUICK : FULL)),
+      ),
     ),
 };

@@ -5,6 +5,7 @@ import { measureSweeping, type SweepRuns } from '../integrations/sweeping.js';
 import { measureVending, type VendingRuns } from '../integrations/vending.js';
 import { type World, withWorld } from '../integrations/world.js';
 import { type Stack, withStack } from '../own-stack.js';
+import { measureParts } from '../parts.js';
 import type { BenchRun, Figures, Suite } from '../suite.js';
 
 interface Sizes {
@@ -68,13 +69,7 @@ export const suite: Suite = {
     sweep_s: { atMost: 60 },
   },
   run: (run) =>
-    withStack(run, async (stack) => {
-      const figures: Figures[] = [];
-      for (const [name, measure] of Object.entries(PARTS)) {
-        if (run.only.length > 0 && !run.only.includes(name)) continue;
-        run.say(name);
-        figures.push(await measure(run, stack, run.quick ? QUICK : FULL));
-      }
-      return Object.assign({}, ...figures) as Figures;
-    }),
+    withStack(run, (stack) =>
+      measureParts(run, PARTS, (measure) => measure(run, stack, run.quick ? QUICK : FULL)),
+    ),
 };

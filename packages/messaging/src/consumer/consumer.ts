@@ -29,7 +29,7 @@ export interface ConsumerOptions {
   readonly log: Log;
   /** After the commit: the place for an alert, and for waking the relay. */
   readonly onDeadLetter?: (letter: DeadLetter) => void;
-  /** Records in one transaction, of one partition or of several; fewer when they take longer than 250 ms. */
+  /** Records in one transaction; fewer when they take longer than 250 ms. */
   readonly batchMax?: number;
   /** Waited for before each transaction: whoever is behind it may be busy. Must not take long. */
   readonly ready?: () => Promise<void>;

@@ -106,7 +106,7 @@ interface Work {
   readonly setAside: (record: InboundRecord, reason: DeadLetter['reason']) => Promise<void>;
 }
 
-/** Gives how many it has taken. Only of a single batch it may leave a rest. */
+/** Gives how many it has taken. `oneByOne`, which gets a single batch, may leave a rest. */
 type Way = (
   processing: Processing,
   records: readonly InboundRecord[],
