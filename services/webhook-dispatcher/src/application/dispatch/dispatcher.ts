@@ -111,12 +111,12 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** Jobs read from the table since `beginRead`. Gives how many of them it took. */
+  /** Jobs read from the table since `beginRead`. Gives how many of them it had to turn away. */
   acceptDue(jobs: readonly Job[]): number {
-    let taken = 0;
-    for (const job of this.#ledger.endRead(jobs)) if (this.#offer(job, 'due')) taken++;
+    let turnedAway = 0;
+    for (const job of this.#ledger.endRead(jobs)) if (!this.#offer(job, 'due')) turnedAway++;
     this.#pump();
-    return taken;
+    return turnedAway;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Dispatcher } from './dispatcher.js';
 import { type DueInTurns, startDueReader } from './due-reader.js';
+import type { Job } from './job.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -20,19 +21,54 @@ describe('reading in turns', () => {
     expect(reads().length).toBeGreaterThan(inOnePass);
     await stop();
   });
+
+  it('begins again at once after a pass that brought something', async () => {
+    const { reads, stop } = reading([
+      ...[turn('a', 1), turn(undefined), turn('b', 1), turn(undefined)],
+      ...[turn('c'), turn(undefined)],
+    ]);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(reads()).toEqual([undefined, 'a', undefined, 'b', undefined, 'c']);
+    await stop();
+  });
+
+  it('goes on to those behind webhooks that have no room', async () => {
+    const { reads, stop } = reading([turn('a', 1), turn('b', 1), turn(undefined, 1)], 1);
+    await jest.advanceTimersByTimeAsync(500);
+    expect(reads()).toEqual([undefined, 'a', 'b']);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(reads()).toHaveLength(6);
+    await stop();
+  });
 });
 
-const turn = (goOnAfter: string | undefined): DueInTurns => ({ goOnAfter, jobs: [] });
+const turn = (goOnAfter: string | undefined, jobs = 0): DueInTurns => ({
+  goOnAfter,
+  jobs: Array<Job>(jobs).fill(JOB),
+});
+
+const JOB: Job = {
+  deliveryId: 'd',
+  day: '2026-01-01',
+  messageId: 'm',
+  webhookId: 'w',
+  webhookVersion: 1,
+  userId: 'u',
+  kind: 'draft.created',
+  shard: 0,
+  attempt: 1,
+  body: Buffer.alloc(0),
+};
 
 /** A reader before a crowd, and from where each of its turns went on. */
-function reading(turns: readonly DueInTurns[]) {
+function reading(turns: readonly DueInTurns[], turnedAway = 0) {
   const asked: (string | undefined)[] = [];
   const dispatcher: Partial<Dispatcher> = {
     retryLoading() {},
     blocked: () => [],
     beginRead: () => [],
     room: () => 1,
-    acceptDue: () => 0,
+    acceptDue: () => turnedAway,
     orderedWaiting: () => [],
   };
   const reader = startDueReader({

@@ -56,7 +56,13 @@ const READ_MAX = 500;
  * or when somebody says so.
  */
 export function startDueReader(options: DueReaderOptions): DueReader {
-  const state: State = { stopped: false, woken: false, wakeUp: () => {}, after: undefined };
+  const state: State = {
+    stopped: false,
+    woken: false,
+    wakeUp: () => {},
+    after: undefined,
+    isPassFruitful: false,
+  };
   const running = readOn(options, state);
 
   return {
@@ -76,8 +82,10 @@ interface State {
   stopped: boolean;
   woken: boolean;
   wakeUp: () => void;
-  /** How far the reads in turns have come. */
+  /** How far the reads in turns have come; undefined: the next pass begins. */
   after: string | undefined;
+  /** This pass has brought something. */
+  isPassFruitful: boolean;
 }
 
 async function readOn(options: DueReaderOptions, state: State): Promise<void> {
@@ -117,11 +125,30 @@ async function readDue(options: DueReaderOptions, state: State, indexVersion: st
     dispatcher.acceptDue([]);
     throw error;
   });
-  const taken = dispatcher.acceptDue(found.jobs);
-  const soonMs = Math.min(POLL_MS, Math.max(TOGETHER_MS, found.soonestMs ?? POLL_MS));
-  // Where nothing of it was taken there is no room: whoever makes some wakes us.
-  const restMs = found.isAll || taken === 0 ? soonMs : 0;
-  return { indexVersion: found.indexVersion, restMs: found.isPassing ? TOGETHER_MS : restMs };
+  const { jobs, soonestMs = POLL_MS } = found;
+  // Where all of it was turned away there is no room: whoever makes some wakes us.
+  const isFruitful = dispatcher.acceptDue(jobs) < jobs.length;
+  const restMs = restMsAfter(found, isFruitful, state);
+  const soonMs = Math.min(POLL_MS, Math.max(TOGETHER_MS, soonestMs));
+  return { indexVersion: found.indexVersion, restMs: restMs ?? soonMs };
+}
+
+/** Undefined: nothing more is to be had before the next is due. */
+function restMsAfter(found: Found, isFruitful: boolean, state: State): number | undefined {
+  if (found.kind !== 'crowd') return found.kind === 'some' && isFruitful ? 0 : undefined;
+
+  state.isPassFruitful ||= isFruitful;
+  if (state.after === undefined) {
+    const hasFound = state.isPassFruitful;
+    state.isPassFruitful = false;
+    return hasFound ? 0 : undefined;
+  }
+  // Those that this turn came by wait for their time, or for room; there are others behind them.
+  return isFruitful ? 0 : TOGETHER_MS;
+}
+
+interface Found extends Pick<DueWork, 'jobs' | 'indexVersion' | 'soonestMs'> {
+  readonly kind: 'all' | 'some' | 'crowd';
 }
 
 async function find(
@@ -129,7 +156,7 @@ async function find(
   state: State,
   query: DueQuery,
   knownIndexVersion: string | undefined,
-) {
+): Promise<Found> {
   const { jobs, indexVersion, freeShards, isCrowded, soonestMs } = await read(query);
   if (freeShards) onFreeShards();
   // Before the jobs: they may have been matched with a webhook that is not as we know it.
@@ -139,13 +166,11 @@ async function find(
   if (isCrowded) {
     const turn = await readInTurns(query, state.after);
     state.after = turn.goOnAfter;
-    // Those that this turn came by wait for their time; there are others behind them.
-    const isPassing = turn.jobs.length === 0 && turn.goOnAfter !== undefined;
-    return { jobs: turn.jobs, isAll: false, isPassing, indexVersion, soonestMs };
+    return { kind: 'crowd', jobs: turn.jobs, indexVersion, soonestMs };
   }
-  const isAll = jobs.length < query.limit;
-  if (isAll) dispatcher.readEverything(query.exceptWebhooks);
-  return { jobs, isAll, isPassing: false, indexVersion, soonestMs };
+  const kind = jobs.length < query.limit ? 'all' : 'some';
+  if (kind === 'all') dispatcher.readEverything(query.exceptWebhooks);
+  return { kind, jobs, indexVersion, soonestMs };
 }
 
 async function readOrdered({ readOrdered, dispatcher }: DueReaderOptions): Promise<void> {
