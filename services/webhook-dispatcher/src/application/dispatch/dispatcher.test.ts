@@ -200,6 +200,24 @@ describe('what comes in', () => {
     await ready;
     expect(await isReady(dispatcher)).toBe(true);
   });
+
+  it('waits for webhooks that were never tried, until they show that they are slow', async () => {
+    const { dispatcher, world } = dispatching({ hang: true });
+    dispatcher.accept([...many('a', 600), ...many('b', 600)]);
+    await settled();
+    expect(await isReady(dispatcher)).toBe(false);
+    world.nowMs = 501;
+    await eventually(async () => expect(await isReady(dispatcher)).toBe(true));
+    expect(dispatcher.blocked()).toEqual(['a', 'b']);
+  });
+
+  it('does not wait for those whose answers take long, however many they are', async () => {
+    const { dispatcher, world } = dispatching({ hang: true });
+    dispatcher.accept(Array.from({ length: 1_100 }, (_, n) => job(`w${n}`, 1)));
+    await settled();
+    world.nowMs = 501;
+    await eventually(async () => expect(await isReady(dispatcher)).toBe(true));
+  });
 });
 
 /** Without waiting for it. */

@@ -35,7 +35,7 @@ export interface DispatcherNeeds {
 
 /** Webhooks that are not known to be quick fill no more than half of the room. */
 const NOT_SWIFT_JOBS_MAX = JOBS_MAX / 2;
-/** While quick webhooks have so much to do, taking in more would only send it through the table. */
+/** While webhooks that are not slow have so much to do, more would only go through the table. */
 const READY_BELOW_JOBS = 1_000;
 const READY_WITHIN_MS = 500;
 const SOON_MS = 1_000;
@@ -57,8 +57,8 @@ export class Dispatcher {
   /** Lanes that may send now: those known to be quick, and the others. */
   readonly #swift = new Turns<Lane>();
   readonly #others = new Turns<Lane>();
-  /** Queued jobs of webhooks that are not known to be quick. */
-  #otherJobs = 0;
+  /** Jobs that are queued, by what their webhooks have shown of themselves. */
+  readonly #queued: Record<Pace['kind'], number> = { new: 0, swift: 0, slow: 0 };
   /** Who waits for room. */
   #waiting: (() => void)[] = [];
   #reads = 1;
@@ -69,6 +69,7 @@ export class Dispatcher {
     this.#underWay = new UnderWay(needs.monotonicMs, (lanes) => {
       for (const lane of lanes) this.#setPace(lane, { ...lane.pace, kind: 'slow' });
       this.#pump();
+      this.#resumeIfReady();
     });
     this.#circuits = needs.circuits((webhookId, change) => this.#circuitChanged(webhookId, change));
     // An open circuit is stored and taken up again with the lane; nobody else would let go of it.
@@ -84,7 +85,7 @@ export class Dispatcher {
    * Resolves when more may be taken in; soon in any case, so that one who is stuck does not hold up all.
    */
   async ready(): Promise<void> {
-    if (this.#ledger.size - this.#otherJobs < READY_BELOW_JOBS) return;
+    if (this.#isReady()) return;
     await new Promise<void>((resolve) => {
       const overdue = setTimeout(resolve, READY_WITHIN_MS);
       this.#waiting.push(() => {
@@ -92,6 +93,16 @@ export class Dispatcher {
         resolve();
       });
     });
+  }
+
+  /** What waits for slow webhooks, in its queue or for their answer, holds nobody up. */
+  #isReady(): boolean {
+    return this.#ledger.size - this.#queued.slow - this.#underWay.others < READY_BELOW_JOBS;
+  }
+
+  #resumeIfReady(): void {
+    if (!this.#isReady()) return;
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 
   /** Jobs straight from Kafka, whose rows are committed. What does not fit is found in the table. */
@@ -205,9 +216,7 @@ export class Dispatcher {
     for (const { job } of results) this.#finish(job);
     if (results.some(isSoonAgain)) this.#needs.wakeReader();
     this.#pump();
-    if (this.#ledger.size - this.#otherJobs < READY_BELOW_JOBS) {
-      for (const resume of this.#waiting.splice(0)) resume();
-    }
+    this.#resumeIfReady();
   }
 
   /** Sends nothing more; resolves when nothing is under way, or the time is over. */
@@ -267,7 +276,8 @@ export class Dispatcher {
 
   #hasRoomFor(lane: Lane, job: Job): boolean {
     if (lane.queue.length >= jobsMaxOf(lane) || !this.#ledger.hasRoomFor(job)) return false;
-    return lane.pace.kind === 'swift' || this.#otherJobs < NOT_SWIFT_JOBS_MAX;
+    const { new: untried, slow } = this.#queued;
+    return lane.pace.kind === 'swift' || untried + slow < NOT_SWIFT_JOBS_MAX;
   }
 
   #pump(): void {
@@ -363,7 +373,7 @@ export class Dispatcher {
   }
 
   #countJobs(lane: Lane, more: number): void {
-    if (lane.pace.kind !== 'swift') this.#otherJobs += more;
+    this.#queued[lane.pace.kind] += more;
   }
 
   #consider(lane: Lane): void {

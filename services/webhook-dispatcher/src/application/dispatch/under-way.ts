@@ -19,9 +19,11 @@ const LOOK_EVERY_MS = 100;
  */
 export class UnderWay {
   readonly #monotonicMs: () => number;
-  /** These webhooks have shown themselves to be slow just now, and gave places up. */
+  /** These webhooks, quick or never tried before, have shown themselves to be slow just now. */
   readonly #onSlow: (lanes: readonly Lane[]) => void;
-  readonly #swift = new Set<UnderWayAttempt>();
+  /** Attempts that may yet show it, the oldest first. */
+  readonly #watched = new Set<UnderWayAttempt>();
+  #swift = 0;
   #others = 0;
   #looking: NodeJS.Timeout | undefined;
 
@@ -31,21 +33,25 @@ export class UnderWay {
   }
 
   get count(): number {
-    return this.#swift.size + this.#others;
+    return this.#swift + this.#others;
+  }
+
+  /** Attempts to webhooks that are not known to answer soon. */
+  get others(): number {
+    return this.#others;
   }
 
   hasRoom(isSwift: boolean): boolean {
-    return isSwift ? this.#swift.size < SWIFT_AT_ONCE_MAX : this.#others < OTHERS_AT_ONCE_MAX;
+    return isSwift ? this.#swift < SWIFT_AT_ONCE_MAX : this.#others < OTHERS_AT_ONCE_MAX;
   }
 
   begin(lane: Lane): UnderWayAttempt {
-    const isSwift = lane.pace.kind === 'swift';
-    const attempt = { lane, startedMs: this.#monotonicMs(), isSwift };
-    if (isSwift) {
-      this.#swift.add(attempt);
+    const { kind } = lane.pace;
+    const attempt = { lane, startedMs: this.#monotonicMs(), isSwift: kind === 'swift' };
+    this.#count(attempt, 1);
+    if (kind !== 'slow') {
+      this.#watched.add(attempt);
       this.#looking ??= setTimeout(() => this.#look(), LOOK_EVERY_MS);
-    } else {
-      this.#others++;
     }
     lane.underWay++;
     return attempt;
@@ -53,27 +59,32 @@ export class UnderWay {
 
   end(attempt: UnderWayAttempt): void {
     attempt.lane.underWay--;
-    if (attempt.isSwift) this.#swift.delete(attempt);
-    else this.#others--;
+    this.#watched.delete(attempt);
+    this.#count(attempt, -1);
   }
 
   stop(): void {
     clearTimeout(this.#looking);
   }
 
+  #count({ isSwift }: UnderWayAttempt, more: number): void {
+    if (isSwift) this.#swift += more;
+    else this.#others += more;
+  }
+
   #look(): void {
     const slowFromMs = this.#monotonicMs() - SWIFT_MAX_MS;
     const slow: Lane[] = [];
-    // The oldest come first.
-    for (const attempt of this.#swift) {
+    for (const attempt of this.#watched) {
       if (attempt.startedMs > slowFromMs) break;
-      this.#swift.delete(attempt);
+      this.#watched.delete(attempt);
+      this.#count(attempt, -1);
       attempt.isSwift = false;
-      this.#others++;
+      this.#count(attempt, 1);
       slow.push(attempt.lane);
     }
     this.#looking =
-      this.#swift.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
+      this.#watched.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
     if (slow.length > 0) this.#onSlow(slow);
   }
 }
