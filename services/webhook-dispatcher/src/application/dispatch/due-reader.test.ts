@@ -23,10 +23,8 @@ describe('reading in turns', () => {
   });
 
   it('begins again at once after a pass that brought something', async () => {
-    const { reads, stop } = reading([
-      ...[turn('a', 1), turn(undefined), turn('b', 1), turn(undefined)],
-      ...[turn('c'), turn(undefined)],
-    ]);
+    const end = turn(undefined);
+    const { reads, stop } = reading([turn('a', 1), end, turn('b', 1), end, turn('c'), end]);
     await jest.advanceTimersByTimeAsync(100);
     expect(reads()).toEqual([undefined, 'a', undefined, 'b', undefined, 'c']);
     await stop();
@@ -44,7 +42,7 @@ describe('reading in turns', () => {
 
 const turn = (goOnAfter: string | undefined, jobs = 0): DueInTurns => ({
   goOnAfter,
-  jobs: Array<Job>(jobs).fill(JOB),
+  jobs: Array.from({ length: jobs }, () => JOB),
 });
 
 const JOB: Job = {

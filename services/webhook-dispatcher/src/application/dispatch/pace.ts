@@ -6,7 +6,7 @@ export interface Pace {
   readonly isProbing: boolean;
   /** What an answer takes when nothing is in its way, ms; undefined: none was seen. */
   readonly baseMs: number | undefined;
-  /** `new`: none of its attempts has ended yet. `swift`: the last one ended soon. `slow`: one takes or took long. */
+  /** `new`: no attempt has ended yet. `swift`: the last one ended soon. `slow`: one takes or took long. */
   readonly kind: 'new' | 'swift' | 'slow';
 }
 
