@@ -9,6 +9,7 @@ const world = useWorld(() => ({ WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2' }));
 const SETUP_MS = 90_000;
 const LONG = { deadlineMs: 45_000 };
 const QUEUED = 100;
+const STANDING_STILL_MS = 20_000;
 /** To one webhook at once. */
 const UNDER_WAY_MAX = 32;
 const SHARDS = 48;
@@ -99,10 +100,13 @@ describe('two replicas', () => {
     await eventually(async () => expect(await filedFor(webhookId, database)).toBe(QUEUED), LONG);
     await receiver.waitFor((one) => one.path === path);
     second.signal('SIGSTOP');
+    const stoppedMs = performance.now();
+    const stoodStillMs = () => performance.now() - stoppedMs;
 
     receiver.answer({});
     await eventually(async () => expect(await ownersOf(database)).toHaveLength(1), LONG);
     await eventually(async () => expect(await openDeliveries(database)).toBe(0), LONG);
+    await eventually(async () => expect(stoodStillMs()).toBeGreaterThan(STANDING_STILL_MS), LONG);
     const before = arrived();
     second.signal('SIGCONT');
     await eventually(async () => expect(await ownersOf(database)).toHaveLength(2), LONG);

@@ -82,7 +82,10 @@ export async function takeIn(
   const [first = [], ...more] = chunksOf(deliveries);
   const { day, known } = await rows.record(judged, first);
   const isNew = ({ job }: NewDelivery) => !known.has(job.messageId);
-  for (const chunk of more) await rows.insertDeliveries(day, chunk.filter(isNew));
+  for (const chunk of more) {
+    const fresh = chunk.filter(isNew);
+    if (fresh.length > 0) await rows.insertDeliveries(day, fresh);
+  }
   return jobsToSend(deliveries.filter(isNew), day);
 }
 
