@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { MEMORY_OPTIONS } from '@junction/local-stack';
 import { freePort } from '@junction/testing';
 import { until } from './clock.js';
 import { ask, ended } from './dispatch/ask.js';
@@ -24,9 +25,6 @@ export interface ServiceProcess {
   used(): Promise<Used>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
-
-/** As `npm start` and the images start it. */
-const MEMORY_OPTIONS = ['--max-semi-space-size=8'];
 
 export interface ServiceOptions {
   /** The name of its folder. */

@@ -26,6 +26,7 @@ export { createServiceDatabase } from './service-database.js';
 export { type Ground, openDatabases } from './start/backends.js';
 export { writeEndpoints } from './start/endpoints.js';
 export { addresses, type World } from './start/environment.js';
+export { MEMORY_OPTIONS } from './start/memory-options.js';
 export { type NodeProgram, nodeChild, runNode } from './start/node-child.js';
 export { type Secrets, type ServiceName, secretsOf } from './start/secrets.js';
 export {

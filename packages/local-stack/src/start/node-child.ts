@@ -6,6 +6,7 @@ import { LocalStackError } from '../local-stack-error.js';
 import { openLog, tailOf } from '../log-file.js';
 import type { ServerExit } from '../running-server.js';
 import { lastWords } from './last-words.js';
+import { MEMORY_OPTIONS } from './memory-options.js';
 import type { Child, Running } from './supervisor.js';
 
 const READY_WITHIN_MS = 60_000;
@@ -13,8 +14,7 @@ const STOP_GRACE_MS = 20_000;
 const ASK_EVERY_MS = 50;
 const OWNER_ENTERS = 0o700;
 const QUOTED_BYTES_MAX = 16_000;
-/** As infra/docker/service.Dockerfile starts the services: new objects get 8 MB at a time in place of 16. */
-const NODE_OPTIONS = ['--enable-source-maps', '--max-semi-space-size=8'];
+const NODE_OPTIONS = ['--enable-source-maps', ...MEMORY_OPTIONS];
 
 export interface NodeProgram {
   readonly name: string;
