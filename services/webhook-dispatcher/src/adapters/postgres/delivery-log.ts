@@ -6,17 +6,17 @@ import type {
   LoggedAttempt,
 } from '../../application/delivery-log.js';
 import type { Page } from '../../application/page.js';
-import {
-  DELIVERY_COLUMNS,
-  DELIVERY_JOINS,
-  type DeliveryRow,
-  deliveryPage,
-  toSummary,
-} from './delivery-page.js';
+import { deliveryPage } from './delivery-page.js';
+import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 import { bodyPlace } from './due-work.js';
 import type { OpenSealed } from './sealed-rows.js';
 import { answerPlace, fromStoredAnswer } from './stored-answer.js';
 import { daysAround, toStoredId } from './stored-id.js';
+
+interface BodyRow extends DeliveryKey {
+  readonly body: Buffer;
+  readonly key_id: string | null;
+}
 
 interface AttemptRow {
   readonly n: number;
@@ -42,18 +42,21 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
     userId: string,
     deliveryId: string,
   ): Promise<DeliveryDetail | undefined> {
-    const { rows } = await pool.query<DeliveryRow>({
-      name: 'delivery_detail',
-      text: `select ${DELIVERY_COLUMNS} from deliveries d ${DELIVERY_JOINS}
-              where d.webhook_id = $1 and d.delivery_id = $2 and d.day between $3::date and $4::date`,
+    const { rows } = await pool.query<BodyRow>({
+      name: 'delivery_body',
+      text: `select day::text, delivery_id, body, key_id from deliveries
+              where webhook_id = $1 and delivery_id = $2 and day between $3::date and $4::date`,
       values: [
         toStoredId(webhookId),
         toStoredId(deliveryId),
         ...daysAround(toStoredId(deliveryId)),
       ],
     });
+    const [delivery] = await deliveriesAt(pool, rows);
     const [row] = rows;
-    return row && { ...toSummary(row), ...(await contentsOf(pool, openSealed, userId, row)) };
+    if (row === undefined || delivery === undefined) return undefined;
+    const { body, log } = await contentsOf(pool, openSealed, userId, row);
+    return { ...delivery, body: delivery.expungedAt === null ? body : undefined, log };
   },
 });
 
@@ -62,13 +65,8 @@ async function contentsOf(
   pool: pg.Pool,
   openSealed: OpenSealed,
   userId: string,
-  { day, delivery_id: deliveryId, expunged_at: expungedAt }: DeliveryRow,
+  { day, delivery_id: deliveryId, body, key_id: keyId }: BodyRow,
 ): Promise<Pick<DeliveryDetail, 'body' | 'log'>> {
-  const { rows: bodies } = await pool.query<{ body: Buffer; key_id: string | null }>({
-    name: 'delivery_body',
-    text: `select body, key_id from deliveries where day = $1 and delivery_id = $2`,
-    values: [day, deliveryId],
-  });
   const { rows } = await pool.query<AttemptRow>({
     name: 'delivery_attempts',
     text: `select n, at, result, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms,
@@ -79,13 +77,13 @@ async function contentsOf(
   const sealed = (bytes: Buffer | null, keyId: string | null, place: string) =>
     bytes === null ? [] : [{ userId, bytes, keyId, place }];
   const places = [
-    ...bodies.flatMap(({ body, key_id }) => sealed(body, key_id, bodyPlace(deliveryId))),
+    ...sealed(body, keyId, bodyPlace(deliveryId)),
     ...rows.flatMap(({ n, answer, key_id }) => sealed(answer, key_id, answerPlace(deliveryId, n))),
   ];
   const opened = await openSealed(places);
   const contents = new Map(places.map(({ place }, index) => [place, opened[index]]));
   return {
-    body: expungedAt === null ? contents.get(bodyPlace(deliveryId)) : undefined,
+    body: contents.get(bodyPlace(deliveryId)),
     log: rows.map((row) => toAttempt(row, contents.get(answerPlace(deliveryId, row.n)))),
   };
 }

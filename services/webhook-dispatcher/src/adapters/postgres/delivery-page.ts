@@ -2,44 +2,15 @@ import type pg from 'pg';
 import type { DeliveryFilter, DeliverySummary } from '../../application/delivery-log.js';
 import type { Page } from '../../application/page.js';
 import type { DeliveryStatus } from '../../domain/delivery/events.js';
+import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 import { dayOf, fromStoredId, lowestIdAt, timeOfId, toStoredId } from './stored-id.js';
-
-export interface DeliveryRow {
-  readonly day: string;
-  readonly delivery_id: string;
-  readonly webhook_id: string;
-  readonly message_id: string;
-  readonly kind: string;
-  readonly status: DeliveryStatus;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly next_at: Date | null;
-  readonly ended_at: Date | null;
-  readonly original_id: string | null;
-  readonly expunged_at: Date | null;
-}
-
-/** A delivery is pending while it has a row there; else its latest outcome says what became of it. */
-export const DELIVERY_COLUMNS = `
-       d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id, d.expunged_at,
-       coalesce(p.status, o.status, 'pending') as status,
-       case when p.delivery_id is null then o.reason else a.result end as reason,
-       coalesce(a.n, 0) as attempts, p.next_at,
-       case when p.delivery_id is null then o.at end as ended_at`;
-
-/** One by one, by key: joined as a whole, a day of millions might be read from end to end. */
-export const DELIVERY_JOINS = `
-  left join lateral (select delivery_id, status, next_at from pending p
-                      where p.delivery_id = d.delivery_id limit 1) p on true
-  left join lateral (select status, reason, at from endings o
-                      where o.day = d.day and o.delivery_id = d.delivery_id
-                      order by at desc limit 1) o on true
-  left join lateral (select n, result from attempts a
-                      where a.day = d.day and a.delivery_id = d.delivery_id
-                      order by n desc limit 1) a on true`;
 
 /** Of deliveries that do not fit the filter, this many are passed over for one page. */
 const SCANNED_MAX = 5_000;
+/** Each scan looks at so many times as many as the one before: as a rule the first few fill the page. */
+const GROWTH = 10;
+/** A page is looked for in so many days first. */
+const FIRST_DAYS = 2;
 
 const EARLIEST = new Date(0);
 const LATEST = new Date('9000-01-01T00:00:00Z');
@@ -53,39 +24,87 @@ const DAY_MS = 86_400_000;
 export async function deliveryPage(
   db: pg.Pool,
   webhookId: string,
-  { after, limit, status, kind, from = EARLIEST, to = LATEST }: DeliveryFilter,
+  filter: DeliveryFilter,
 ): Promise<Page<DeliverySummary>> {
+  const { limit, status, kind, from = EARLIEST } = filter;
+  const items: DeliverySummary[] = [];
+  let end = endOf(filter);
+  let begin = beginOf(filter, end);
+  let left = Math.max(limit + 1, SCANNED_MAX);
+  for (let size = limit + 1; left > 0; size *= GROWTH) {
+    const count = Math.min(size, left);
+    const { keys, cut } = await scan(db, webhookId, filter, { begin, end, count });
+    const fits = (item: DeliverySummary) =>
+      (status ?? item.status) === item.status && (kind ?? item.kind) === item.kind;
+    items.push(...(await deliveriesAt(db, keys)).filter(fits));
+    const shown = items.slice(0, limit);
+    if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
+    if (cut === undefined && begin <= from) return { items };
+    end = cut ?? lowestIdAt(begin);
+    if (cut === undefined) begin = from;
+    left -= count;
+  }
+  return { items, nextAfter: fromStoredId('dlv', end) };
+}
+
+/** The stored id that all of the page lies below. */
+function endOf({ after, to = LATEST }: DeliveryFilter): string {
+  const end = lowestIdAt(to);
+  return after === undefined || end < toStoredId(after) ? end : toStoredId(after);
+}
+
+/** As a rule a page is full of the days before its end: those before them are not opened for nothing. */
+function beginOf({ status, from = EARLIEST }: DeliveryFilter, end: string): Date {
+  if (sourceOf(status) !== 'deliveries') return from;
+  const lastMs = Math.min(timeOfId(end).getTime(), Date.now());
+  return new Date(Math.max(from.getTime(), lastMs - FIRST_DAYS * DAY_MS));
+}
+
+interface Range {
+  readonly begin: Date;
+  readonly end: string;
+  readonly count: number;
+}
+
+interface Scanned {
+  /** Of deliveries that may fit, newest first. */
+  readonly keys: readonly DeliveryKey[];
+  /** The stored id of the last one looked at, when there may be more behind it. */
+  readonly cut: string | undefined;
+}
+
+interface ScannedRow extends DeliveryKey {
+  readonly last_id: string;
+  readonly scanned: number;
+}
+
+async function scan(
+  db: pg.Pool,
+  webhookId: string,
+  { status, kind }: DeliveryFilter,
+  { begin, end, count }: Range,
+): Promise<Scanned> {
+  const source = sourceOf(status);
   // Without a name, and so planned for its values each time: the plan for any values that a prepared
   // statement ends up with sorts through a day of millions.
-  const { rows } = await db.query<DeliveryRow & Edge>({
-    text: PAGES[sourceOf(status)],
+  const { rows } = await db.query<ScannedRow>({
+    text: KEYS[source],
     values: [
       toStoredId(webhookId),
-      lowestIdAt(from),
-      after === undefined ? lowestIdAt(to) : earlier(toStoredId(after), lowestIdAt(to)),
-      dayOf(from, -DAY_MS),
-      dayOf(to, DAY_MS),
-      kind ?? null,
-      status ?? null,
-      limit + 1,
-      Math.max(limit + 1, SCANNED_MAX),
+      lowestIdAt(begin),
+      end,
+      dayOf(begin, -DAY_MS),
+      dayOf(timeOfId(end), DAY_MS),
+      (source === 'deliveries' ? kind : status) ?? null,
+      count,
     ],
   });
-  const items = rows.filter(({ delivery_id }) => delivery_id !== null).map(toSummary);
-  const shown = items.slice(0, limit);
-  if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
-  const [edge] = rows;
-  const isCut = edge?.cut === true && edge.last_id !== null;
-  return { items: shown, nextAfter: isCut ? fromStoredId('dlv', edge.last_id) : undefined };
+  const [first] = rows;
+  return {
+    keys: rows.filter(({ delivery_id }) => delivery_id !== null),
+    cut: first?.scanned === count ? first.last_id : undefined,
+  };
 }
-
-interface Edge {
-  /** There may be more behind what was looked at. */
-  readonly cut: boolean;
-  readonly last_id: string | null;
-}
-
-const earlier = (one: string, other: string): string => (one < other ? one : other);
 
 type Source = 'pending' | 'outcomes' | 'deliveries';
 
@@ -97,46 +116,26 @@ function sourceOf(status: DeliveryStatus | undefined): Source {
 const RANGE = `webhook_id = $1 and delivery_id >= $2 and delivery_id < $3
                and day between $4::date and $5::date`;
 
-const pageFrom = (source: Source, condition: string) => `
+const keysFrom = (source: Source, selected: string, condition: string, fits: string) => `
 with scanned as materialized (
-  select distinct on (delivery_id) day, delivery_id from ${source}
+  select ${selected} from ${source}
    where ${RANGE} and ${condition}
-   order by delivery_id desc limit $9
+   order by delivery_id desc limit $7
 ), edge as (
-  select count(*) = $9 as cut, (array_agg(delivery_id order by delivery_id))[1] as last_id
+  select count(*)::integer as scanned, (array_agg(delivery_id order by delivery_id))[1] as last_id
     from scanned
 )
-select edge.*, found.*
-  from edge
-  left join lateral (
-    select * from (
-      select ${DELIVERY_COLUMNS}
-        from scanned s
-       cross join lateral (select * from deliveries d
-                            where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d
-        ${DELIVERY_JOINS}
-       where $6::text is null or d.kind = $6) d
-     where $7::text is null or status = $7
-     order by delivery_id desc limit $8) found on true
- order by delivery_id desc`;
+select edge.*, s.day::text, s.delivery_id
+  from edge left join scanned s on ${fits}
+ order by s.delivery_id desc`;
 
-const PAGES: Readonly<Record<Source, string>> = {
-  pending: pageFrom('pending', 'status = $7'),
-  outcomes: pageFrom('outcomes', `status = $7 and status <> 'succeeded'`),
-  deliveries: pageFrom('deliveries', 'true'),
+/** One that was held and then given up has ended twice. */
+const EACH_ONCE = 'distinct on (delivery_id) day, delivery_id';
+const IN_INDEX = `status = $6 and status <> 'succeeded'`;
+const OF_KIND = '($6::text is null or s.kind = $6)';
+
+const KEYS: Readonly<Record<Source, string>> = {
+  pending: keysFrom('pending', 'day, delivery_id', 'status = $6', 'true'),
+  outcomes: keysFrom('outcomes', EACH_ONCE, IN_INDEX, 'true'),
+  deliveries: keysFrom('deliveries', 'day, delivery_id, kind', 'true', OF_KIND),
 };
-
-export const toSummary = (row: DeliveryRow): DeliverySummary => ({
-  deliveryId: fromStoredId('dlv', row.delivery_id),
-  webhookId: fromStoredId('wh', row.webhook_id),
-  messageId: fromStoredId('msg', row.message_id),
-  kind: row.kind,
-  status: row.status,
-  reason: row.reason,
-  attempts: row.attempts,
-  createdAt: timeOfId(row.delivery_id),
-  nextAttemptAt: row.next_at,
-  endedAt: row.ended_at,
-  originalId: row.original_id && fromStoredId('dlv', row.original_id),
-  expungedAt: row.expunged_at,
-});

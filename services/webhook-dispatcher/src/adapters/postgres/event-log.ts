@@ -3,7 +3,7 @@ import type { DeliverySummary } from '../../application/delivery-log.js';
 import type { EventDetail, EventSummary, SeenEventFilter } from '../../application/event-log.js';
 import type { Page } from '../../application/page.js';
 import type { Verdict } from '../../domain/delivery/match.js';
-import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow, toSummary } from './delivery-page.js';
+import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 import { fromStoredId, lowestIdAt, toStoredId } from './stored-id.js';
 
 interface EventRow {
@@ -70,23 +70,17 @@ const HIGHEST = 'msg_ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Found by webhook and time: an index by message would cost every delivery an entry. */
 async function deliveriesOf(pool: pg.Pool, row: EventRow): Promise<readonly DeliverySummary[]> {
-  const { rows } = await pool.query<DeliveryRow>({
+  const { rows } = await pool.query<DeliveryKey>({
     name: 'event_deliveries',
     text: `with first as materialized (
              select day, delivery_id from deliveries
               where day = $1::date and webhook_id = any ($2::uuid[])
                 and delivery_id between $3 and $4 and message_id = $5 and original_id is null
-           ), filed as (
-             select * from first
-             union all
-             select r.day, r.delivery_id from first join redeliveries r on r.original_id = first.delivery_id
            )
-           select ${DELIVERY_COLUMNS}
-             from filed f
-            cross join lateral (select * from deliveries d
-                                 where d.day = f.day and d.delivery_id = f.delivery_id limit 1) d
-             ${DELIVERY_JOINS}
-            order by d.delivery_id`,
+           select day::text, delivery_id from first
+           union all
+           select r.day::text, r.delivery_id from first join redeliveries r on r.original_id = first.delivery_id
+            order by delivery_id`,
     values: [
       row.day,
       Object.keys(row.verdicts).map(toStoredId),
@@ -95,7 +89,7 @@ async function deliveriesOf(pool: pg.Pool, row: EventRow): Promise<readonly Deli
       row.message_id,
     ],
   });
-  return rows.map(toSummary);
+  return deliveriesAt(pool, rows);
 }
 
 const toEvent = (row: EventRow): EventSummary => ({
