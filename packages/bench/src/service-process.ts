@@ -18,11 +18,24 @@ export interface Used {
   readonly rssMb: number;
 }
 
+/** As JSON has it. */
+export type SentValue = string | number | boolean | null | readonly (string | number)[];
+
+/** A statement with parameters, as it went to Postgres. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly SentValue[];
+  /** Prepared under a name, and so planned for any values after some uses. */
+  readonly isNamed: boolean;
+}
+
 /** A replica, as a process of its own. */
 export interface ServiceProcess {
   readonly url: string;
   readonly grpcAddress: string;
   used(): Promise<Used>;
+  /** What it has sent to Postgres since this was asked last; nothing the first time. */
+  sent(): Promise<readonly SentStatement[]>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -57,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     url,
     grpcAddress: `127.0.0.1:${grpcPort}`,
     used: () => ask<Used>(child, { ask: 'used' }),
+    sent: () => ask<readonly SentStatement[]>(child, { ask: 'sent' }),
     end: (signal: NodeJS.Signals) => ended(child, () => child.kill(signal)),
   };
   try {

@@ -1,24 +1,38 @@
-// Loaded into a service with --import: tells its parent, when asked, what it has used so far.
+// Loaded into a service with --import: tells its parent, when asked, what it has used so far, or what
+// it has asked Postgres since it was asked that last.
 import pg from 'pg';
-import type { Used } from '../service-process.js';
+import type { SentStatement, SentValue, Used } from '../service-process.js';
 
 let statements = 0;
+/** Kept from the first question on: nobody else wants them. */
+let sent: SentStatement[] | undefined;
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
   statements++;
+  sent?.push(...statementIn(args[0]));
   return Reflect.apply(query, this, args);
 } as typeof query;
 
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  const used: Used = {
-    statements,
-    cpuS: (user + system) / 1e6,
-    rssMb: process.memoryUsage.rss() / 2 ** 20,
-  };
-  process.send?.(used);
+function statementIn(asked: unknown): readonly SentStatement[] {
+  const { text, values = [], name } = asked as Partial<pg.QueryConfig<SentValue[]>>;
+  return text === undefined ? [] : [{ text, values, isNamed: name !== undefined }];
+}
+
+process.on('message', ({ ask }: { readonly ask: 'used' | 'sent' }) => {
+  process.send?.(ask === 'used' ? used() : takeSent());
 });
 // Whoever measures is gone: nobody else would end it.
 process.on('disconnect', () => process.exit(1));
 // Asking must not be what keeps it alive.
 process.channel?.unref();
+
+function used(): Used {
+  const { user, system } = process.cpuUsage();
+  return { statements, cpuS: (user + system) / 1e6, rssMb: process.memoryUsage.rss() / 2 ** 20 };
+}
+
+function takeSent(): readonly SentStatement[] {
+  const taken = sent ?? [];
+  sent = [];
+  return taken;
+}

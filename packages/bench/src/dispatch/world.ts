@@ -25,6 +25,7 @@ export interface World {
   readonly pool: pg.Pool;
   readonly producer: ProducerPort;
   readonly receiver: Receiver;
+  readonly issuer: TokenIssuer;
   startDispatcher(): Promise<ServiceProcess>;
   /** New users, `each` of them with so many webhooks at this server. */
   usersAt(url: string, count: number, each?: number): Promise<readonly string[]>;
@@ -84,6 +85,7 @@ async function worldOf(
     pool,
     producer,
     receiver,
+    issuer,
     startDispatcher: start,
     async usersAt(url, count, each = 1) {
       const users = newUsers(count);
