@@ -17,7 +17,9 @@ export async function complaintsOf(context: BrowserContext, origin: string): Pro
   context.on('weberror', (error) => complaints.push(`error: ${error.error().stack}`));
   context.on('console', (message) => {
     if (message.type() !== 'error' || !message.location().url.startsWith(origin)) return;
-    if (!isAnswerOfTheApi(message)) complaints.push(`console: ${message.text()}`);
+    if (isAnswerOfTheApi(message)) return;
+    // With the place: what was not loaded is named nowhere else.
+    complaints.push(`console: ${message.text()} (${message.location().url})`);
   });
   return complaints;
 }
