@@ -6,6 +6,7 @@ export { certificateAuthority } from './certificate-authority.js';
 export { eventually } from './eventually.js';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.js';
 export { startReceiver } from './receiver.js';
+export { rowsRead } from './rows-read.js';
 export type { Nginx, NginxOptions } from './start-nginx.js';
 export { startNginx } from './start-nginx.js';
 export type { ServiceProgram, StartedService } from './start-service.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { useDatabase } from '@junction/testing';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { rowsRead, useDatabase } from '@junction/testing';
 import {
   answered,
   dispatcherSchema,
@@ -97,6 +98,23 @@ describe('the result of an attempt', () => {
       { status: 'pending', count: 1 },
       { status: 'retrying', count: 25 },
     ]);
+  });
+
+  it('is written without a look at what else waits, also by statistics that found nothing', async () => {
+    const { takeIn, job, epoch, writing } = await delivering();
+    const { pool } = database();
+    await pool.query('delete from pending');
+    await pool.query('analyze pending');
+    const jobs = await takeIn(Array.from({ length: 1_000 }, () => eventOf(job.userId)));
+    const results = jobs
+      .slice(0, 100)
+      .map((one, n) => resultOf(one, epoch, n % 2 === 0 ? succeeded : retryIn(60_000)));
+
+    const read = await inTransaction(pool, async (tx) => {
+      expect(await writeResults(tx, writing, results)).toHaveLength(100);
+      return rowsRead(tx, 'pending');
+    });
+    expect(read).toBeLessThanOrEqual(300);
   });
 });
 

@@ -66,6 +66,8 @@ export async function writeResults(
   return left.size === 0 ? results : results.filter(({ job }) => !left.has(job.deliveryId));
 }
 
+// What is in `pending` changes by the second, and statistics that found it empty stay for minutes. A join would
+// be planned for an empty table then, and read all of it for each result: the rows are named by their keys.
 const WRITE_RESULTS = `
 with result as (
   select r.*
@@ -75,14 +77,17 @@ with result as (
                 $17::int[], $18::int[], $19::int[], $20::uuid[])
          as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
                answer, key_id, status, reason, delay_ms, dns_ms, connect_ms, tls_ms, webhook_id)
-    join shard_leases l on l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch
+   where exists (select from shard_leases l
+                  where l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch)
 ), ended as (
-  delete from pending p using result r where p.delivery_id = r.delivery_id and r.status is not null
+  delete from pending
+   where delivery_id = any (array(select delivery_id from result where status is not null))
 ), postponed as (
   update pending p
      set attempt = r.n + 1, status = 'retrying', next_at = now() + r.delay_ms * interval '1 ms'
     from result r
-   where p.delivery_id = r.delivery_id and r.status is null and p.attempt = r.n
+   where p.delivery_id = any (array(select delivery_id from result where status is null))
+     and p.delivery_id = r.delivery_id and p.attempt = r.n
 ), logged as (
   insert into attempts (day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
                         headers_ms, total_ms, answer, key_id)
