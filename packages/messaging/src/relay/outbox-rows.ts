@@ -19,22 +19,26 @@ export interface OutboxRow {
   readonly payload: Buffer;
 }
 
-/** The oldest rows of each of these lanes, in order. */
+/**
+ * The oldest rows of each of these lanes, in order. The rows of one lane are sorted by their lane too, and that is
+ * one of a list of one: after a plain equation the order of ids alone would do, and the primary key, which
+ * passes the rows of all other lanes, would look as good as the index that has them in this order.
+ */
 export async function readOutbox(
-  pool: pg.Pool,
+  db: pg.Pool | pg.ClientBase,
   lanes: readonly number[],
 ): Promise<readonly OutboxRow[]> {
-  const { rows } = await pool.query<OutboxRow>({
+  const { rows } = await db.query<OutboxRow>({
     name: 'junction_outbox_read',
     text: `
       select r.id, r.lane, r.topic, r.key, r.headers, r.payload
         from unnest($1::smallint[]) as wanted (lane)
        cross join lateral (
          select id, o.lane, aggregatetype as topic, aggregateid as key, headers, payload,
-                sum(octet_length(payload)) over (order by id) - octet_length(payload) as bytes_before
+                sum(octet_length(payload)) over (order by o.lane, id) - octet_length(payload) as bytes_before
            from outbox o
-          where o.lane = wanted.lane
-          order by id
+          where o.lane = any (array[wanted.lane])
+          order by o.lane, id
           limit $2
        ) r
        where r.bytes_before < $3
