@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { useDatabase } from '@junction/testing';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { rowsRead, useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
 import type { DueQuery } from '../../application/dispatch/due-reader.js';
 import type { Job } from '../../application/dispatch/job.js';
@@ -56,6 +57,26 @@ describe('what is due', () => {
       `select next_at > now() + interval '1 minute' as later from pending`,
     );
     expect(rows).toEqual([{ later: true }]);
+  });
+
+  it('is read without a look at what else came today, also once that has become much', async () => {
+    const { pool } = database();
+    const { openSealed } = onPostgres(database());
+    const webhook = await newWebhook();
+    const [{ day }] = await waiting(webhook, 20);
+    const deliveries = await inTransaction(pool, async (tx) => {
+      const readDue = dueWork(tx, openSealed);
+      for (let n = 0; n < 10; n++) await readDue(query);
+      for (let n = 0; n < 5; n++) await waiting(webhook, 1_000);
+      await pool.query(
+        'delete from pending where delivery_id not in (select delivery_id from pending limit 20)',
+      );
+      const table = `deliveries_${day.replaceAll('-', '')}`;
+      const before = await rowsRead(tx, table);
+      expect((await readDue(query)).jobs).toHaveLength(20);
+      return (await rowsRead(tx, table)) - before;
+    });
+    expect(deliveries).toBeLessThanOrEqual(100);
   });
 });
 

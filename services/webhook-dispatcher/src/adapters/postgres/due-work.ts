@@ -37,20 +37,17 @@ const NIL = '00000000-0000-0000-0000-000000000000';
  * told along the way: this statement runs often enough for a hand-over, at no cost.
  */
 export const dueWork =
-  (pool: pg.Pool, openSealed: OpenSealed) =>
+  (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
   async (query: DueQuery): Promise<DueWork> => {
-    const { rows } = await pool.query<WorkRow>({
-      name: 'due_work',
-      text: DUE_WORK,
-      values: [...valuesOf(query), SHARD_ROWS_MAX],
-    });
+    const values = [...valuesOf(query), SHARD_ROWS_MAX];
+    const { rows } = await db.query<WorkRow>({ text: DUE_WORK, values });
     const [first] = rows;
     return {
       indexVersion: first?.index_version ?? '',
       freeShards: first?.free_shards ?? false,
       isCrowded: first?.crowded ?? false,
       soonestMs: first?.soonest_ms ?? undefined,
-      jobs: await jobsOf(pool, openSealed, rows),
+      jobs: await jobsOf(db, openSealed, rows),
     };
   };
 
@@ -62,7 +59,6 @@ export const dueInTurns =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (query: DueQuery, after: string | undefined): Promise<DueInTurns> => {
     const { rows } = await pool.query<DueRow & { readonly go_on_after: string | null }>({
-      name: 'due_in_turns',
       text: DUE_IN_TURNS,
       values: [...valuesOf(query), after ?? NIL, TURNS_MAX, TURN_ROWS_MAX],
     });
@@ -79,11 +75,15 @@ const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery)
   limit,
 ];
 
+// Looked up one by one: a join may read all that came in a day. Nor are the statements prepared, because a plan
+// that was kept from when the day was young would read all of it for each.
 const WITH_BODY = `
   left join lateral (
     select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.turn, c.next_at,
            d.message_id, d.kind, d.body, d.key_id
-      from chosen c join deliveries d on d.day = c.day and d.delivery_id = c.delivery_id) due on true
+      from chosen c
+     cross join lateral (select message_id, kind, body, key_id from deliveries
+                          where day = c.day and delivery_id = c.delivery_id limit 1) d) due on true
  order by due.turn, due.next_at, due.delivery_id`;
 
 // `not in` a select is a lookup in a hash, however many these are; `<> all` may be a search for each row.
@@ -140,20 +140,20 @@ select (select webhook_id from webhook where n = $6) as go_on_after, due.*
 ${WITH_BODY}`;
 
 async function jobsOf(
-  pool: pg.Pool,
+  db: pg.Pool | pg.ClientBase,
   openSealed: OpenSealed,
   rows: readonly DueRow[],
 ): Promise<readonly Job[]> {
   const due = rows.filter(isDelivery);
   const bodies = await openSealed(due.map(sealedBody));
   const unreadable = due.filter((_, index) => bodies[index] === undefined);
-  if (unreadable.length > 0) await putOff(pool, unreadable);
+  if (unreadable.length > 0) await putOff(db, unreadable);
   return due.flatMap((row, index) => toJob(row, bodies[index]));
 }
 
 /** They stay due and would be read again and again, in the place of those behind them. */
-const putOff = async (pool: pg.Pool, rows: readonly Due[]): Promise<void> => {
-  await pool.query({
+const putOff = async (db: pg.Pool | pg.ClientBase, rows: readonly Due[]): Promise<void> => {
+  await db.query({
     name: 'put_off_unreadable',
     text: `update pending set next_at = now() + interval '5 minutes'
             where delivery_id = any ($1::uuid[]) and next_at <= now()`,

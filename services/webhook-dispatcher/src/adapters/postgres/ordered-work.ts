@@ -13,7 +13,8 @@ interface HeadRow {
 /** Read of one webhook at once. */
 const ROWS_MAX = 64;
 
-// Ids of deliveries are UUIDv7, so they stand in the order in which their events were taken in.
+// Ids of deliveries are UUIDv7, so they stand in the order in which their events were taken in. Bodies are
+// looked up one by one, and nothing is prepared, for the reasons in due-work.ts.
 const ORDERED_WORK = `
 select w.webhook_id as of_webhook, head.wait_ms, due.*
   from unnest($1::uuid[]) w (webhook_id)
@@ -25,7 +26,8 @@ select w.webhook_id as of_webhook, head.wait_ms, due.*
            p.next_at <= now() as is_due, d.message_id, d.kind, d.body, d.key_id
       from (select * from pending where webhook_id = w.webhook_id
              order by delivery_id limit $2) p
-      join deliveries d on d.day = p.day and d.delivery_id = p.delivery_id) due
+     cross join lateral (select message_id, kind, body, key_id from deliveries
+                          where day = p.day and delivery_id = p.delivery_id limit 1) d) due
     on head.wait_ms = 0
  order by w.webhook_id, due.delivery_id`;
 
@@ -35,11 +37,8 @@ type Row = HeadRow & ((Due & { readonly is_due: boolean }) | (DueRow & { deliver
 export const orderedWork =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (webhookIds: readonly string[]): Promise<OrderedWork> => {
-    const { rows } = await pool.query<Row>({
-      name: 'ordered_work',
-      text: ORDERED_WORK,
-      values: [webhookIds.map(toStoredId), ROWS_MAX],
-    });
+    const values = [webhookIds.map(toStoredId), ROWS_MAX];
+    const { rows } = await pool.query<Row>({ text: ORDERED_WORK, values });
     const heads = new Map<string, OrderedHead>();
     for (const ours of byWebhook(rows).values()) {
       const [first] = ours;
