@@ -18,10 +18,10 @@ export async function settlePending(
   const { rowCount } = await db.query({
     name: `settle_pending_${ending}`,
     text: `with ended as (
-             delete from pending where delivery_id in (
+             delete from pending where delivery_id = any (array(
                select delivery_id from pending
                 where webhook_id = $1 and ${CONDITION[ending]}
-                limit ${BATCH_MAX} for update skip locked)
+                limit ${BATCH_MAX} for update skip locked))
              returning day, delivery_id
            )
            insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
