@@ -76,7 +76,7 @@ const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery)
 ];
 
 // Looked up one by one: a join may read all that came in a day. Nor are the statements prepared, because a plan
-// that was kept from when the day was young would read all of it for each.
+// that is kept from when the day was young may read all of it for each.
 const WITH_BODY = `
   left join lateral (
     select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.turn, c.next_at,
