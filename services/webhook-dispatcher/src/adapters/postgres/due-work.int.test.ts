@@ -59,23 +59,24 @@ describe('what is due', () => {
     expect(rows).toEqual([{ later: true }]);
   });
 
-  it('is read without a look at what else came today, also once that has become much', async () => {
+  it('is read without a look at what else came today', async () => {
     const { pool } = database();
     const { openSealed } = onPostgres(database());
     const webhook = await newWebhook();
     const [{ day }] = await waiting(webhook, 20);
+    const table = `deliveries_${day.replaceAll('-', '')}`;
+    // Statistics that found nothing, though there are pages.
+    await pool.query(`delete from ${table}; analyze ${table}`);
+    await pool.query('truncate pending');
+    for (let n = 0; n < 5; n++) await waiting(webhook, 1_000);
+    await pool.query(
+      'delete from pending where delivery_id not in (select delivery_id from pending limit 20)',
+    );
     const deliveries = await inTransaction(pool, async (tx) => {
-      const readDue = dueWork(tx, openSealed);
-      for (let n = 0; n < 10; n++) await readDue(query);
-      for (let n = 0; n < 5; n++) await waiting(webhook, 1_000);
-      await pool.query(
-        'delete from pending where delivery_id not in (select delivery_id from pending limit 20)',
-      );
-      const table = `deliveries_${day.replaceAll('-', '')}`;
-      const before = await rowsRead(tx, table);
-      expect((await readDue(query)).jobs).toHaveLength(20);
-      return (await rowsRead(tx, table)) - before;
+      expect((await dueWork(tx, openSealed)(query)).jobs).toHaveLength(20);
+      return rowsRead(tx, table);
     });
+    expect(deliveries).toBeGreaterThanOrEqual(20);
     expect(deliveries).toBeLessThanOrEqual(100);
   });
 });

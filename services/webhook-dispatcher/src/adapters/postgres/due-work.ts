@@ -39,8 +39,11 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 export const dueWork =
   (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
   async (query: DueQuery): Promise<DueWork> => {
-    const values = [...valuesOf(query), SHARD_ROWS_MAX];
-    const { rows } = await db.query<WorkRow>({ text: DUE_WORK, values });
+    const { rows } = await db.query<WorkRow>({
+      name: 'due_work',
+      text: DUE_WORK,
+      values: [...valuesOf(query), SHARD_ROWS_MAX],
+    });
     const [first] = rows;
     return {
       indexVersion: first?.index_version ?? '',
@@ -59,6 +62,7 @@ export const dueInTurns =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (query: DueQuery, after: string | undefined): Promise<DueInTurns> => {
     const { rows } = await pool.query<DueRow & { readonly go_on_after: string | null }>({
+      name: 'due_in_turns',
       text: DUE_IN_TURNS,
       values: [...valuesOf(query), after ?? NIL, TURNS_MAX, TURN_ROWS_MAX],
     });
@@ -75,8 +79,7 @@ const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery)
   limit,
 ];
 
-// Looked up one by one: a join may read all that came in a day. Nor are the statements prepared, because a plan
-// that is kept from when the day was young may read all of it for each.
+// Looked up one by one: a join may read all that came in a day.
 const WITH_BODY = `
   left join lateral (
     select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.turn, c.next_at,

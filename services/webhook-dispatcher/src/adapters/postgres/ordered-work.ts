@@ -14,7 +14,7 @@ interface HeadRow {
 const ROWS_MAX = 64;
 
 // Ids of deliveries are UUIDv7, so they stand in the order in which their events were taken in. Bodies are
-// looked up one by one, and nothing is prepared, for the reasons in due-work.ts.
+// looked up one by one, for the reason in due-work.ts.
 const ORDERED_WORK = `
 select w.webhook_id as of_webhook, head.wait_ms, due.*
   from unnest($1::uuid[]) w (webhook_id)
@@ -37,8 +37,11 @@ type Row = HeadRow & ((Due & { readonly is_due: boolean }) | (DueRow & { deliver
 export const orderedWork =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (webhookIds: readonly string[]): Promise<OrderedWork> => {
-    const values = [webhookIds.map(toStoredId), ROWS_MAX];
-    const { rows } = await pool.query<Row>({ text: ORDERED_WORK, values });
+    const { rows } = await pool.query<Row>({
+      name: 'ordered_work',
+      text: ORDERED_WORK,
+      values: [webhookIds.map(toStoredId), ROWS_MAX],
+    });
     const heads = new Map<string, OrderedHead>();
     for (const ours of byWebhook(rows).values()) {
       const [first] = ours;
