@@ -23,7 +23,10 @@ import { tally } from './application/statistics.js';
 const STATISTICS_EVERY_MS = 1_000;
 const LISTENERS_EVERY_MS = 5_000;
 const PRUNE_EVERY_MS = 60_000;
-const REPLAYS_EVERY_MS = 1_000;
+/** While one runs: it may wait for room, or for transactions older than itself. */
+const RUNNING_REPLAYS_EVERY_MS = 1_000;
+/** For one that this replica was not told of. */
+const REPLAYS_EVERY_MS = 5_000;
 /** Replicas tell each other that there is a replay to move on. */
 const REPLAY_BEGUN = 'replay_begun';
 
@@ -79,12 +82,13 @@ export function composeHistory(
   const moving = routine(
     REPLAYS_EVERY_MS,
     async () => {
-      if (!(await isReplayRunning(pool))) return;
+      if (!(await isReplayRunning(pool))) return REPLAYS_EVERY_MS;
       await moveReplays(
         replayRows(pool, unlock, newDeliveryId),
         (operation) => live.tell([operation.userId], () => [operationEntry(operation)]),
         stopping.signal,
       );
+      return RUNNING_REPLAYS_EVERY_MS;
     },
     onError,
   );

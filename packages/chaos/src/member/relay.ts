@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { keepBusy } from './busy-pool.js';
 
 /** So often that a batch is nearly always under way when it is killed or paused. */
-const POLL_MS = 20;
+const WAKE_EVERY_MS = 20;
 /** Between what Kafka acknowledged and its deletion, among others. */
 const QUEUE_MS = 20;
 
@@ -17,5 +17,6 @@ export async function relay(
 ): Promise<void> {
   keepBusy(pool, QUEUE_MS);
   const calls = wakeCalls({ pool, onError: () => undefined });
-  await startRelay({ pool, kafka, calls, topicPrefix: '', owner: name, pollMs: POLL_MS, log });
+  const { wake } = await startRelay({ pool, kafka, calls, topicPrefix: '', owner: name, log });
+  setInterval(wake, WAKE_EVERY_MS);
 }

@@ -29,19 +29,7 @@ export interface LeaseTable {
 /** `me` must be new for each process: an owner that comes back would find its old epochs. */
 export const leaseTable = (pool: pg.Pool, me: string, expiryMs: number): LeaseTable => ({
   async renew() {
-    const owners = await signIn(pool, me, expiryMs);
-    const renewed = await pool.query<LeaseRow>(
-      `update relay_leases set expires_at = now() + $2 * interval '1 ms'
-        where owner = $1
-       returning lane, epoch`,
-      [me, expiryMs],
-    );
-    const { rows: leases } = await pool.query<{ lane: number; holder: string | null; ms: number }>(
-      `select lane, case when expires_at > now() then owner end as holder,
-              coalesce(extract(epoch from expires_at - now()) * 1000, 0)::float8 as ms
-         from relay_leases order by lane`,
-    );
-
+    const { owners, leases } = await renew(pool, me, expiryMs);
     const { surplus, wanted } = laneShares(
       me,
       owners,
@@ -50,7 +38,7 @@ export const leaseTable = (pool: pg.Pool, me: string, expiryMs: number): LeaseTa
     const taken = wanted.length === 0 ? [] : await take(pool, me, expiryMs, wanted);
     const others = leases.filter(({ holder }) => holder !== null && holder !== me);
     return {
-      held: [...renewed.rows, ...taken].map(heldLane),
+      held: [...leases.filter(isRenewed), ...taken].map(heldLane),
       surplus,
       othersExpireInMs: Math.min(...others.map(({ ms }) => ms)),
     };
@@ -81,19 +69,45 @@ interface LeaseRow {
 
 const heldLane = ({ lane, epoch }: LeaseRow): HeldLane => ({ lane, epoch: BigInt(epoch) });
 
-/** Says that we are alive, and gives the others that are. */
-async function signIn(pool: pg.Pool, me: string, expiryMs: number): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ owner: string }>(
-    `with gone as (
-       delete from relay_owners where expires_at < now() and owner <> $1
-     ), here as (
-       insert into relay_owners (owner, expires_at) values ($1, now() + $2 * interval '1 ms')
-       on conflict (owner) do update set expires_at = excluded.expires_at
-     )
-     select owner from relay_owners where expires_at > now()`,
-    [me, expiryMs],
-  );
-  return rows.map(({ owner }) => owner);
+/** A lane as it is after the renewal. */
+interface LaneRow {
+  readonly lane: number;
+  /** Of a lease that was renewed. */
+  readonly epoch: string | null;
+  readonly holder: string | null;
+  readonly ms: number;
+}
+
+const isRenewed = (row: LaneRow): row is LaneRow & LeaseRow => row.epoch !== null;
+
+/** Says that we are alive, renews what is ours, and gives who else is alive and what they hold. */
+async function renew(
+  pool: pg.Pool,
+  me: string,
+  expiryMs: number,
+): Promise<{ owners: readonly string[]; leases: readonly LaneRow[] }> {
+  const { rows } = await pool.query<LaneRow & { owners: readonly string[] }>({
+    name: 'junction_relay_renew',
+    text: `
+      with gone as (
+        delete from relay_owners where expires_at < now() and owner <> $1
+      ), here as (
+        insert into relay_owners (owner, expires_at) values ($1, now() + $2 * interval '1 ms')
+        on conflict (owner) do update set expires_at = excluded.expires_at
+      ), renewed as (
+        update relay_leases set expires_at = now() + $2 * interval '1 ms'
+         where owner = $1
+        returning lane, epoch
+      )
+      select lane, r.epoch,
+             case when r.epoch is not null then $1
+                  when owner <> $1 and expires_at > now() then owner end as holder,
+             coalesce(extract(epoch from expires_at - now()) * 1000, 0)::float8 as ms,
+             array(select owner from relay_owners where expires_at > now()) as owners
+        from relay_leases left join renewed r using (lane) order by lane`,
+    values: [me, expiryMs],
+  });
+  return { owners: rows[0]?.owners ?? [], leases: rows };
 }
 
 /** Two that want the same lane meet at its row: the second finds it taken. */

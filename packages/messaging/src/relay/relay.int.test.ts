@@ -176,7 +176,7 @@ describe('a row that is committed while another one is read', () => {
       },
     });
     const lease = { renewMs: 60_000, expiryMs: 120_000 };
-    const relay = await start({ pool, lease, pollMs: 60_000 });
+    const relay = await start({ pool, lease });
     open.push({ stop: async () => pool.end() });
 
     await eventually(async () => expect(await lanesByOwner()).toEqual([LANES]));

@@ -10,6 +10,7 @@ import { LANES } from './lane-shares.js';
 import { leaseTable } from './leases.js';
 import { measureRelay } from './relay-measures.js';
 
+/** Each renewal also looks for rows that nobody called about. */
 const RENEW_MS = 2_000;
 const EXPIRY_MS = 6_000;
 
@@ -17,8 +18,6 @@ const EXPIRY_MS = 6_000;
 const ROWS = 'outbox';
 const LANES_FREE = 'lanes';
 
-/** For rows that nobody called about. */
-const POLL_MS = 1_000;
 const STOP_MAX_MS = 5_000;
 
 export interface RelayOptions {
@@ -35,9 +34,10 @@ export interface RelayOptions {
   readonly meter?: Meter;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
-  /** How often it looks for rows that nobody called about. 1 s. */
-  readonly pollMs?: number;
-  /** How often leases are renewed, and after how long without that they are free to take. */
+  /**
+   * How often leases are renewed, and rows looked for that nobody called about: 2 s. After how long
+   * without it they are free to take: 6 s.
+   */
   readonly lease?: { readonly renewMs: number; readonly expiryMs: number };
 }
 
@@ -58,8 +58,7 @@ export interface Relay {
  * Resolves when it has tried to connect, whether that succeeded or not.
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const { pool, kafka, calls, topicPrefix, log, pollMs = POLL_MS } = options;
-  const { clock = () => performance.now() } = options;
+  const { pool, kafka, calls, topicPrefix, log, clock = () => performance.now() } = options;
   const { renewMs, expiryMs } = options.lease ?? { renewMs: RENEW_MS, expiryMs: EXPIRY_MS };
   const me = `${options.owner}/${randomUUID()}`;
   const leases = leaseTable(pool, me, expiryMs);
@@ -82,7 +81,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     if (othersExpireInMs < renewMs) setTimeout(keeper.renew, othersExpireInMs + 20).unref();
   }, notRenewed(log));
   const hearing = [calls.listen(LANES_FREE, keeper.renew), calls.listen(ROWS, () => pump.run())];
-  const timers = [setInterval(keeper.renew, renewMs), setInterval(() => pump.run(), pollMs)];
+  const timer = setInterval(keeper.renew, renewMs);
   keeper.renew();
 
   const leave = async (): Promise<void> => {
@@ -99,7 +98,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     },
     healthy: () => pump.healthy(),
     async stop() {
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(timer);
       for (const stop of hearing) stop();
       await atMost(STOP_MAX_MS, leave()).catch((error: unknown) =>
         log.warn({ err: error }, 'relay: its leases stay until they run out'),

@@ -108,7 +108,7 @@ const underWay = (cause: unknown) =>
     { cause },
   );
 
-/** Whether there is a replay to move on: cheaper to ask each second than a transaction that finds none. */
+/** Whether there is a replay to move on: cheaper to ask than a transaction that finds none. */
 export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'replay_running',

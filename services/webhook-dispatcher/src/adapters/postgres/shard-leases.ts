@@ -7,17 +7,21 @@ const LEASE = `interval '6 seconds'`;
 /** Leases in Postgres, by its clock: replicas need not agree on the time. */
 export const shardLeases = (pool: pg.Pool): LeaseStore => ({
   async announce(owner, partitions) {
-    await pool.query({
-      name: 'replica_announce',
-      text: `insert into replicas (owner, partitions, expires_at) values ($1, $2, now() + ${LEASE})
-             on conflict (owner) do update
-            set expires_at = excluded.expires_at, partitions = excluded.partitions`,
-      values: [owner, partitions],
-    });
     const { rows } = await pool.query<Replica>({
-      name: 'replicas_alive',
-      text: `with gone as (delete from replicas where expires_at < now() - interval '1 minute')
-             select owner, partitions from replicas where expires_at > now()`,
+      name: 'replica_announce',
+      text: `
+        with gone as (
+          delete from replicas where expires_at < now() - interval '1 minute' and owner <> $1
+        ), here as (
+          insert into replicas (owner, partitions, expires_at) values ($1, $2, now() + ${LEASE})
+          on conflict (owner) do update
+            set expires_at = excluded.expires_at, partitions = excluded.partitions
+          returning owner, partitions
+        )
+        select owner, partitions from here
+        union all
+        select owner, partitions from replicas where expires_at > now() and owner <> $1`,
+      values: [owner, partitions],
     });
     return rows;
   },
