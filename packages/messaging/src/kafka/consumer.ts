@@ -22,11 +22,8 @@ const HEARTBEAT_MS = 1_000;
 const FETCH_BYTES_MAX = 2 * 1_024 * 1_024;
 const FETCH_BYTES_PER_PARTITION_MAX = 512 * 1_024;
 
-/** kafkajs waits this long before it notices a seek, a resume or a stop; its default is 5 s. */
-const MAX_WAIT_MS = 500;
-
 /**
- * The loop of a living consumer makes itself heard twice a second, a long batch after each of its
+ * The loop of a living consumer makes itself heard every second, a long batch after each of its
  * transactions, of which none takes longer than 30 s.
  */
 const SILENCE_MAX_MS = 45_000;
@@ -108,7 +105,6 @@ const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consum
     rebalanceTimeout: REBALANCE_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_MS,
     minBytes: 1,
-    maxWaitTimeInMs: MAX_WAIT_MS,
     maxBytes: FETCH_BYTES_MAX,
     maxBytesPerPartition: FETCH_BYTES_PER_PARTITION_MAX,
     allowAutoTopicCreation: false,

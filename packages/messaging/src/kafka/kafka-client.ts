@@ -2,8 +2,8 @@ import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
 import type { Log } from '../log.js';
 import { kafkaAdmin } from './admin.js';
 import { runConsumer } from './consumer.js';
-import { skipEmptyBatches } from './empty-batches-patch.js';
 import { writeNumbersInPlace } from './encoder-patch.js';
+import { quietFetches } from './fetch-patch.js';
 import type { KafkaPort } from './kafka-port.js';
 import { logCreator } from './log-filter.js';
 import { supervisedProducer } from './producer.js';
@@ -42,7 +42,7 @@ export interface KafkaOptions {
  */
 export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions): KafkaPort {
   quietRequestQueue();
-  skipEmptyBatches();
+  quietFetches();
   writeNumbersInPlace();
 
   // One for each user: an instance shares its cache of group offsets among all its consumers.

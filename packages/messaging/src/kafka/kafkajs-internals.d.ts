@@ -41,13 +41,32 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
   }
 }
 
+declare module 'kafkajs/src/consumer/subscriptionState.js' {
+  interface TopicPartitions {
+    readonly topic: string;
+    readonly partitions: number[];
+  }
+
+  export default class SubscriptionState {
+    assign(partitions: readonly TopicPartitions[]): void;
+    pause(partitions: readonly TopicPartitions[]): void;
+    resume(partitions: readonly TopicPartitions[]): void;
+    paused(): readonly TopicPartitions[];
+  }
+}
+
 declare module 'kafkajs/src/consumer/consumerGroup.js' {
+  import type SubscriptionState from 'kafkajs/src/consumer/subscriptionState.js';
+
   interface Batch {
     /** Before anything is filtered away. */
     readonly rawMessages: readonly unknown[];
   }
 
   export default class ConsumerGroup {
+    readonly subscriptionState: SubscriptionState;
+    /** Of a fetch that finds nothing, in milliseconds. */
+    maxWaitTime: number;
     fetch(nodeId: string): Promise<readonly Batch[]>;
   }
 }
