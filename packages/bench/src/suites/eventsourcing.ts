@@ -14,7 +14,7 @@ interface Sizes {
 
 const FULL: Sizes = {
   append: { rounds: 5, turns: 6, turnMs: 250 },
-  outbox: { warmUpMs: 5_000, measuredMs: 15_000, drainRows: 200_000 },
+  outbox: { warmUpMs: 20_000, measuredMs: 15_000, drainRows: 200_000 },
   readers: { events: 1_000_000, projected: 200_000 },
   idle: { settleMs: 20_000, watchedMs: 60_000 },
 };

@@ -64,10 +64,16 @@ async function answer<Response>(
   handle: (context: CallContext) => Promise<Response>,
 ): Promise<void> {
   const abort = new AbortController();
-  call.on('cancelled', () => abort.abort());
+  let isAnswered = false;
+  call.on('cancelled', () => {
+    // It comes after each answer too, and an abort makes an error with its stack.
+    if (!isAnswered) abort.abort();
+  });
   try {
     const caller = serviceCallerOf(call.metadata);
-    callback(null, await handle({ caller, signal: abort.signal }));
+    const response = await handle({ caller, signal: abort.signal });
+    isAnswered = true;
+    callback(null, response);
   } catch (error) {
     // Whoever hung up made the reading fail too, and waits for no answer.
     if (abort.signal.aborted) return;

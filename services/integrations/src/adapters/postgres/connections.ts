@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { type DataKeyRow, ShreddedError } from '@junction/vault';
+import { ShreddedError } from '@junction/vault';
 import type pg from 'pg';
-import type {
-  Connections,
-  Grant,
-  StandingConnection,
-  StandingCredential,
-} from '../../application/needs.js';
+import type { Connections, Grant } from '../../application/needs.js';
 import type { ConnectionCommand } from '../../domain/connection/decider.js';
 import type { Connected, ConnectionEvent, Provider } from '../../domain/connection/events.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
@@ -16,6 +11,7 @@ import { historyItem } from '../../projections/history-item.js';
 import { beginChecks } from './checks.js';
 import { act, byUser, type ConnectionStore } from './connection-store.js';
 import type { Credentials } from './credentials.js';
+import { standingConnections } from './standing.js';
 import { inUserTransaction, persistently } from './user-transaction.js';
 
 /** The tokens are nowhere else yet. */
@@ -26,21 +22,6 @@ export interface ConnectionsOptions {
   readonly store: ConnectionStore;
   readonly credentials: Credentials;
   readonly afterCommit: () => void;
-}
-
-type StandingRow = Pick<
-  ConnectionRow,
-  'connection_id' | 'status' | 'granted_scopes' | 'credential_version'
-> &
-  (StandingCredentialRow | { readonly key_subject: null });
-
-interface StandingCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
-  readonly key_subject: string;
-  readonly access_token: Buffer;
-  readonly issued_at: Date;
-  readonly expires_at: Date;
-  /** null: there is no row of its data key. */
-  readonly generation: number | null;
 }
 
 /** Connections as requests see and change them. */
@@ -60,20 +41,7 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
 
     history: historyIn(store),
 
-    async standing(userId, provider) {
-      const { rows } = await pool.query<StandingRow>({
-        name: 'connection_standing',
-        text: `select connection_id, c.status, c.granted_scopes, c.credential_version,
-                      k.key_subject, k.access_token, k.issued_at, k.expires_at,
-                      d.generation, d.wrapped
-                 from connections c
-                      left join credentials k using (connection_id)
-                      left join data_keys d on d.subject = k.key_subject
-                where c.user_id = $1 and c.provider = $2`,
-        values: [userId, provider],
-      });
-      return rows[0] && standing(rows[0], credentials);
-    },
+    standing: standingConnections(pool, credentials),
 
     connect: connectIn(options),
 
@@ -197,33 +165,3 @@ function connectedIn(events: readonly ConnectionEvent[]): Connected {
 
 const userIsGone = (cause: unknown): AppError =>
   new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.', { cause });
-
-function standing(row: StandingRow, credentials: Credentials): StandingConnection {
-  return {
-    connectionId: row.connection_id,
-    status: row.status,
-    grantedScopes: row.granted_scopes,
-    credentialVersion: row.credential_version,
-    credential: row.key_subject === null ? undefined : credentialIn(row, row, credentials),
-  };
-}
-
-const credentialIn = (
-  {
-    issued_at: issuedAt,
-    expires_at: expiresAt,
-    generation,
-    wrapped,
-    ...row
-  }: StandingCredentialRow,
-  of: Pick<ConnectionRow, 'connection_id' | 'credential_version'>,
-  credentials: Credentials,
-): StandingCredential => ({
-  issuedAt,
-  expiresAt,
-  open: () =>
-    credentials.openAccessToken(
-      { ...row, ...of },
-      generation === null ? undefined : { generation, wrapped },
-    ),
-});

@@ -110,10 +110,11 @@ describe('the result of an attempt', () => {
       .slice(0, 100)
       .map((one, n) => resultOf(one, epoch, n % 2 === 0 ? succeeded : retryIn(60_000)));
 
-    const read = await inTransaction(pool, async (tx) => {
-      expect(await writeResults(tx, writing, results)).toHaveLength(100);
-      return rowsRead(tx, 'pending');
-    });
+    const read = await inTransaction(pool, async (tx) =>
+      rowsRead(tx, 'pending', async () => {
+        expect(await writeResults(tx, writing, results)).toHaveLength(100);
+      }),
+    );
     expect(read).toBeGreaterThanOrEqual(100);
     expect(read).toBeLessThanOrEqual(300);
   });
