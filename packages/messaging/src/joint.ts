@@ -9,9 +9,10 @@ export interface JointOptions<T, R> {
   /** How many are taken at the same time. */
   readonly concurrency: number;
   readonly sizeMax: number;
-  readonly sizeOf: (share: T) => number;
-  /** Only shares of the same kind are taken together. */
-  readonly kindOf: (share: T) => string;
+  /** 1 for each when absent. */
+  readonly sizeOf?: (share: T) => number;
+  /** Only shares of the same kind are taken together; all of them when absent. */
+  readonly kindOf?: (share: T) => string;
   /** Takes shares together; gives a result for each, in their order. */
   readonly take: (shares: readonly T[]) => Promise<readonly R[]>;
 }
@@ -56,7 +57,7 @@ export function joint<T, R>(options: JointOptions<T, R>): (share: T) => Promise<
 /** Takes the first out of the list, and with it as many of its kind as fit. */
 function nextGroup<T, R>(
   waiting: Waiting<T, R>[],
-  { sizeMax, sizeOf, kindOf }: JointOptions<T, R>,
+  { sizeMax, sizeOf = () => 1, kindOf = () => '' }: JointOptions<T, R>,
 ): readonly Waiting<T, R>[] {
   const group: Waiting<T, R>[] = [];
   let size = 0;

@@ -54,7 +54,16 @@ export const serverStream =
 interface Call {
   readonly metadata: Metadata;
   on(event: 'cancelled', listener: () => void): unknown;
+  off(event: 'cancelled', listener: () => void): unknown;
   getPath(): string;
+}
+
+/** Aborted when the caller hangs up. Not after the answer: 'cancelled' follows each, and an abort makes an error. */
+function untilAnswered(call: Call): { readonly signal: AbortSignal; answered(): void } {
+  const abort = new AbortController();
+  const hangUp = () => abort.abort();
+  call.on('cancelled', hangUp);
+  return { signal: abort.signal, answered: () => void call.off('cancelled', hangUp) };
 }
 
 async function answer<Response>(
@@ -63,20 +72,16 @@ async function answer<Response>(
   callback: (error: ReturnType<typeof toGrpcStatus> | null, response?: Response) => void,
   handle: (context: CallContext) => Promise<Response>,
 ): Promise<void> {
-  const abort = new AbortController();
-  let isAnswered = false;
-  call.on('cancelled', () => {
-    // It comes after each answer too, and an abort makes an error with its stack.
-    if (!isAnswered) abort.abort();
-  });
+  const { signal, answered } = untilAnswered(call);
   try {
     const caller = serviceCallerOf(call.metadata);
-    const response = await handle({ caller, signal: abort.signal });
-    isAnswered = true;
+    const response = await handle({ caller, signal });
+    answered();
     callback(null, response);
   } catch (error) {
     // Whoever hung up made the reading fail too, and waits for no answer.
-    if (abort.signal.aborted) return;
+    if (signal.aborted) return;
+    answered();
     reportFailure(log, call.getPath(), error);
     callback(toGrpcStatus(error));
   }
@@ -87,9 +92,7 @@ async function answerOften<Request, Response>(
   call: ServerWritableStream<Request, Response>,
   handle: (request: Request, send: Send<Response>, context: CallContext) => Promise<void>,
 ): Promise<void> {
-  const abort = new AbortController();
-  const { signal } = abort;
-  call.on('cancelled', () => abort.abort());
+  const { signal, answered } = untilAnswered(call);
   const send: Send<Response> = async (response) => {
     signal.throwIfAborted();
     if (!call.write(response)) await once(call, 'drain', { signal });
@@ -97,9 +100,11 @@ async function answerOften<Request, Response>(
   try {
     const caller = serviceCallerOf(call.metadata);
     await handle(call.request, send, { caller, signal });
+    answered();
     call.end();
   } catch (error) {
     if (signal.aborted) return;
+    answered();
     reportFailure(log, call.getPath(), error);
     call.emit('error', toGrpcStatus(error));
   }

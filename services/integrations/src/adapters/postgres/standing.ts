@@ -45,8 +45,6 @@ export function standingConnections(
   const read = joint<Wish, StandingRow | undefined>({
     concurrency: READS_AT_ONCE,
     sizeMax: READ_MAX,
-    sizeOf: () => 1,
-    kindOf: () => '',
     take: async (wishes) => readStanding(db, wishes),
   });
   return async (userId, provider) => {
