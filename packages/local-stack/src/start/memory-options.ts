@@ -3,8 +3,12 @@
  * time in place of 16. The limit for old ones is not what they need, which is some 40 MB: V8 takes from it how
  * much garbage it lets lie. With the gigabytes that it finds on a large machine that is more than is in use;
  * with a few hundred MB it collects so often that a dispatcher under full load may deliver a fifth less.
+ *
+ * And V8 must not put new objects among the old ones because such objects happened to live long once: see
+ * docs/decisions/0008-new-objects-are-young.md.
  */
 export const MEMORY_OPTIONS: readonly string[] = [
   '--max-semi-space-size=8',
   '--max-old-space-size=1024',
+  '--no-allocation-site-pretenuring',
 ];

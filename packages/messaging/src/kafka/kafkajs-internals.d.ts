@@ -8,6 +8,9 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
   }
 
   interface SentRequest {
+    readonly entry?: object;
+    readonly sendRequest?: () => void;
+    readonly timeoutHandler?: () => void;
     readonly sentAt: number;
     readonly requestTimeout: number;
     timeoutRequest(): void;

@@ -2,11 +2,13 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { quietRequestQueue } from './request-queue-patch.js';
 
-const { scheduleCheckPendingRequests, scheduleRequestTimeoutCheck } = RequestQueue.prototype;
+const { fulfillRequest, scheduleCheckPendingRequests, scheduleRequestTimeoutCheck } =
+  RequestQueue.prototype;
 
 afterEach(() => {
   jest.useRealTimers();
   Object.assign(RequestQueue.prototype, {
+    fulfillRequest,
     scheduleCheckPendingRequests,
     scheduleRequestTimeoutCheck,
   });
@@ -60,6 +62,25 @@ describe('the request queue of a throttled connection', () => {
   });
 });
 
+describe('a request that was answered', () => {
+  it('has told its answer and leads to it no more', () => {
+    quietRequestQueue();
+    const queue = newQueue();
+    const resolve = jest.fn();
+    queue.push(request(1, () => undefined, undefined, resolve));
+    const sent = queue.inflight.get(1);
+    expect(sent?.entry).toBeDefined();
+
+    queue.fulfillRequest({ correlationId: 1, payload: Buffer.of(7), size: 1 });
+    expect(resolve).toHaveBeenCalledWith(expect.objectContaining({ payload: Buffer.of(7) }));
+    expect(sent).toMatchObject({
+      entry: undefined,
+      sendRequest: undefined,
+      timeoutHandler: undefined,
+    });
+  });
+});
+
 /** The checks that timers cause in the second after one answered request. */
 function checksInOneIdleSecond(): number {
   jest.useFakeTimers();
@@ -88,13 +109,14 @@ const request = (
   correlationId: number,
   sendRequest: () => void,
   reject: (error: unknown) => void = () => undefined,
+  resolve: (response: object) => void = () => undefined,
 ) => ({
   entry: {
     correlationId,
     apiName: 'Test',
     apiKey: 0,
     apiVersion: 0,
-    resolve: () => undefined,
+    resolve,
     reject,
   },
   expectResponse: true,

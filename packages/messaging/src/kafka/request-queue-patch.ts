@@ -5,6 +5,11 @@ const CHECK_INTERVAL_MS = 10;
 /** A request has 10 s at least, so this is how much later its end may be seen. */
 const TIMEOUT_CHECK_MS = 1_000;
 
+/** Each of them leads to the promise, and through it to all that was fetched. */
+const LET_GO = { entry: undefined, sendRequest: undefined, timeoutHandler: undefined };
+
+const fulfill = RequestQueue.prototype.fulfillRequest;
+
 /**
  * Stops the endless timers of kafkajs 2.2.4. Its `scheduleCheckPendingRequests` arms a timer after
  * every response, due at once when nothing throttles the client, and that timer arms the next: a
@@ -24,6 +29,12 @@ export function quietRequestQueue(): void {
       },
       throttledForMs > 0 ? throttledForMs : CHECK_INTERVAL_MS,
     );
+  };
+
+  RequestQueue.prototype.fulfillRequest = function fulfillAndLetGo(response) {
+    const request = this.inflight.get(response.correlationId);
+    fulfill.call(this, response);
+    if (request) Object.assign(request, LET_GO);
   };
 
   RequestQueue.prototype.scheduleRequestTimeoutCheck = function checkNowAndThen() {

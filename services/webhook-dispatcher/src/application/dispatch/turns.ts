@@ -2,6 +2,8 @@
 export interface Waiting {
   /** Milliseconds that its attempts have taken, counted on from when it began to take part. */
   usedMs: number;
+  /** Whose turns it waits for, one at a time; undefined: it does not. A mark that only `Turns` sets. */
+  waitsFor?: object | undefined;
 }
 
 interface Place<Item> {
@@ -18,36 +20,39 @@ interface Place<Item> {
  */
 export class Turns<Item extends Waiting> {
   readonly #heap: Place<Item>[] = [];
-  readonly #members = new Set<Item>();
+  #size = 0;
   #clockMs = 0;
   #number = 0;
 
   get size(): number {
-    return this.#members.size;
+    return this.#size;
   }
 
   add(item: Item): void {
-    if (this.#members.has(item)) return;
+    if (item.waitsFor === this) return;
     item.usedMs = Math.max(item.usedMs, this.#clockMs);
-    this.#members.add(item);
+    item.waitsFor = this;
+    this.#size++;
     this.#push(item);
   }
 
   delete(item: Item): void {
+    if (item.waitsFor !== this) return;
     // Its place is passed over when it comes up.
-    this.#members.delete(item);
+    item.waitsFor = undefined;
+    this.#size--;
   }
 
   /** Whose turn it is, taken out. */
   next(): Item | undefined {
     for (let top = this.#pop(); top !== undefined; top = this.#pop()) {
-      if (!this.#members.has(top.item)) continue;
+      if (top.item.waitsFor !== this) continue;
       if (top.usedMs < top.item.usedMs) {
         // It was charged for more while it waited.
         this.#push(top.item);
         continue;
       }
-      this.#members.delete(top.item);
+      this.delete(top.item);
       this.#clockMs = top.usedMs;
       return top.item;
     }

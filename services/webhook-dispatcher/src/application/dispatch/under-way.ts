@@ -5,6 +5,7 @@ export interface UnderWayAttempt {
   readonly lane: Lane;
   readonly startedMs: number;
   isSwift: boolean;
+  hasEnded: boolean;
 }
 
 /** Attempts at once to webhooks that are known to answer soon: more would only wait for each other. */
@@ -21,8 +22,8 @@ export class UnderWay {
   readonly #monotonicMs: () => number;
   /** These webhooks, quick or never tried before, have shown themselves to be slow just now. */
   readonly #onSlow: (lanes: readonly Lane[]) => void;
-  /** Attempts that may yet show it, the oldest first. */
-  readonly #watched = new Set<UnderWayAttempt>();
+  /** Attempts that may yet show it, the oldest first, and those that have ended since the last look. */
+  #watched: UnderWayAttempt[] = [];
   #swift = 0;
   #others = 0;
   #looking: NodeJS.Timeout | undefined;
@@ -47,10 +48,11 @@ export class UnderWay {
 
   begin(lane: Lane): UnderWayAttempt {
     const { kind } = lane.pace;
-    const attempt = { lane, startedMs: this.#monotonicMs(), isSwift: kind === 'swift' };
+    const startedMs = this.#monotonicMs();
+    const attempt = { lane, startedMs, isSwift: kind === 'swift', hasEnded: false };
     this.#count(attempt, 1);
     if (kind !== 'slow') {
-      this.#watched.add(attempt);
+      this.#watched.push(attempt);
       this.#looking ??= setTimeout(() => this.#look(), LOOK_EVERY_MS);
     }
     lane.underWay++;
@@ -59,7 +61,7 @@ export class UnderWay {
 
   end(attempt: UnderWayAttempt): void {
     attempt.lane.underWay--;
-    this.#watched.delete(attempt);
+    attempt.hasEnded = true;
     this.#count(attempt, -1);
   }
 
@@ -74,17 +76,16 @@ export class UnderWay {
 
   #look(): void {
     const slowFromMs = this.#monotonicMs() - SWIFT_MAX_MS;
-    const slow: Lane[] = [];
-    for (const attempt of this.#watched) {
-      if (attempt.startedMs > slowFromMs) break;
-      this.#watched.delete(attempt);
+    const stillUnderWay = this.#watched.filter((attempt) => !attempt.hasEnded);
+    const slow = stillUnderWay.filter((attempt) => attempt.startedMs <= slowFromMs);
+    this.#watched = stillUnderWay.slice(slow.length);
+    for (const attempt of slow) {
       this.#count(attempt, -1);
       attempt.isSwift = false;
       this.#count(attempt, 1);
-      slow.push(attempt.lane);
     }
     this.#looking =
-      this.#watched.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
-    if (slow.length > 0) this.#onSlow(slow);
+      this.#watched.length > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
+    if (slow.length > 0) this.#onSlow(slow.map(({ lane }) => lane));
   }
 }
