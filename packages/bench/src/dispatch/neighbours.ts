@@ -18,7 +18,10 @@ export interface NeighbourRuns {
   readonly seconds: number;
 }
 
-/** 150 a second to endpoints that answer, alone and beside as many to endpoints that never do. */
+/**
+ * 300 a second to endpoints that answer, and then 150 to these beside as many to endpoints that never do: the
+ * same load for all that comes before the sending. `alone` are the 150 by themselves.
+ */
 export async function measureNeighbours(
   world: World,
   { warmUpSeconds, seconds }: NeighbourRuns,
@@ -29,6 +32,7 @@ export async function measureNeighbours(
   const dispatcher = await world.startDispatcher();
   await latencyAt(world, healthy, { perS: PER_S, seconds: warmUpSeconds });
   const alone = await latencyAt(world, healthy, { perS: PER_S, seconds });
+  const allWell = await latencyAt(world, healthy, { perS: 2 * PER_S, seconds });
   const beyond = { perS: PER_S, seconds: seconds + KNOWN_BEFORE_S };
   const hanging = trickle(producer, hung, beyond, run.signal);
   await sleep(KNOWN_AFTER_MS, undefined, { signal: run.signal });
@@ -36,14 +40,16 @@ export async function measureNeighbours(
   await hanging;
   await dispatcher.end('SIGKILL');
   await pool.query('truncate pending');
-  const granted = Math.max(alone.p99 * GRANTED_FACTOR, alone.p99 + GRANTED_MS);
+  const granted = Math.max(allWell.p99 * GRANTED_FACTOR, allWell.p99 + GRANTED_MS);
   return {
     alone_p50_ms: alone.p50,
     alone_p99_ms: alone.p99,
+    well_neighbour_p50_ms: allWell.p50,
+    well_neighbour_p99_ms: allWell.p99,
     hung_neighbour_p50_ms: beside.p50,
     hung_neighbour_p99_ms: beside.p99,
-    hung_neighbour_p50_ratio: beside.p50 / alone.p50,
-    hung_neighbour_ratio: beside.p99 / alone.p99,
+    hung_neighbour_p50_ratio: beside.p50 / allWell.p50,
+    hung_neighbour_ratio: beside.p99 / allWell.p99,
     hung_neighbour_of_granted: beside.p99 / granted,
   };
 }

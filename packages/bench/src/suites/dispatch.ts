@@ -19,9 +19,9 @@ interface Sizes {
 const FULL: Sizes = {
   throughput: { bareRequests: 60_000, warmUpEvents: 4_000, events: 40_000 },
   variations: { deliveries: 20_000, webhooks: 1_000, backlog: 1_000_000 },
-  neighbours: { warmUpSeconds: 4, seconds: 15 },
+  neighbours: { warmUpSeconds: 15, seconds: 15 },
   recovery: { awayMs: 5_000 },
-  steady: { users: 1_000, warmUpSeconds: 4, seconds: 15, watchedMs: 270_000 },
+  steady: { users: 1_000, warmUpSeconds: 15, seconds: 15, watchedMs: 270_000 },
 };
 
 const QUICK: Sizes = {
