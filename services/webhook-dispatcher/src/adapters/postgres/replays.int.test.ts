@@ -5,12 +5,13 @@ import { eventually, useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres, resultOf } from '../../../test/on-postgres.js';
 import type { Job } from '../../application/dispatch/job.js';
 import type { ReplayableOutcome, ReplaySpan } from '../../application/replay.js';
+import { replayRows } from './advance-replays.js';
 import { deliveryLog } from './delivery-log.js';
 import { eventLog } from './event-log.js';
 import { expungePayload } from './expunge.js';
 import { expungeUsers, requestExpunge } from './expunge-users.js';
 import { redeliver } from './redeliveries.js';
-import { replayRows, replays } from './replays.js';
+import { replays } from './replays.js';
 import { toStoredId } from './stored-id.js';
 import { writeResults } from './write-results.js';
 
