@@ -24,5 +24,5 @@ COPY infra/docker/healthcheck.mjs ./
 USER 10001:10001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["node", "healthcheck.mjs"]
-# Why these sizes: packages/local-stack/src/start/memory-options.ts.
+# Why these options: packages/local-stack/src/start/memory-options.ts.
 ENTRYPOINT ["node", "--max-semi-space-size=8", "--max-old-space-size=1024", "--no-allocation-site-pretenuring", "main.mjs"]

@@ -2,7 +2,7 @@
 export interface Waiting {
   /** Milliseconds that its attempts have taken, counted on from when it began to take part. */
   usedMs: number;
-  /** Whose turns it waits for, one at a time; undefined: it does not. A mark that only `Turns` sets. */
+  /** Whose turns it waits for, one at a time; undefined: it does not. A mark that only `Turns` sets (decision 8). */
   waitsFor?: object | undefined;
 }
 

@@ -22,7 +22,7 @@ export class UnderWay {
   readonly #monotonicMs: () => number;
   /** These webhooks, quick or never tried before, have shown themselves to be slow just now. */
   readonly #onSlow: (lanes: readonly Lane[]) => void;
-  /** Attempts that may yet show it, the oldest first, and those that have ended since the last look. */
+  /** Attempts that may yet show it, the oldest first, and those that have ended since the last look (decision 8). */
   #watched: UnderWayAttempt[] = [];
   #swift = 0;
   #others = 0;
