@@ -4,6 +4,7 @@ import {
   type DataKeyRow,
   findDataKeyRows,
   firstDataKey,
+  type Queryable,
   unwrap,
 } from './data-keys.js';
 import { contextOf, decrypt, encrypt } from './envelope.js';
@@ -23,7 +24,8 @@ export interface SubjectKeys {
 
 /**
  * Reads the keys of many subjects at once, and makes those that are missing: for hot paths, where a
- * read for each value would be most of the work. `found`: what the caller has just read in that transaction.
+ * read for each value would be most of the work. `found`: rows that the caller has already, committed or read
+ * in `tx`; the others are read.
  */
 export const subjectKeys =
   ({ pool, ring }: { pool: pg.Pool; ring: KeyRing }) =>
@@ -33,7 +35,7 @@ export const subjectKeys =
     found?: ReadonlyMap<string, DataKeyRow>,
   ): Promise<SubjectKeys> => {
     const db = tx ?? pool;
-    const rows = found ?? (await findDataKeyRows(db, subjects));
+    const rows = await rowsOf(db, subjects, found);
     const keys = new Map<string, DataKey>();
     // One after the other: each is a statement on the same connection.
     for (const subject of subjects) {
@@ -63,3 +65,14 @@ export const subjectKeys =
       },
     };
   };
+
+async function rowsOf(
+  db: Queryable,
+  subjects: readonly string[],
+  found: ReadonlyMap<string, DataKeyRow> | undefined,
+): Promise<ReadonlyMap<string, DataKeyRow>> {
+  if (found === undefined) return findDataKeyRows(db, subjects);
+  const others = subjects.filter((subject) => !found.has(subject));
+  if (others.length === 0) return found;
+  return new Map([...found, ...(await findDataKeyRows(db, others))]);
+}

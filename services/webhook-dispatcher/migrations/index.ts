@@ -12,6 +12,7 @@ import { expunges } from './0007_expunges.js';
 import { eventsOfUser } from './0008_events_of_user.js';
 import { answers } from './0009_answers.js';
 import { endings } from './0010_endings.js';
+import { webhookChanges } from './0011_webhook_changes.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   eventsOfUser,
   answers,
   endings,
+  webhookChanges,
 ];

@@ -17,9 +17,8 @@ import {
 import type pg from 'pg';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
-import { intakeRows } from './adapters/postgres/intake-rows.js';
+import { type IntakeNeeds, intakeRows } from './adapters/postgres/intake-rows.js';
 import type { RemoveUser } from './adapters/postgres/remove-user.js';
-import type { Unlock } from './adapters/postgres/sealed-rows.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
 import type { Job } from './application/dispatch/job.js';
 import type { Dispatch } from './application/dispatch/start.js';
@@ -27,12 +26,11 @@ import type { Dispatch } from './application/dispatch/start.js';
 /** A transaction costs as much for one event as for hundreds. */
 const EVENTS_BATCH_MAX = 500;
 
-export interface ConsumerParts {
+export interface ConsumerParts extends IntakeNeeds {
   /** Groups begin with it. */
   readonly name: string;
   readonly topicPrefix: string;
   readonly pool: pg.Pool;
-  readonly unlock: Unlock;
   readonly kafka: KafkaPort;
   readonly dispatch: Dispatch;
   readonly revoked: Revocations;
@@ -48,7 +46,7 @@ export interface ConsumerParts {
 
 /** What comes over Kafka: of users first, then the events to deliver, and our own notices. */
 export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]> {
-  const { name, topicPrefix, pool, unlock, kafka, dispatch, revoked } = parts;
+  const { name, topicPrefix, pool, unlock, index, kafka, dispatch, revoked } = parts;
   const { remove, removed, wakeRelay, health, log, closing } = parts;
   const common = { pool, kafka, topicPrefix, log, onDeadLetter: wakeRelay };
   const consumer = async (
@@ -76,7 +74,7 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
   health.addOnce('revocations', () => auth.caughtUp());
 
   const intake = {
-    rows: (tx: pg.PoolClient) => intakeRows(tx, unlock, new Date()),
+    rows: (tx: pg.PoolClient) => intakeRows(tx, { unlock, index }, new Date()),
     newDeliveryId: () => toStoredId(newId('dlv')),
     accept: (jobs: readonly Job[]) => dispatch.accept(jobs),
   };

@@ -12,6 +12,7 @@ import { backgroundSettling } from './adapters/postgres/settle-pending.js';
 import { shardLeases } from './adapters/postgres/shard-leases.js';
 import { fromStoredId } from './adapters/postgres/stored-id.js';
 import { changedWebhooks, loadTargets } from './adapters/postgres/targets.js';
+import type { WebhookIndex } from './adapters/postgres/webhook-index.js';
 import { writeExhausted } from './adapters/postgres/write-exhausted.js';
 import { writeResults } from './adapters/postgres/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from './adapters/webhook/circuit-breakers.js';
@@ -36,6 +37,7 @@ export interface DispatchParts {
   readonly store: PostgresEventStore<WebhookEvent>;
   readonly vault: Vault;
   readonly unlock: Unlock;
+  readonly index: WebhookIndex;
   readonly openSealed: OpenSealed;
   readonly handle: HandleWebhook;
   /** Between the replicas. */
@@ -50,7 +52,7 @@ export interface DispatchParts {
 
 /** The sending half, wired: leases, reader, queues, breakers, sender and results. */
 export async function composeDispatch(config: Config, parts: DispatchParts): Promise<Dispatch> {
-  const { pool, store, vault, unlock, openSealed, handle, written, wakeRelay } = parts;
+  const { pool, store, vault, unlock, index, openSealed, handle, written, wakeRelay } = parts;
   const { log, closing } = parts;
   const calls = callsToOthers(parts.calls);
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
@@ -64,7 +66,7 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
   const settling = backgroundSettling(pool, onError);
   closing.add('settling', settling, (settling) => settling.stop());
 
-  const writing = { owner, unlock };
+  const writing = { owner, unlock, index };
   const exhaust = writeExhausted(pool, store, writing);
   const dispatch = await startDispatch({
     owner,

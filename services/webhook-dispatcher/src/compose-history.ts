@@ -14,6 +14,7 @@ import type { Unlock } from './adapters/postgres/sealed-rows.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
 import { sendTest } from './adapters/postgres/test-events.js';
 import { webhookHours } from './adapters/postgres/webhook-hours.js';
+import type { WebhookIndex } from './adapters/postgres/webhook-index.js';
 import { webhookRows } from './adapters/postgres/webhook-rows.js';
 import type { Result } from './application/dispatch/job.js';
 import { createHistory, type History } from './application/history.js';
@@ -34,6 +35,7 @@ const REPLAY_BEGUN = 'replay_begun';
 export interface HistoryParts {
   readonly pool: pg.Pool;
   readonly unlock: Unlock;
+  readonly index: WebhookIndex;
   readonly calls: WakeCalls;
   readonly log: Logger;
   readonly closing: Closing;
@@ -73,7 +75,7 @@ export function composeWatching({ pool, calls, log, closing }: HistoryParts): Wa
 
 /** Looking back and sending again, with the work that goes on behind it. */
 export function composeHistory(
-  { pool, unlock, calls, log, closing }: HistoryParts,
+  { pool, unlock, index, calls, log, closing }: HistoryParts,
   { live }: Watching,
 ): History {
   const newDeliveryId = () => toStoredId(newId('dlv'));
@@ -107,7 +109,7 @@ export function composeHistory(
     beginReplay: rows.begin,
     findReplay: rows.find,
     cancelReplay: rows.cancel,
-    sendTest: sendTest(pool, unlock, newDeliveryId),
+    sendTest: sendTest(pool, { unlock, index }, newDeliveryId),
     exampleOf: (kind) => EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example ?? {},
     expunge: expungePayload(pool),
     requestExpunge: requestExpunge(pool),

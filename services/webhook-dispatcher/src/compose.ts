@@ -45,6 +45,7 @@ import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows
 import { webhookCodec } from './adapters/postgres/webhook-codec.js';
 import { webhookCommands, webhookStream } from './adapters/postgres/webhook-commands.js';
 import { openHeaders } from './adapters/postgres/webhook-headers.js';
+import { WebhookIndex } from './adapters/postgres/webhook-index.js';
 import { webhookRows } from './adapters/postgres/webhook-rows.js';
 import { openSecrets, removeExpiredSecrets } from './adapters/postgres/webhook-secrets.js';
 import { createApplication, type Needs } from './application/application.js';
@@ -60,7 +61,7 @@ import type { WebhookEvent } from './domain/webhook/events.js';
 
 const NAME = 'webhook-dispatcher';
 const POOL_MAX = 20;
-/** Keys are read in the middle of transactions: from the same pool, all could wait for each other. */
+/** Keys and webhooks are read in the middle of transactions: from the same pool, all could wait for each other. */
 const VAULT_POOL_MAX = 4;
 /** Connections that are open only while an operator has the whole store looked at. */
 const OPS_POOL_MAX = 2;
@@ -90,6 +91,7 @@ async function openDatabase(config: Config, life: Life) {
     ring,
     vault: subjectVault({ pool: vaultPool, ring }),
     unlock,
+    index: new WebhookIndex(vaultPool),
     openSealed: openSealedRows(unlock, onUnreadable),
     onUnreadable,
   };

@@ -13,6 +13,7 @@ import { shardLeases } from '../src/adapters/postgres/shard-leases.js';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import { webhookCodec } from '../src/adapters/postgres/webhook-codec.js';
 import { webhookCommands } from '../src/adapters/postgres/webhook-commands.js';
+import { WebhookIndex } from '../src/adapters/postgres/webhook-index.js';
 import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job.js';
 import { type IncomingEvent, takeIn } from '../src/application/intake.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
@@ -44,10 +45,12 @@ export function onPostgres({ pool }: TestDatabase, webhooksPerUserMax = WEBHOOKS
   });
   const handle = webhookCommands(store, vault, webhooksPerUserMax);
   const leases = shardLeases(pool);
+  const index = new WebhookIndex(pool);
 
   return {
     vault,
     unlock,
+    index,
     store,
     handle,
     leases,
@@ -74,7 +77,7 @@ export function onPostgres({ pool }: TestDatabase, webhooksPerUserMax = WEBHOOKS
     /** Takes events in as the consumer does, in a transaction of its own. */
     takeIn: (events: readonly IncomingEvent[], now = new Date('2030-01-01T12:00:00Z')) =>
       inTransaction(pool, (tx) =>
-        takeIn(intakeRows(tx, unlock, now), events, () => toStoredId(newId('dlv'))),
+        takeIn(intakeRows(tx, { unlock, index }, now), events, () => toStoredId(newId('dlv'))),
       ),
 
     /** Makes `owner` the holder of every shard and gives the epoch of each. */

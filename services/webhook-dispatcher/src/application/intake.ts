@@ -18,15 +18,23 @@ export interface IncomingEvent {
 }
 
 export interface MatchedWebhook extends Matchable {
-  readonly userId: string;
   readonly version: number;
 }
 
+export type WebhooksByUser = ReadonlyMap<string, readonly MatchedWebhook[]>;
+
 /** What one transaction needs of the database to take events in. */
 export interface IntakeRows {
-  webhooksOf(userIds: readonly string[]): Promise<readonly MatchedWebhook[]>;
-  /** Files events, and of these deliveries those whose event was never seen before. */
-  record(events: readonly JudgedEvent[], deliveries: readonly NewDelivery[]): Promise<Recorded>;
+  /** By user, as they were a moment ago: `record` finds out what has changed since. */
+  webhooksOf(userIds: readonly string[]): Promise<WebhooksByUser>;
+  /**
+   * Files events, and of these deliveries those whose event was never seen before. Undefined: nothing is filed,
+   * since webhooks of these users are not what `webhooksOf` last gave.
+   */
+  record(
+    events: readonly JudgedEvent[],
+    deliveries: readonly NewDelivery[],
+  ): Promise<Recorded | undefined>;
   /** Files more deliveries of events that are filed. */
   insertDeliveries(day: string, deliveries: readonly NewDelivery[]): Promise<void>;
 }
@@ -68,25 +76,39 @@ export async function takeIn(
   newDeliveryId: () => string,
 ): Promise<readonly Job[]> {
   const unique = firstOfEach(events);
-  const webhooks = groupByUser(
-    await rows.webhooksOf([...new Set(unique.map(({ userId }) => userId))]),
-  );
-  const judged = unique.map((event) => judge(event, webhooks.get(event.userId) ?? []));
-  const deliveries = judged.flatMap(({ event, matches }) =>
-    matches.map(({ webhook, verdict }) => ({
-      job: jobOf(event, webhook, newDeliveryId()),
-      verdict,
-    })),
-  );
-
-  const [first = [], ...more] = chunksOf(deliveries);
-  const { day, known } = await rows.record(judged, first);
-  const isNew = ({ job }: NewDelivery) => !known.has(job.messageId);
-  for (const chunk of more) {
-    const fresh = chunk.filter(isNew);
-    if (fresh.length > 0) await rows.insertDeliveries(day, fresh);
+  const userIds = [...new Set(unique.map(({ userId }) => userId))];
+  for (;;) {
+    const webhooks = await rows.webhooksOf(userIds);
+    const judged = unique.map((event) => judge(event, webhooks.get(event.userId) ?? []));
+    const deliveries = judged.flatMap(({ event, matches }) =>
+      matches.map(({ webhook, verdict }) => ({
+        job: jobOf(event, webhook, newDeliveryId()),
+        verdict,
+      })),
+    );
+    const recorded = await recordAll(rows, judged, deliveries);
+    if (recorded === undefined) continue;
+    const { day, known } = recorded;
+    return jobsToSend(
+      deliveries.filter(({ job }) => !known.has(job.messageId)),
+      day,
+    );
   }
-  return jobsToSend(deliveries.filter(isNew), day);
+}
+
+async function recordAll(
+  rows: IntakeRows,
+  judged: readonly JudgedEvent[],
+  deliveries: readonly NewDelivery[],
+): Promise<Recorded | undefined> {
+  const [first = [], ...more] = chunksOf(deliveries);
+  const recorded = await rows.record(judged, first);
+  if (recorded === undefined) return undefined;
+  for (const chunk of more) {
+    const fresh = chunk.filter(({ job }) => !recorded.known.has(job.messageId));
+    if (fresh.length > 0) await rows.insertDeliveries(recorded.day, fresh);
+  }
+  return recorded;
 }
 
 /** What one statement takes. */
@@ -126,18 +148,6 @@ function firstOfEach(events: readonly IncomingEvent[]): readonly IncomingEvent[]
     if (!first.has(event.messageId)) first.set(event.messageId, event);
   }
   return [...first.values()];
-}
-
-function groupByUser(
-  webhooks: readonly MatchedWebhook[],
-): ReadonlyMap<string, readonly MatchedWebhook[]> {
-  const groups = new Map<string, MatchedWebhook[]>();
-  for (const webhook of webhooks) {
-    const group = groups.get(webhook.userId);
-    if (group) group.push(webhook);
-    else groups.set(webhook.userId, [webhook]);
-  }
-  return groups;
 }
 
 interface Match {

@@ -1,40 +1,42 @@
 import { AppError } from '@junction/errors';
-import { type DataKeyRow, findDataKeyRows, type SubjectKeys } from '@junction/vault';
+import type { SubjectKeys } from '@junction/vault';
 import pg from 'pg';
-import type {
-  IntakeRows,
-  JudgedEvent,
-  MatchedWebhook,
-  NewDelivery,
-  Recorded,
-} from '../../application/intake.js';
-import type { Filter } from '../../domain/webhook/filter.js';
-import type { WebhookRow } from '../../projections/webhook-row.js';
+import type { IntakeRows, JudgedEvent, NewDelivery } from '../../application/intake.js';
 import { byteas, smallints, texts, uuids } from './binary-arrays.js';
 import { bodyPlace } from './due-work.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { toStoredId } from './stored-id.js';
+import type { Look, WebhookIndex } from './webhook-index.js';
+
+export interface IntakeNeeds {
+  readonly unlock: Unlock;
+  /** Of this replica. */
+  readonly index: WebhookIndex;
+}
 
 /** How events are taken in within one transaction. */
-export function intakeRows(tx: pg.PoolClient, unlock: Unlock, now: Date): IntakeRows {
-  let found: ReadonlyMap<string, DataKeyRow> | undefined;
+export function intakeRows(
+  tx: pg.PoolClient,
+  { unlock, index }: IntakeNeeds,
+  now: Date,
+): IntakeRows {
+  let look: Look | undefined;
   const keysFor = async (deliveries: readonly NewDelivery[]) =>
-    unlock([...new Set(deliveries.map(({ job }) => job.userId))], tx, found);
+    unlock([...new Set(deliveries.map(({ job }) => job.userId))], tx, look?.dataKeys);
   return {
     async webhooksOf(userIds) {
       const line = standInLineAtMidnight(tx, now);
-      // At the same time: each follows the one before without waiting for its answer.
-      const [webhooks, keys] = await Promise.all([
-        tx.query<WebhookRow>({ name: 'webhooks_of_users', text: WEBHOOKS, values: [userIds] }),
-        findDataKeyRows(tx, userIds),
-        line,
-      ]);
-      found = keys;
-      return webhooks.rows.map(toMatched);
+      [look] = await Promise.all([index.look(userIds), line]);
+      return look.webhooks;
     },
 
     async record(events, deliveries) {
-      return record(tx, events, deliveryArrays(deliveries, await keysFor(deliveries)));
+      const arrays = deliveryArrays(deliveries, await keysFor(deliveries));
+      const since = look?.version;
+      const { version, changed, is_current, ...recorded } = await record(tx, events, arrays, since);
+      if (since === undefined) return recorded;
+      index.learn({ since, version: Number(version), changed: changed ?? undefined });
+      return is_current ? recorded : undefined;
     },
 
     async insertDeliveries(day, deliveries) {
@@ -46,19 +48,6 @@ export function intakeRows(tx: pg.PoolClient, unlock: Unlock, now: Date): Intake
     },
   };
 }
-
-const WEBHOOKS = `
-select webhook_id, user_id, events, status, filter, version from webhooks
- where user_id = any ($1::uuid[])`;
-
-const toMatched = (row: WebhookRow): MatchedWebhook => ({
-  webhookId: row.webhook_id,
-  userId: row.user_id,
-  events: row.events,
-  status: row.status,
-  ...(row.filter !== null && { filter: JSON.parse(row.filter) as Filter }),
-  version: row.version,
-});
 
 const AROUND_MIDNIGHT_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -74,13 +63,26 @@ async function standInLineAtMidnight(tx: pg.PoolClient, now: Date): Promise<void
   await tx.query('select pg_advisory_xact_lock($1)', [MIDNIGHT_LINE]);
 }
 
+interface RecordedRow {
+  readonly day: string;
+  readonly known: readonly string[];
+  /** Of webhook_index. */
+  readonly version: string;
+  /** null: more than can be told. */
+  readonly changed: readonly string[] | null;
+  /** False: webhooks of these users changed since, and nothing was filed. */
+  readonly is_current: boolean;
+}
+
+/** Files what was matched with webhooks as of `since`. Undefined: with what needs no matching. */
 async function record(
   tx: pg.PoolClient,
   judged: readonly JudgedEvent[],
   deliveries: readonly Buffer[],
-): Promise<Recorded> {
+  since: number | undefined,
+) {
   const { rows } = await tx
-    .query<{ day: string; known: readonly string[] }>({
+    .query<RecordedRow>({
       name: 'record_events',
       text: RECORD,
       values: [
@@ -92,11 +94,13 @@ async function record(
         uuids(judged.map(({ event }) => event.userId)),
         texts(judged.map(({ event }) => event.kind)),
         texts(judged.map(({ verdicts }) => JSON.stringify(verdicts))),
+        since ?? null,
       ],
     })
     .catch(throwIfNoPartition);
-  const [{ day, known } = { day: '', known: [] }] = rows;
-  return { day, known: new Set(known) };
+  const [row] = rows;
+  if (row === undefined) throw new Error('webhook_index has no row.');
+  return { ...row, known: new Set(row.known) };
 }
 
 /** The parameters of DELIVERIES, the bodies sealed. */
@@ -140,18 +144,30 @@ const INSERT_DELIVERIES = `
 with delivery as (select $10::date as day, d.* from (${DELIVERIES}) d), ${FILE_DELIVERIES}
 select`;
 
+const CHANGES_MAX = 1_000;
+
 const TODAY = `(now() at time zone 'utc')::date`;
 
 // Sorted, so that two batches with the same events wait for each other instead of deadlocking. Of today the
 // primary key tells, and not a join: a new partition has no statistics, and would be read from end to end.
+// Changes are few between two batches: who was away for longer reads anew instead of counting them.
 const RECORD = `
-with filed as (
+with change as materialized (
+  select user_id from webhook_changes where version > $16 order by version limit ${CHANGES_MAX}
+), news as materialized (
+  select version, is_told,
+         $16::bigint is null or is_told and not exists (
+           select from change where user_id = any ($13::uuid[])) as is_current
+    from (select version, version - $16::bigint = (select count(*) from change) as is_told
+            from webhook_index) i
+), filed as (
   insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
   select ${TODAY}, e.*
     from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts::jsonb
             from unnest($10::uuid[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[])
               as u (message_id, ce_source, ce_id, user_id, kind, verdicts)) e
-   where not exists (
+   where (select is_current from news)
+     and not exists (
            select from seen_events s
             where s.message_id = e.message_id
               and (s.day between ${TODAY} - 7 and ${TODAY} - 1
@@ -165,7 +181,9 @@ with filed as (
    where d.message_id in (select message_id from filed)
 ), ${FILE_DELIVERIES}
 select ${TODAY}::text as day,
-       array(select * from unnest($10::uuid[]) except select message_id from filed) as known`;
+       array(select * from unnest($10::uuid[]) except select message_id from filed) as known,
+       version, case when is_told then array(select distinct user_id from change) end as changed, is_current
+  from news`;
 
 const CHECK_VIOLATION = '23514';
 

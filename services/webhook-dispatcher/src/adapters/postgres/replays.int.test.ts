@@ -359,13 +359,17 @@ const payloadsListedOf = countOf('payloads_to_expunge');
 
 /** Writes an answer to each that the receiver liked. */
 async function succeed(jobs: readonly Job[]): Promise<void> {
-  const { holdAll, unlock } = onPostgres(database());
+  const { holdAll, unlock, index } = onPostgres(database());
   const epochs = await holdAll('replica-a');
   const results = jobs.map((job) => {
     const fact = { type: 'delivery.succeeded', data: { attempt: 1 } } as const;
     return resultOf(job, epochs.get(job.shard) ?? '', fact);
   });
-  const written = await writeResults(database().pool, { owner: 'replica-a', unlock }, results);
+  const written = await writeResults(
+    database().pool,
+    { owner: 'replica-a', unlock, index },
+    results,
+  );
   expect(written).toHaveLength(jobs.length);
 }
 

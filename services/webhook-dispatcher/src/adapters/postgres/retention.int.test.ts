@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
-import { dropOldPartitions } from './retention.js';
+import { deleteOldRows, dropOldPartitions } from './retention.js';
 
 const database = useDatabase(dispatcherSchema);
 const RETENTION = { days: 30, seenEventDays: 7 };
@@ -70,6 +70,22 @@ describe('the days that are over', () => {
     reader.release();
     expect(await dropping).toEqual([nameOf('deliveries', 70)]);
   });
+});
+
+it('the changes of webhooks go an hour later', async () => {
+  const { pool } = database();
+  const { newWebhook } = onPostgres(database());
+  const [old, recent] = [await newWebhook(), await newWebhook()];
+  await pool.query(
+    `update webhook_changes set at = now() - interval '61 minutes' where user_id = $1`,
+    [old.userId],
+  );
+  await deleteOldRows(pool, RETENTION);
+  const { rows } = await pool.query(
+    'select user_id from webhook_changes where user_id = any ($1)',
+    [[old.userId, recent.userId]],
+  );
+  expect(rows).toEqual([{ user_id: recent.userId }]);
 });
 
 const DAY_MS = 86_400_000;

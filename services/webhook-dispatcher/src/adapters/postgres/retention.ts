@@ -94,4 +94,6 @@ export async function deleteOldRows(pool: pg.Pool, { days }: Retention): Promise
   ]) {
     await pool.query(text, [days]);
   }
+  // A replica that has not looked for that long forgets all it knows.
+  await pool.query(`delete from webhook_changes where at < now() - interval '1 hour'`);
 }

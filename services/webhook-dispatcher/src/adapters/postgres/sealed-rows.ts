@@ -1,7 +1,7 @@
 import { type DataKeyRow, ShreddedError, type SubjectKeys } from '@junction/vault';
 import type pg from 'pg';
 
-/** The keys of these users, read at once for a whole batch unless they were found already. */
+/** The keys of these users, read at once for a whole batch but for those that were found already. */
 export type Unlock = (
   subjects: readonly string[],
   tx?: pg.ClientBase,

@@ -4,8 +4,7 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { deliveryBody } from '../../domain/delivery/body.js';
 import { shardOf } from '../../domain/shard.js';
-import { intakeRows } from './intake-rows.js';
-import type { Unlock } from './sealed-rows.js';
+import { type IntakeNeeds, intakeRows } from './intake-rows.js';
 import { fromStoredId, toStoredId } from './stored-id.js';
 
 /** ce_source of test events: no other event has it. */
@@ -25,11 +24,11 @@ export interface SentTest {
 
 /** Files an event for one webhook alone, as if it had just come. It is due at once. */
 export const sendTest =
-  (pool: pg.Pool, unlock: Unlock, newDeliveryId: () => string) =>
+  (pool: pg.Pool, needs: IntakeNeeds, newDeliveryId: () => string) =>
   async ({ userId, webhookId, kind, data }: TestEvent): Promise<SentTest> =>
     inTransaction(pool, async (tx) => {
       const time = new Date();
-      const rows = intakeRows(tx, unlock, time);
+      const rows = intakeRows(tx, needs, time);
       const id = randomUUID();
       const bytes = Buffer.from(JSON.stringify({ ...data, test: true }));
       const event = {
@@ -54,7 +53,7 @@ export const sendTest =
         body: deliveryBody({ eventType: kind, userId, time, webhookId }, bytes),
       };
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
-      const { known } = await rows.record([judged], [{ job, verdict: 'pending' }]);
-      if (known.size > 0) throw new Error('A new test event was taken for an old one.');
+      const recorded = await rows.record([judged], [{ job, verdict: 'pending' }]);
+      if (recorded?.known.size !== 0) throw new Error('A new test event was taken for an old one.');
       return { deliveryId: fromStoredId('dlv', deliveryId), messageId: event.messageId };
     });

@@ -82,6 +82,19 @@ describe('the result of an attempt', () => {
     expect(rows[0]?.answer.includes('thanks')).toBe(false);
   });
 
+  it('of a user whose events came here is sealed without a look for the key', async () => {
+    const { job, epoch, writing, unlock } = await delivering();
+    const found: unknown[] = [];
+    const heard: typeof unlock = (subjects, tx, known) => {
+      found.push(subjects.map((subject) => known?.has(subject)));
+      return unlock(subjects, tx, known);
+    };
+    const result = resultOf(job, epoch, succeeded);
+    await writeResults(database().pool, { ...writing, unlock: heard }, [result]);
+    expect(found).toEqual([[true]]);
+    expect(await log(job)).toMatchObject({ log: [{ responseSample: 'thanks' }] });
+  });
+
   it('of many attempts is one statement', async () => {
     const { takeIn, job, epoch, writing } = await delivering();
     const jobs = await takeIn(Array.from({ length: 50 }, () => eventOf(job.userId)));
@@ -242,7 +255,12 @@ async function delivering() {
   const [job] = await service.takeIn([eventOf(userId)]);
   if (job === undefined) throw new Error('The event matched no webhook.');
   const epoch = epochs.get(job.shard) ?? '';
-  return { ...service, job, epoch, writing: { owner, unlock: service.unlock } };
+  return {
+    ...service,
+    job,
+    epoch,
+    writing: { owner, unlock: service.unlock, index: service.index },
+  };
 }
 
 async function log({ webhookId, userId, deliveryId }: Job) {

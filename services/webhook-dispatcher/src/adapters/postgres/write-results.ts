@@ -14,11 +14,14 @@ import {
 import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { answerPlace, toStoredAnswer } from './stored-answer.js';
 import { toStoredId } from './stored-id.js';
+import type { WebhookIndex } from './webhook-index.js';
 
 export interface ResultWriting {
   /** Who holds the leases under whose epochs the results came to be. */
   readonly owner: string;
   readonly unlock: Unlock;
+  /** Of this replica, which as a rule has taken in what it sends. */
+  readonly index: WebhookIndex;
 }
 
 /**
@@ -27,10 +30,10 @@ export interface ResultWriting {
  */
 export async function writeResults(
   db: pg.Pool | pg.ClientBase,
-  { owner, unlock }: ResultWriting,
+  { owner, unlock, index }: ResultWriting,
   results: readonly Result[],
 ): Promise<readonly Result[]> {
-  const answers = await sealedAnswers(unlock, results);
+  const answers = await sealedAnswers(unlock, index, results);
   const ends = results.map(({ fact }) => endOf(fact));
   const { rows } = await db.query<{ delivery_id: string }>({
     name: 'write_results',
@@ -132,11 +135,13 @@ function endOf(fact: DeliveryEvent): { status: string; reason: string | null } |
 
 async function sealedAnswers(
   unlock: Unlock,
+  index: WebhookIndex,
   results: readonly Result[],
 ): Promise<readonly (Buffer | null)[]> {
   const answered = results.filter(isAnswered);
   if (answered.length === 0) return results.map(() => null);
-  const keys = await unlock([...new Set(answered.map(({ job }) => job.userId))]);
+  const userIds = [...new Set(answered.map(({ job }) => job.userId))];
+  const keys = await unlock(userIds, undefined, index.dataKeys(userIds));
   return results.map((result) => {
     const { userId, deliveryId, attempt } = result.job;
     if (!isAnswered(result) || !keys.has(userId)) return null;
