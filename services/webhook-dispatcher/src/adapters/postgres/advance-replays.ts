@@ -7,7 +7,7 @@ import { fits, scan } from './replay-candidates.js';
 import type { Unlock } from './sealed-rows.js';
 import { fromStoredId } from './stored-id.js';
 
-/** How many of its deliveries may wait at once: the webhook's live ones stand in the same line. */
+/** How many of the webhook's deliveries may be due at once: live ones stand in the same line. */
 const BACKLOG_MAX = 100;
 /** Deliveries looked at for one batch. */
 const SCANNED_MAX = 500;
@@ -67,7 +67,8 @@ async function backlogOf(tx: pg.PoolClient, webhookId: string): Promise<number> 
   const { rows } = await tx.query<{ waiting: number }>({
     name: 'replay_backlog',
     text: `select count(*)::int as waiting
-             from (select from pending where webhook_id = $1 limit ${BACKLOG_MAX}) p`,
+             from (select from pending
+                    where webhook_id = $1 and next_at <= now() limit ${BACKLOG_MAX}) p`,
     values: [webhookId],
   });
   return rows[0]?.waiting ?? 0;

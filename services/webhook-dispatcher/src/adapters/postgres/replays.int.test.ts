@@ -270,6 +270,19 @@ describe('a replay', () => {
     });
   });
 
+  it('is not held up by retries of a later hour', async () => {
+    const { webhook, begin, rows, pending } = await withEnded('exhausted', 3);
+    const { takeIn } = onPostgres(database());
+    await takeIn(Array.from({ length: 120 }, () => eventOf(webhook.userId)));
+    await database().pool.query(
+      `update pending set status = 'retrying', next_at = now() + interval '1 hour' where webhook_id = $1`,
+      [toStoredId(webhook.webhookId)],
+    );
+    const { operationId } = await begin(['exhausted']);
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await pending()).toHaveLength(3);
+  });
+
   it('ends when its webhook is disabled', async () => {
     const { webhook, begin, rows } = await withEnded('exhausted', 1);
     const { operationId } = await begin(['exhausted']);
