@@ -29,10 +29,37 @@ describe('the leases of a replica', () => {
     expect(leases.owned().length).toBeLessThan(SHARDS);
     expect(world.releases).toBe(0);
     world.busy = false;
-    await pass(2 * SECOND);
+    await pass(0.1 * SECOND);
     expect(world.releases).toBe(1);
     expect([...table.owners.values()]).toContain(undefined);
     expect(lost.length).toBe(SHARDS - leases.owned().length);
+  });
+
+  it('are given up two seconds later whatever is under way, and the work of the others goes on', async () => {
+    const { leases, table, pass, world, lost } = await keeping();
+    world.busyShards = [...table.owners.keys()];
+    table.alive = ['me', 'other'];
+    await pass(2 * SECOND);
+    const mine = leases.owned();
+    await pass(1.9 * SECOND);
+    expect([...table.owners.values()]).not.toContain(undefined);
+    await pass(0.1 * SECOND);
+    expect([...table.owners].flatMap(([shard, owner]) => (owner === 'me' ? shard : []))).toEqual(
+      mine,
+    );
+    expect(lost).toHaveLength(SHARDS - mine.length);
+    expect(leases.owned()).toEqual(mine);
+  });
+
+  it('are asked for in their turn, and not oftener, while they can be neither kept nor given up', async () => {
+    const { table, pass, errors } = await keeping();
+    table.alive = ['me', 'other'];
+    // It goes away between the renewal and the giving up.
+    table.onHold = () => void (table.isDown = true);
+    await pass(2 * SECOND);
+    expect(errors()).toBe(1);
+    await pass(1.9 * SECOND);
+    expect(errors()).toBe(1);
   });
 
   it('count no more, once it is looked whether they can be given away', async () => {
@@ -125,6 +152,7 @@ async function keeping() {
   };
   const world = { nowMs: 0, busy: false, busyShards: [] as number[], releases: 0 };
   let gains = 0;
+  let errors = 0;
   const lost: number[] = [];
   const leases: Leases = await keepLeases({
     store: storeOn(table),
@@ -135,13 +163,13 @@ async function keeping() {
     onLost: (shard) => void lost.push(shard),
     onGained: () => void gains++,
     onReleased: () => void world.releases++,
-    onError() {},
+    onError: () => void errors++,
   });
   const pass = async (ms: number) => {
     world.nowMs += ms;
     await jest.advanceTimersByTimeAsync(ms);
   };
-  return { leases, table, world, lost, pass, gained: () => gains };
+  return { leases, table, world, lost, pass, gained: () => gains, errors: () => errors };
 }
 
 interface Table {
@@ -169,6 +197,7 @@ const storeOn = (table: Table): LeaseStore => ({
     });
   },
   async release(_, shards) {
+    if (table.isDown) throw new Error('down');
     for (const shard of shards) table.owners.set(shard, undefined);
   },
   async retire(owner) {

@@ -26,7 +26,7 @@ export interface LeaseOptions {
   readonly partitions: () => readonly number[];
   /** Milliseconds of a clock that never jumps. */
   readonly monotonicMs: () => number;
-  /** True while work of the shard is under way or unwritten: it is not given away yet. */
+  /** True while work of the shard is under way or unwritten: for a while it is not given away. */
   readonly busy: (shard: number) => boolean;
   /** The shard went to somebody else, or its lease ran out and came back. */
   readonly onLost: (shard: number) => void;
@@ -46,7 +46,7 @@ export interface Leases {
   seize(): void;
   /**
    * Sends nothing under any lease from now on, and gives each shard up as soon as nothing of it is under
-   * way; at the deadline the rest as well.
+   * way, or after two seconds; at the deadline the rest as well.
    */
   stop(deadlineMs: number): Promise<void>;
 }
@@ -55,12 +55,24 @@ const RENEW_EVERY_MS = 2_000;
 /** The lease expires 6 s after a renewal by the database's clock; by ours it counts for less. */
 const TRUSTED_FOR_MS = 5_000;
 const LEAVE_POLL_MS = 20;
+/** Whether a shard that is to go is free to. */
+const LOOK_EVERY_MS = 100;
+
+/**
+ * What is under way is waited for that long before its shard is given up all the same: an endpoint that does not
+ * answer must not keep everybody else's deliveries of the shard waiting. The next owner sends it again, by the
+ * same webhook-id.
+ */
+const LEAVE_WITHIN_MS = 2_000;
 
 interface Lease {
   readonly epoch: string;
   readonly untilMs: number;
-  /** Preferred by another replica: no new sends, and released when nothing is under way. */
-  readonly leaving: boolean;
+  /**
+   * Since when it is preferred by another replica: no new sends, and released when nothing is under way.
+   * Undefined: it is not.
+   */
+  readonly leavingSinceMs: number | undefined;
 }
 
 /** Holds this replica's share of the shards, beginning with a first round before it returns. */
@@ -72,14 +84,15 @@ export async function keepLeases(options: LeaseOptions): Promise<Leases> {
     const startedMs = monotonicMs();
     const wanted = wantedShards(owner, await store.announce(owner, partitions()));
     // First nothing new is sent, then it is seen whether anything is under way: not the other way.
-    leases = markLeaving(leases, wanted);
+    leases = markLeaving(leases, wanted, startedMs);
     const before = leases;
     leases = await renewed(before, wanted, startedMs, options);
     if ([...leases.keys()].some((shard) => !before.has(shard))) onGained();
   };
+
   const leave = async (endMs: number) => {
     await store.retire(owner);
-    leases = markLeaving(leases, []);
+    leases = markLeaving(leases, [], monotonicMs());
     for (;;) {
       leases = await renewed(leases, [], monotonicMs(), options);
       if (leases.size === 0 || monotonicMs() >= endMs) return;
@@ -88,10 +101,11 @@ export async function keepLeases(options: LeaseOptions): Promise<Leases> {
   };
 
   await renew();
-  const rounds = renewals(async () => renew().catch(onError));
+  const mayAnyLeave = () => [...leases].some(([shard, lease]) => mayLeave(shard, lease, options));
+  const rounds = renewals(renew, mayAnyLeave, onError);
 
   const valid = (lease: Lease | undefined): lease is Lease =>
-    lease !== undefined && !lease.leaving && monotonicMs() < lease.untilMs;
+    lease !== undefined && !isLeaving(lease) && monotonicMs() < lease.untilMs;
 
   return {
     epochOf: (shard) => {
@@ -99,7 +113,7 @@ export async function keepLeases(options: LeaseOptions): Promise<Leases> {
       return valid(lease) ? lease.epoch : undefined;
     },
     owned: () => [...leases].filter(([, lease]) => valid(lease)).map(([shard]) => shard),
-    healthy: () => [...leases.values()].every((lease) => lease.leaving || valid(lease)),
+    healthy: () => [...leases.values()].every((lease) => isLeaving(lease) || valid(lease)),
     seize: () => rounds.now(),
     async stop(deadlineMs) {
       const endMs = monotonicMs() + deadlineMs;
@@ -112,20 +126,38 @@ export async function keepLeases(options: LeaseOptions): Promise<Leases> {
   };
 }
 
-/** One at a time: in their turn, or at once when they are called for. */
-function renewals(renew: () => Promise<void>): { now(): void; stop(): Promise<void> } {
+/**
+ * One at a time: in their turn, at once when they are called for, and soon when one is `wanted`, unless the last
+ * one failed.
+ */
+function renewals(
+  renew: () => Promise<void>,
+  wanted: () => boolean,
+  onError: (error: unknown) => void,
+): { now(): void; stop(): Promise<void> } {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
+  let hasFailed = false;
 
+  const failed = (error: unknown) => {
+    hasFailed = true;
+    onError(error);
+  };
   const rest = () => {
     round = undefined;
     if (!stopped) timer = setTimeout(begin, RENEW_EVERY_MS);
   };
   const begin = () => {
     clearTimeout(timer);
-    if (!stopped) round ??= renew().finally(rest);
+    if (stopped) return;
+    round ??= renew()
+      .then(() => void (hasFailed = false), failed)
+      .finally(rest);
   };
+  const looking = setInterval(() => {
+    if (!hasFailed && wanted()) begin();
+  }, LOOK_EVERY_MS);
 
   rest();
   return {
@@ -133,6 +165,7 @@ function renewals(renew: () => Promise<void>): { now(): void; stop(): Promise<vo
     async stop() {
       stopped = true;
       clearTimeout(timer);
+      clearInterval(looking);
       await round;
     },
   };
@@ -141,32 +174,48 @@ function renewals(renew: () => Promise<void>): { now(): void; stop(): Promise<vo
 const wantedShards = (owner: string, alive: readonly Replica[]): readonly number[] =>
   allShards.filter((shard) => preferredOwner(shard, alive) === owner);
 
-const markLeaving = (
+const isLeaving = ({ leavingSinceMs }: Lease): boolean => leavingSinceMs !== undefined;
+
+const mayLeave = (
+  shard: number,
+  { leavingSinceMs }: Lease,
+  { busy, monotonicMs }: Pick<LeaseOptions, 'busy' | 'monotonicMs'>,
+): boolean =>
+  leavingSinceMs !== undefined &&
+  (!busy(shard) || monotonicMs() - leavingSinceMs >= LEAVE_WITHIN_MS);
+
+function markLeaving(
   leases: ReadonlyMap<number, Lease>,
   wanted: readonly number[],
-): ReadonlyMap<number, Lease> =>
-  new Map(
-    [...leases].map(([shard, lease]) => [shard, { ...lease, leaving: !wanted.includes(shard) }]),
-  );
+  nowMs: number,
+): ReadonlyMap<number, Lease> {
+  const marked = ([shard, lease]: [number, Lease]): [number, Lease] => {
+    const leavingSinceMs = wanted.includes(shard) ? undefined : (lease.leavingSinceMs ?? nowMs);
+    return [shard, { ...lease, leavingSinceMs }];
+  };
+  return new Map([...leases].map(marked));
+}
 
 async function renewed(
   before: ReadonlyMap<number, Lease>,
   wanted: readonly number[],
   startedMs: number,
-  { store, owner, busy, onLost, onReleased }: LeaseOptions,
+  options: LeaseOptions,
 ): Promise<ReadonlyMap<number, Lease>> {
-  const leaving = [...before].filter(([, lease]) => lease.leaving).map(([shard]) => shard);
-  const finishing = leaving.filter(busy);
+  const { store, owner, onLost, onReleased } = options;
+  const leaving = [...before].filter(([, lease]) => isLeaving(lease));
+  const finished = leaving.filter((entry) => mayLeave(...entry, options)).map(([shard]) => shard);
+  const finishing = leaving.map(([shard]) => shard).filter((shard) => !finished.includes(shard));
 
   const held = await store.hold(owner, [...wanted, ...finishing]);
+  const untilMs = startedMs + TRUSTED_FOR_MS;
   const after = new Map(
-    held.map(({ shard, epoch }) => [
-      shard,
-      { epoch, untilMs: startedMs + TRUSTED_FOR_MS, leaving: leaving.includes(shard) },
-    ]),
+    held.map(({ shard, epoch }) => {
+      const leavingSinceMs = before.get(shard)?.leavingSinceMs;
+      return [shard, { epoch, untilMs, leavingSinceMs }];
+    }),
   );
 
-  const finished = leaving.filter((shard) => !finishing.includes(shard));
   if (finished.length > 0) {
     await store.release(owner, finished);
     onReleased();
