@@ -13,7 +13,7 @@ import { shardLeases } from './adapters/postgres/shard-leases.js';
 import { fromStoredId } from './adapters/postgres/stored-id.js';
 import { changedWebhooks, loadTargets } from './adapters/postgres/targets.js';
 import type { WebhookIndex } from './adapters/postgres/webhook-index.js';
-import { writeExhausted } from './adapters/postgres/write-exhausted.js';
+import { writeExhausted, writeGone } from './adapters/postgres/write-exhausted.js';
 import { writeResults } from './adapters/postgres/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from './adapters/webhook/circuit-breakers.js';
 import { type Sender, webhookSender } from './adapters/webhook/sender.js';
@@ -67,7 +67,8 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
   closing.add('settling', settling, (settling) => settling.stop());
 
   const writing = { owner, unlock, index };
-  const exhaust = writeExhausted(pool, store, writing);
+  const exhaust = writeExhausted(pool, writing);
+  const endGone = writeGone(pool, store, writing);
   const dispatch = await startDispatch({
     owner,
     leaseStore: shardLeases(pool),
@@ -85,8 +86,12 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     async writeResults(results) {
       written(await writeResults(pool, writing, results));
     },
-    async writeExhausted(result) {
-      if (await exhaust(result)) written([result]);
+    async writeExhausted(results) {
+      written(await exhaust(results));
+      wakeRelay();
+    },
+    async writeGone(result) {
+      if (await endGone(result)) written([result]);
       wakeRelay();
       dispatch.webhookChanged(result.job.webhookId);
     },

@@ -62,10 +62,11 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     send: async (job, target) => send(job, target, { sender, road, around }),
     judge: judgeWith({ delaysMs }, () => new Date(), chance),
     writeResults: async (results) => ask(() => results.forEach(write)),
-    async writeExhausted(result) {
+    writeExhausted: async (results) => ask(() => results.forEach(write)),
+    async writeGone(result) {
       await ask(() => {
         write(result);
-        if (result.record.outcome.kind === 'gone') disable(result.job.webhookId, sender, around);
+        disable(result.job.webhookId, sender, around);
       });
       dispatch.webhookChanged(result.job.webhookId);
     },

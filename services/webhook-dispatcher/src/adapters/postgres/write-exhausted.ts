@@ -16,36 +16,51 @@ import { settleAfter, webhookStream } from './webhook-commands.js';
 import { type ResultWriting, writeResults } from './write-results.js';
 
 /**
- * Writes that a delivery will not be tried again, tells the world, and disables the webhook when its
- * receiver said it is gone: all of it or nothing. Safe to repeat. Gives false when somebody else has
- * the lease.
+ * Writes that deliveries will not be tried again, and tells the world and their owners: all of it or nothing.
+ * Safe to repeat: what is told twice has the same id. Gives what it wrote; the others are of shards that somebody
+ * else has.
  */
 export const writeExhausted =
+  (pool: pg.Pool, writing: ResultWriting) =>
+  async (results: readonly Result[]): Promise<readonly Result[]> =>
+    inTransaction(pool, async (tx) => {
+      const written = await writeResults(tx, writing, results);
+      await insertOutbox(tx, written.flatMap(toldOf));
+      return written;
+    });
+
+/** The same of one whose receiver said that it is gone: its webhook is disabled with it. */
+export const writeGone =
   (pool: pg.Pool, store: PostgresEventStore<WebhookEvent>, writing: ResultWriting) =>
   async (result: Result): Promise<boolean> =>
     inTransaction(pool, async (tx) => {
-      const { job, fact, at } = result;
       const written = await writeResults(tx, writing, [result]);
-      if (written.length === 0 || fact.type !== 'delivery.exhausted') return false;
-
-      const { attempt: attempts, reason, gone } = fact.data;
-      const exhausted = {
-        userId: job.userId,
-        webhookId: job.webhookId,
-        deliveryId: fromStoredId('dlv', job.deliveryId),
-        messageId: fromStoredId('msg', job.messageId),
-        eventType: job.kind,
-        attempts,
-        reason,
-        occurredAt: at,
-      };
-      await insertOutbox(tx, [exhaustedRecord(exhausted)]);
-      // The end of a notice is told by none: two webhooks of an owner could go on about each other.
-      const isTold = !isNoticeKind(job.kind);
-      if (isTold) await insertOutbox(tx, [exhaustedNotice(exhausted, at)]);
-      if (gone) await disable(tx, store, { webhookId: job.webhookId, at, isTold });
+      if (written.length === 0) return false;
+      await insertOutbox(tx, toldOf(result));
+      const { job, at } = result;
+      await disable(tx, store, { webhookId: job.webhookId, at, isTold: isTold(result) });
       return true;
     });
+
+/** The end of a notice is told by none: two webhooks of an owner could go on about each other. */
+const isTold = ({ job }: Result): boolean => !isNoticeKind(job.kind);
+
+function toldOf(result: Result) {
+  const { job, fact, at } = result;
+  if (fact.type !== 'delivery.exhausted') return [];
+  const exhausted = {
+    userId: job.userId,
+    webhookId: job.webhookId,
+    deliveryId: fromStoredId('dlv', job.deliveryId),
+    messageId: fromStoredId('msg', job.messageId),
+    eventType: job.kind,
+    attempts: fact.data.attempt,
+    reason: fact.data.reason,
+    occurredAt: at,
+  };
+  const record = exhaustedRecord(exhausted);
+  return isTold(result) ? [record, exhaustedNotice(exhausted, at)] : [record];
+}
 
 async function disable(
   tx: pg.PoolClient,

@@ -16,8 +16,10 @@ export interface DispatchOptions
   readonly changedWebhooks: DueReaderOptions['changed'];
   /** Many at a time, in one statement. */
   readonly writeResults: (results: readonly Result[]) => Promise<void>;
-  /** One that ends in `exhausted`, with all that follows from it. */
-  readonly writeExhausted: (result: Result) => Promise<void>;
+  /** Many that end in `exhausted`, with what is told of them. */
+  readonly writeExhausted: (results: readonly Result[]) => Promise<void>;
+  /** One that is exhausted because its receiver is gone, with its webhook. */
+  readonly writeGone: (result: Result) => Promise<void>;
   readonly onCircuitChange: OnCircuitChange;
   /** Calls the other replicas: something is due, a webhook changed, or a shard is free. */
   readonly tellOthers: () => void;
@@ -102,28 +104,33 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
 }
 
 function dispatcherOf(options: DispatchOptions, links: Links): Dispatcher {
-  const { attempts, exhausted } = resultBuffers(options, (results) => dispatcher.written(results));
+  const buffers = resultBuffers(options, (results) => dispatcher.written(results));
   const dispatcher = new Dispatcher({
     ...options,
     epochOf: (shard) => links.leases?.epochOf(shard),
-    push: (result) =>
-      (result.fact.type === 'delivery.exhausted' ? exhausted : attempts).push(result),
-    hasRoom: () => attempts.hasRoom() && exhausted.hasRoom(),
+    push: (result) => buffers[bufferOf(result)].push(result),
+    hasRoom: () => Object.values(buffers).every((buffer) => buffer.hasRoom()),
     admits: ingestBuckets(INGEST_RATE, options.monotonicMs),
     wakeReader: () => links.reader?.wake(),
   });
   return dispatcher;
 }
 
-/** What is exhausted has consequences and is written by itself; all else goes many at a time. */
+/** What is exhausted is told; a webhook that is gone is disabled with its delivery, each by itself. */
+const bufferOf = ({ fact }: Result): keyof ReturnType<typeof resultBuffers> => {
+  if (fact.type !== 'delivery.exhausted') return 'attempts';
+  return fact.data.gone ? 'gone' : 'exhausted';
+};
+
 const resultBuffers = (
-  { writeResults, writeExhausted, onError }: DispatchOptions,
+  { writeResults, writeExhausted, writeGone, onError }: DispatchOptions,
   written: (results: readonly Result[]) => void,
 ) => ({
   attempts: resultBuffer({ write: writeResults, written, batchMax: RESULTS_BATCH_MAX, onError }),
-  exhausted: resultBuffer({
+  exhausted: resultBuffer({ write: writeExhausted, written, batchMax: RESULTS_BATCH_MAX, onError }),
+  gone: resultBuffer({
     write: async (results) => {
-      for (const result of results) await writeExhausted(result);
+      for (const result of results) await writeGone(result);
     },
     written,
     batchMax: 1,
