@@ -218,6 +218,13 @@ describe('what comes in', () => {
     world.nowMs = 501;
     await eventually(async () => expect(await isReady(dispatcher)).toBe(true));
   });
+
+  it('does not wait for first tries for which there is no place, however many they are', async () => {
+    const { dispatcher, sent } = dispatching({ hang: true });
+    dispatcher.accept(Array.from({ length: 3_000 }, (_, n) => job(`w${n}`, 1)));
+    await eventually(() => expect(sent).toHaveLength(1_000));
+    expect(await isReady(dispatcher)).toBe(true);
+  });
 });
 
 /** Without waiting for it. */

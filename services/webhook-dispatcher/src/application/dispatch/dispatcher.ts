@@ -95,9 +95,14 @@ export class Dispatcher {
     });
   }
 
-  /** What waits for slow webhooks, in its queue or for their answer, holds nobody up. */
+  /**
+   * What waits for slow webhooks, in its queue or for their answer, holds nobody up; nor does what waits for a
+   * first try, once all places for that are taken.
+   */
   #isReady(): boolean {
-    return this.#ledger.size - this.#queued.slow - this.#underWay.others < READY_BELOW_JOBS;
+    const { new: untried, slow } = this.#queued;
+    const stuck = slow + this.#underWay.others + (this.#underWay.hasRoom(false) ? 0 : untried);
+    return this.#ledger.size - stuck < READY_BELOW_JOBS;
   }
 
   #resumeIfReady(): void {
