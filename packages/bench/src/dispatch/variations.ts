@@ -47,7 +47,7 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Deliveries that failed before and are tried again in an hour and later. */
-async function addPending({ pool, run }: World, count: number): Promise<void> {
+export async function addPending({ pool, run }: World, count: number): Promise<void> {
   run.say(`${count} retries are filed`);
   await pool.query(
     `insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
