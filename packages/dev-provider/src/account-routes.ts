@@ -5,15 +5,15 @@ import { accountPage, type ConnectedApp } from './pages/account.js';
 import { loginForm } from './pages/login.js';
 import { sendPage } from './pages/page.js';
 import { SESSION_TTL_S } from './provider.js';
+import { isSecurityEventType, type SecurityEvents } from './security-events.js';
 import { signIn } from './sign-in.js';
 import type { Store } from './store.js';
-import type { Transmitter } from './transmitter.js';
 
-/** The account's own pages: which apps have access, and taking it away. */
+/** The account's own pages: which apps have access, taking it away, and what else they are told. */
 export function accountRoutes(
   provider: Provider,
   store: Store,
-  transmitter: Transmitter,
+  events: SecurityEvents,
 ): Readonly<Record<string, Route>> {
   const accountOf = async (ctx: Context) => (await provider.Session.get(ctx)).accountId;
 
@@ -35,10 +35,14 @@ export function accountRoutes(
     'POST /account/revoke': async (ctx) => {
       const clientId = (await readForm(ctx.req)).get('client_id');
       const accountId = await accountOf(ctx);
-      const grants = accountId && clientId ? store.grantsOf(accountId, clientId) : [];
-      grants.forEach(store.revokeGrant);
-      if (accountId && clientId && grants.length > 0)
-        transmitter.tokensRevoked(accountId, clientId);
+      if (accountId && clientId) events.happen('tokens-revoked', accountId, clientId);
+      backToAccount(ctx);
+    },
+
+    'POST /account/security-events': async (ctx) => {
+      const type = (await readForm(ctx.req)).get('type');
+      const accountId = await accountOf(ctx);
+      if (accountId && isSecurityEventType(type)) events.happen(type, accountId);
       backToAccount(ctx);
     },
 

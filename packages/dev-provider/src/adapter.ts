@@ -28,7 +28,8 @@ export function storeAdapter(model: string, needs: AdapterNeeds): Adapter {
       if (records.size() >= RECORDS_MAX) makeRoom(records, now());
       const expiresAtMs = expiresInS ? now() + expiresInS * 1000 : Number.MAX_SAFE_INTEGER;
       const kept = { ...structuredClone(payload), jti: undefined };
-      records.put({ model, id: keyOf(id), payload: kept, expiresAtMs });
+      const named = model === 'RefreshToken' && { tokenHash: doubleSha512(id) };
+      records.put({ model, id: keyOf(id), payload: kept, expiresAtMs, ...named });
       changed();
     },
 
@@ -89,3 +90,7 @@ const isSpent = ({ model, payload }: StoredRecord): boolean =>
   model === 'AccessToken' || payload.consumed !== undefined;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+const doubleSha512 = (text: string): string => sha512(sha512(text)).toString('base64');
+
+const sha512 = (bytes: Buffer | string): Buffer => createHash('sha512').update(bytes).digest();

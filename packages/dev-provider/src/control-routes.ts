@@ -3,6 +3,11 @@ import { readBody } from './body.js';
 import type { Context, Route } from './context.js';
 import { type Control, endpointAt, type Fault, isEndpoint } from './control.js';
 import { RefusedError } from './refused-error.js';
+import {
+  isSecurityEventType,
+  SECURITY_EVENT_TYPES,
+  type SecurityEventType,
+} from './security-events.js';
 
 const CALLS_MAX = 10_000;
 const DELAY_MS_MAX = 60_000;
@@ -17,6 +22,9 @@ export function controlRoutes(control: Control): Readonly<Record<string, Route>>
     'POST /control/reset': () => control.reset(),
     'POST /control/revoke': (body) => ({
       revoked: control.revokeAccount(textIn(body, 'email') ?? '', textIn(body, 'client_id')),
+    }),
+    'POST /control/security-events': (body) => ({
+      sent: control.happen(typeIn(body), textIn(body, 'email') ?? '', textIn(body, 'client_id')),
     }),
   };
 
@@ -86,6 +94,11 @@ function faultIn(body: Body): Fault {
     ...(retryAfterS === undefined ? {} : { retryAfterS }),
     ...(error === undefined ? {} : { error }),
   };
+}
+
+function typeIn({ type }: Body): SecurityEventType {
+  if (isSecurityEventType(type)) return type;
+  throw new RefusedError(400, `type must be one of ${SECURITY_EVENT_TYPES.join(', ')}.`);
 }
 
 function wholeIn(body: Body, field: string, min: number, max: number): number | undefined {

@@ -1,3 +1,4 @@
+import type { SecurityEvents, SecurityEventType } from './security-events.js';
 import type { Store } from './store.js';
 
 /** The endpoints that can be counted and made to fail, by their path. */
@@ -42,11 +43,16 @@ export interface Control {
   reset(): void;
   /** Ends all grants of an account, or those of one client; returns how many. */
   revokeAccount(email: string, clientId?: string): number;
+  /**
+   * Has this happen to an account, and its apps told, or one of them; returns how many events are sent.
+   * Tokens end if the event says so.
+   */
+  happen(type: SecurityEventType, email: string, clientId?: string): number;
   /** Counts a call and returns the fault it meets. */
   received(endpoint: Endpoint): Fault | undefined;
 }
 
-export function createControl(store: Store): Control {
+export function createControl(store: Store, events: SecurityEvents): Control {
   const faults = new Map<Endpoint, { readonly fault: Fault; callsLeft: number }>();
   const counts = { token: 0, revocation: 0, introspection: 0 };
 
@@ -60,10 +66,11 @@ export function createControl(store: Store): Control {
       Object.assign(counts, { token: 0, revocation: 0, introspection: 0 });
     },
     revokeAccount(email, clientId) {
-      const grants = store.grantsOf(email.trim().toLowerCase(), clientId);
+      const grants = store.grantsOf(accountOf(email), clientId);
       grants.forEach(store.revokeGrant);
       return grants.length;
     },
+    happen: (type, email, clientId) => events.happen(type, accountOf(email), clientId),
     received(endpoint) {
       counts[endpoint] += 1;
       const planned = faults.get(endpoint);
@@ -73,3 +80,5 @@ export function createControl(store: Store): Control {
     },
   };
 }
+
+const accountOf = (email: string): string => email.trim().toLowerCase();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import {
   type App,
@@ -20,7 +20,7 @@ import {
 import type { DevProvider } from './start.js';
 import { startDevProvider } from './start-dev-provider.js';
 import { openBrowser } from './walk/browser.js';
-import { headingOf } from './walk/forms.js';
+import { formsIn, has, headingOf } from './walk/forms.js';
 import { revokeInAccountPage } from './walk/revoke-in-account-page.js';
 import { signInIfAsked } from './walk/sign-in-form.js';
 import { walkConsent } from './walk/walk-consent.js';
@@ -153,6 +153,39 @@ describe('the account page', () => {
         sub_id: { format: 'iss_sub', iss: told.issuer, sub: anna.email },
         events: { 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked': {} },
       });
+    } finally {
+      await Promise.all([told.close(), receiver.close()]);
+    }
+  });
+
+  it('tells the apps with access what else happened, and leaves their access alone', async () => {
+    const receiver = await startReceiver([202]);
+    const told = await startDevProvider({
+      clients: clients.map((app) => ({ ...app, security_events_uri: receiver.url })),
+    });
+    try {
+      const mail = await mailboxAt(told);
+      const tokens = await connect(mail, walkOf(anna));
+      const browser = openBrowser(({ origin }) => origin === told.issuer);
+      const login = await browser.open(new URL('/account', told.issuer));
+      const { html, url } = await signInIfAsked(browser, login, anna);
+      const form = formsIn(html).find((one) => has(one, 'submit', 'type', 'credential-change'));
+
+      const chosen = new URLSearchParams({ type: 'credential-change' });
+      await browser.submit(new URL(form?.action ?? '', url), chosen);
+
+      const [event] = await receiver.all;
+      expect(decodeJwt(event?.body ?? '')).toMatchObject({
+        aud: 'junction-mailbox',
+        sub_id: { format: 'iss_sub', iss: told.issuer, sub: anna.email },
+        events: {
+          'https://schemas.openid.net/secevent/caep/event-type/credential-change': {
+            credential_type: 'password',
+            change_type: 'update',
+          },
+        },
+      });
+      expect(await isActive(mail, tokens.access_token)).toBe(true);
     } finally {
       await Promise.all([told.close(), receiver.close()]);
     }

@@ -6,6 +6,8 @@ export interface StoredRecord {
   readonly id: string;
   readonly payload: AdapterPayload;
   readonly expiresAtMs: number;
+  /** Of a refresh token: what security events call it, the SHA-512 of its SHA-512 in base64. */
+  readonly tokenHash?: string;
 }
 
 /** Records by model and id, and the two other ways in which they are looked for. */

@@ -6,15 +6,15 @@ import { controlRoutes, faultyEndpoints } from './control-routes.js';
 import { interactionRoutes } from './interaction-routes.js';
 import { problemPage } from './pages/problem.js';
 import { RefusedError } from './refused-error.js';
+import type { SecurityEvents } from './security-events.js';
 import type { Store } from './store.js';
-import type { Transmitter } from './transmitter.js';
 
 /** Puts our own pages before the endpoints of the protocol. */
 export function addRoutes(
   provider: Provider,
   store: Store,
   control: Control,
-  transmitter: Transmitter,
+  events: SecurityEvents,
   log: (line: string) => void,
 ): void {
   const interaction = interactionRoutes(provider);
@@ -23,7 +23,7 @@ export function addRoutes(
     'GET /health': async (ctx) => {
       ctx.body = { status: 'ok' };
     },
-    ...accountRoutes(provider, store, transmitter),
+    ...accountRoutes(provider, store, events),
     ...controlRoutes(control),
   };
   const routeOf = ({ method, path }: Context) =>

@@ -58,6 +58,25 @@ describe('a test', () => {
     expect(await isActive(mailbox, tokens.access_token)).toBe(false);
   });
 
+  it('is told which security events there are', async () => {
+    const answer = await control('security-events', { type: 'moved', email: anna.email });
+
+    expect(answer.status).toBe(400);
+    const types = 'tokens-revoked, token-revoked, account-disabled, session-revoked';
+    expect(await answer.json()).toEqual({
+      error: `type must be one of ${types}, credential-change.`,
+    });
+  });
+
+  it('has nobody told who does not listen, and tokens end all the same', async () => {
+    const tokens = await connect(mailbox, walkOf(anna));
+
+    const answer = await control('security-events', { type: 'token-revoked', email: anna.email });
+
+    expect(await answer.json()).toEqual({ sent: 0 });
+    expect(await isActive(mailbox, tokens.refresh_token ?? '')).toBe(false);
+  });
+
   it('is told which field of a fault is wrong', async () => {
     const answer = await control('faults', { endpoint: 'token', status: 20 });
 

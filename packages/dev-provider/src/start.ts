@@ -8,6 +8,7 @@ import { type Control, createControl } from './control.js';
 import { generateKeys } from './keys.js';
 import { createProvider, DEFAULT_LIFETIMES, type Lifetimes } from './provider.js';
 import { addRoutes } from './routes.js';
+import { createSecurityEvents } from './security-events.js';
 import { readSnapshot, snapshotWriter } from './snapshot.js';
 import { createStore } from './store.js';
 import { createTransmitter } from './transmitter.js';
@@ -51,13 +52,14 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
   });
   const take = () => ({ version: 1, keys, records: store.records() }) as const;
   const writer = dataFile === undefined ? undefined : snapshotWriter(dataFile, take, log);
-  const control = createControl(store);
 
   // The issuer names the port, so the provider is made once the port is known.
   const server = createServer();
   const port = await listen(server, options.port ?? 0, host);
   const issuer = options.issuer ?? `http://localhost:${port}`;
   const transmitter = createTransmitter({ issuer, clients, key: keys.signing as JWK, log });
+  const events = createSecurityEvents(issuer, store, transmitter);
+  const control = createControl(store, events);
   const close = async () => {
     await transmitter.close();
     await closeServer(server);
@@ -66,7 +68,7 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
 
   try {
     const provider = createProvider({ issuer, clients, keys, store, lifetimes });
-    addRoutes(provider, store, control, transmitter, log);
+    addRoutes(provider, store, control, events, log);
     provider.on('server_error', (_ctx, error: Error) => log(`${error.name}: ${error.message}`));
     const answer = provider.callback();
     server.on('request', (req, res) => void answer(req, res));

@@ -7,6 +7,10 @@ export interface Store {
   readonly adapter: (model: string) => Adapter;
   /** The ids of an account's grants, or of those to one client. */
   readonly grantsOf: (accountId: string, clientId?: string) => readonly string[];
+  /** The ids of the clients that an account has granted something. */
+  readonly clientsOf: (accountId: string) => readonly string[];
+  /** The hashes by which security events name the refresh tokens of a grant that are still good. */
+  readonly refreshTokensOf: (grantId: string) => readonly string[];
   /** Ends a grant with every code and token that came from it. */
   readonly revokeGrant: (grantId: string) => void;
   readonly records: () => readonly StoredRecord[];
@@ -32,14 +36,25 @@ export function createStore(options: StoreOptions = {}): Store {
     changed();
   };
 
+  const grantsIn = (accountId: string) =>
+    records
+      .all()
+      .filter(({ model, payload }) => model === 'Grant' && payload.accountId === accountId);
+
   return {
     adapter: (model) => storeAdapter(model, { records, changed, now, revokeGrant, usedTwice }),
     grantsOf: (accountId, clientId) =>
-      records
-        .all()
-        .filter(({ model, payload }) => model === 'Grant' && payload.accountId === accountId)
+      grantsIn(accountId)
         .filter(({ payload }) => clientId === undefined || payload.clientId === clientId)
         .map(({ id }) => id),
+    clientsOf: (accountId) => [
+      ...new Set(grantsIn(accountId).flatMap(({ payload }) => payload.clientId ?? [])),
+    ],
+    refreshTokensOf: (grantId) =>
+      records
+        .issuedFrom(grantId)
+        .filter(({ payload, expiresAtMs }) => payload.consumed === undefined && expiresAtMs > now())
+        .flatMap(({ tokenHash }) => tokenHash ?? []),
     revokeGrant,
     records() {
       dropExpired(records, now());

@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { calculateJwkThumbprint, importJWK, type JWK, SignJWT } from 'jose';
 import type { DevClient } from './clients.js';
 
-const TOKENS_REVOKED = 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked';
 const ANSWER_WITHIN_MS = 5_000;
 const RESTS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /** Tells apps what happens to their users' access. */
 export interface Transmitter {
-  /** An account took away what it had allowed a client. Sent in the background, repeated if need be. */
-  tokensRevoked(accountId: string, clientId: string): void;
+  /**
+   * Sends a client an event with these claims, in the background, repeated if need be. False: it is told
+   * nothing.
+   */
+  tell(clientId: string, claims: object): boolean;
   /** A token with these claims, signed as one that is sent. */
   sign(claims: object, header?: object): Promise<string>;
   /** Gives up what is still to be sent. */
@@ -52,16 +54,16 @@ export function createTransmitter({ issuer, clients, key, log }: TransmitterOpti
   return {
     sign,
 
-    tokensRevoked(accountId, clientId) {
+    tell(clientId, claims) {
       const uri = clients.find(({ client_id: id }) => id === clientId)?.security_events_uri;
-      if (uri === undefined) return;
-      const sub_id = { format: 'iss_sub', iss: issuer, sub: accountId };
-      const sending = send(uri, { aud: clientId, sub_id, events: { [TOKENS_REVOKED]: {} } })
+      if (uri === undefined) return false;
+      const sending = send(uri, { aud: clientId, ...claims })
         .catch((error: unknown) => {
           if (!stopping.signal.aborted) log(`A security event was not sent: ${String(error)}`);
         })
         .finally(() => underWay.delete(sending));
       underWay.add(sending);
+      return true;
     },
 
     async close() {

@@ -14,8 +14,20 @@ export const accountPage = (accountId: string, apps: readonly ConnectedApp[]): H
 <p>Signed in as <strong>${accountId}</strong> at a development provider.</p>
 <h2>Apps with access</h2>
 ${apps.length === 0 ? html`<p>No app has access to this account.</p>` : apps.map(card)}
+${apps.length === 0 ? undefined : HAPPENINGS}
 <form method="post" action="/account/sign-out">
 <button>Sign out</button>
+</form>`;
+
+/** What these apps hear besides. The account stays as it is. */
+const HAPPENINGS = html`<h2>Security events</h2>
+<p>Tell every app with access that you have:</p>
+<form method="post" action="/account/security-events">
+<div class="actions">
+<button name="type" value="session-revoked">Signed out everywhere</button>
+<button name="type" value="credential-change">Changed your password</button>
+<button name="type" value="account-disabled">Disabled your account</button>
+</div>
 </form>`;
 
 /** Several apps, several buttons: the label tells them apart for who can't see the card around. */
