@@ -23,6 +23,7 @@ export function controlRoutes(control: Control): Readonly<Record<string, Route>>
     'POST /control/revoke': (body) => ({
       revoked: control.revokeAccount(textIn(body, 'email') ?? '', textIn(body, 'client_id')),
     }),
+    'POST /control/rotate-signing-key': () => control.rotateSigningKey(),
     'POST /control/security-events': (body) => ({
       sent: control.happen(typeIn(body), textIn(body, 'email') ?? '', textIn(body, 'client_id')),
     }),
@@ -33,7 +34,7 @@ export function controlRoutes(control: Control): Readonly<Record<string, Route>>
       name,
       async (ctx) => {
         requireLoopback(ctx);
-        const answered = answer(ctx.method === 'POST' ? await readJson(ctx) : {});
+        const answered = await answer(ctx.method === 'POST' ? await readJson(ctx) : {});
         ctx.status = answered === undefined ? 204 : 200;
         if (answered !== undefined) ctx.body = answered;
       },

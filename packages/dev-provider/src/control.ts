@@ -48,11 +48,19 @@ export interface Control {
    * Tokens end if the event says so.
    */
   happen(type: SecurityEventType, email: string, clientId?: string): number;
+  /** From now on a new key signs. The one before stays in the JWKS until the next rotation. */
+  rotateSigningKey(): Promise<void>;
   /** Counts a call and returns the fault it meets. */
   received(endpoint: Endpoint): Fault | undefined;
 }
 
-export function createControl(store: Store, events: SecurityEvents): Control {
+export interface ControlNeeds {
+  readonly store: Store;
+  readonly events: SecurityEvents;
+  readonly rotateSigningKey: () => Promise<void>;
+}
+
+export function createControl({ store, events, rotateSigningKey }: ControlNeeds): Control {
   const faults = new Map<Endpoint, { readonly fault: Fault; callsLeft: number }>();
   const counts = { token: 0, revocation: 0, introspection: 0 };
 
@@ -71,6 +79,7 @@ export function createControl(store: Store, events: SecurityEvents): Control {
       return grants.length;
     },
     happen: (type, email, clientId) => events.happen(type, accountOf(email), clientId),
+    rotateSigningKey,
     received(endpoint) {
       counts[endpoint] += 1;
       const planned = faults.get(endpoint);

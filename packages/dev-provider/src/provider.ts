@@ -42,7 +42,8 @@ function configuration({ clients, keys, store, lifetimes }: ProviderOptions): Co
   return {
     adapter: store.adapter,
     clients: clients.map(clientMetadata),
-    jwks: { keys: [keys.signing] },
+    // The first that fits is the one that signs.
+    jwks: { keys: [keys.signing, ...(keys.previous ? [keys.previous] : [])] },
     cookies: {
       keys: [keys.cookie],
       // Cookies ignore the port, so plain names would meet those of other servers on localhost.

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import {
   type App,
   anna,
@@ -58,6 +59,20 @@ describe('a test', () => {
     expect(await isActive(mailbox, tokens.access_token)).toBe(false);
   });
 
+  it('can rotate the signing key: what the one before signed can be checked until the next', async () => {
+    const before = await connect(mailbox, walkOf(anna));
+    expect((await control('rotate-signing-key', {})).status).toBe(204);
+    const after = await connect(mailbox, walkOf(anna));
+    expect(await signerOf(after)).not.toBe(await signerOf(before));
+    const event = await provider.signSecurityEvent({});
+    expect(decodeProtectedHeader(event).kid).toBe(await signerOf(after));
+
+    await provider.control.rotateSigningKey();
+    await expect(signerOf(before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+    expect(await signerOf(after)).toEqual(expect.any(String));
+    await expect(refresh(mailbox, after)).resolves.toBeDefined();
+  });
+
   it('is told which security events there are', async () => {
     const answer = await control('security-events', { type: 'moved', email: anna.email });
 
@@ -98,14 +113,19 @@ describe('a restart', () => {
     const dataFile = join(folder, 'provider.json');
     const before = await startDevProvider({ clients, dataFile });
     const tokens = await connect(await mailboxAt(before), walkOf(anna));
+    const signer = decodeProtectedHeader(tokens.id_token ?? '').kid;
+    await before.control.rotateSigningKey();
     await before.close();
     expect(await readFile(dataFile, 'utf8')).not.toContain(tokens.refresh_token);
 
     const after = await startDevProvider({ clients, dataFile, port: before.port });
     const again = await refresh(await mailboxAt(after), tokens);
+    const { keys } = (await (await fetch(`${after.issuer}/jwks`)).json()) as { keys: object[] };
     await after.close();
 
     expect(again.claims()?.sub).toBe(anna.email);
+    expect(keys).toHaveLength(2);
+    expect(keys).toContainEqual(expect.objectContaining({ kid: signer }));
     expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
   });
 
@@ -119,6 +139,13 @@ describe('a restart', () => {
     expect(await readFile(dataFile, 'utf8')).toBe(text);
   });
 });
+
+/** The id of the published key by which an id token is good. */
+async function signerOf({ id_token = '' }: { id_token?: string }): Promise<string | undefined> {
+  const keys = createRemoteJWKSet(new URL('/jwks', provider.issuer));
+  const { protectedHeader } = await jwtVerify(id_token, keys);
+  return protectedHeader.kid;
+}
 
 const control = async (name: string, body: object) =>
   fetch(`${provider.issuer}/control/${name}`, {

@@ -5,12 +5,12 @@ import type { JWK } from 'jose';
 import { errors } from 'oidc-provider';
 import type { DevClient } from './clients.js';
 import { type Control, createControl } from './control.js';
-import { generateKeys } from './keys.js';
+import { generateKeys, type ProviderKeys, rotateKeys } from './keys.js';
 import { createProvider, DEFAULT_LIFETIMES, type Lifetimes } from './provider.js';
 import { addRoutes } from './routes.js';
 import { createSecurityEvents } from './security-events.js';
 import { readSnapshot, snapshotWriter } from './snapshot.js';
-import { createStore } from './store.js';
+import { createStore, type Store } from './store.js';
 import { createTransmitter } from './transmitter.js';
 
 const CLOSE_DEADLINE_MS = 2_000;
@@ -43,41 +43,83 @@ export interface DevProvider {
 export async function start(options: DevProviderOptions): Promise<DevProvider> {
   const { clients, dataFile, host = '127.0.0.1', log = () => {} } = options;
   const lifetimes = { ...DEFAULT_LIFETIMES, ...options.lifetimes };
-  const snapshot = dataFile === undefined ? undefined : await readSnapshot(dataFile);
-  const keys = snapshot?.keys ?? (await generateKeys());
-  const store = createStore({
-    records: snapshot?.records ?? [],
-    changed: () => writer?.changed(),
-    usedTwice: () => new errors.InvalidGrant('already used'),
-  });
-  const take = () => ({ version: 1, keys, records: store.records() }) as const;
-  const writer = dataFile === undefined ? undefined : snapshotWriter(dataFile, take, log);
+  const memory = await remember(dataFile, log);
+  const { store } = memory;
 
   // The issuer names the port, so the provider is made once the port is known.
   const server = createServer();
   const port = await listen(server, options.port ?? 0, host);
   const issuer = options.issuer ?? `http://localhost:${port}`;
-  const transmitter = createTransmitter({ issuer, clients, key: keys.signing as JWK, log });
+  const key = () => memory.keys().signing as JWK;
+  const transmitter = createTransmitter({ issuer, clients, key, log });
   const events = createSecurityEvents(issuer, store, transmitter);
-  const control = createControl(store, events);
-  const close = async () => {
-    await transmitter.close();
-    await closeServer(server);
-    await writer?.close();
-  };
-
-  try {
+  const answerer = () => {
+    const keys = memory.keys();
     const provider = createProvider({ issuer, clients, keys, store, lifetimes });
     addRoutes(provider, store, control, events, log);
     provider.on('server_error', (_ctx, error: Error) => log(`${error.name}: ${error.message}`));
-    const answer = provider.callback();
+    return provider.callback();
+  };
+  // oidc-provider reads its keys once, so another one takes over what the store holds.
+  const rotateSigningKey = async () => {
+    memory.replaceKeys(await rotateKeys(memory.keys()));
+    answer = answerer();
+  };
+  const control = createControl({ store, events, rotateSigningKey });
+  const close = async () => {
+    await transmitter.close();
+    await closeServer(server);
+    await memory.close();
+  };
+
+  let answer: ReturnType<typeof answerer>;
+  try {
+    answer = answerer();
     server.on('request', (req, res) => void answer(req, res));
-    if (!snapshot) writer?.changed(); // The new keys.
+    memory.save();
   } catch (error) {
     await close();
     throw error;
   }
   return { issuer, port, control, close, signSecurityEvent: transmitter.sign };
+}
+
+interface Memory {
+  readonly store: Store;
+  keys(): ProviderKeys;
+  replaceKeys(keys: ProviderKeys): void;
+  save(): void;
+  /** Resolves when everything is written. */
+  close(): Promise<void>;
+}
+
+/** What the data file holds, or nothing but new keys. Changes are written to it. */
+async function remember(
+  dataFile: string | undefined,
+  log: (line: string) => void,
+): Promise<Memory> {
+  const snapshot = dataFile === undefined ? undefined : await readSnapshot(dataFile);
+  let keys = snapshot?.keys ?? (await generateKeys());
+  const save = () => writer?.changed();
+  const store = createStore({
+    records: snapshot?.records ?? [],
+    changed: save,
+    usedTwice: () => new errors.InvalidGrant('already used'),
+  });
+  const take = () => ({ version: 1, keys, records: store.records() }) as const;
+  const writer = dataFile === undefined ? undefined : snapshotWriter(dataFile, take, log);
+  return {
+    store,
+    keys: () => keys,
+    replaceKeys(next) {
+      keys = next;
+      save();
+    },
+    save,
+    async close() {
+      await writer?.close();
+    },
+  };
 }
 
 async function listen(server: Server, port: number, host: string): Promise<number> {

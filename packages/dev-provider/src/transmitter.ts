@@ -22,8 +22,8 @@ export interface Transmitter {
 export interface TransmitterOptions {
   readonly issuer: string;
   readonly clients: readonly DevClient[];
-  /** Its public half stands in the provider's JWKS. */
-  readonly key: JWK;
+  /** The key that signs now. Its public half stands in the provider's JWKS. */
+  readonly key: () => JWK;
   readonly log: (line: string) => void;
 }
 
@@ -32,15 +32,18 @@ export function createTransmitter({ issuer, clients, key, log }: TransmitterOpti
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
 
-  const sign: Transmitter['sign'] = async (claims, header = {}) =>
-    new SignJWT({ iss: issuer, iat: Math.floor(Date.now() / 1000), jti: randomUUID(), ...claims })
-      .setProtectedHeader({
-        alg: 'RS256',
-        typ: 'secevent+jwt',
-        kid: await calculateJwkThumbprint(key),
-        ...header,
-      })
-      .sign(await importJWK(key, 'RS256'));
+  const sign: Transmitter['sign'] = async (claims, header = {}) => {
+    const signing = key();
+    const kid = await calculateJwkThumbprint(signing);
+    return new SignJWT({
+      iss: issuer,
+      iat: Math.floor(Date.now() / 1000),
+      jti: randomUUID(),
+      ...claims,
+    })
+      .setProtectedHeader({ alg: 'RS256', typ: 'secevent+jwt', kid, ...header })
+      .sign(await importJWK(signing, 'RS256'));
+  };
 
   const send = async (uri: string, claims: object): Promise<void> => {
     const token = await sign(claims);

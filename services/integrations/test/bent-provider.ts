@@ -12,6 +12,8 @@ export const PUBLIC_URL = 'http://localhost:8080';
 export const CLIENT_SECRET = 'a client secret of the tests';
 export const redirectUri = (provider: string) => `${PUBLIC_URL}/connect/${provider}/callback`;
 
+const DRIP_MS = 100;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The development provider, and in front of it somebody who listens, and bends token answers. */
@@ -21,6 +23,8 @@ export interface BentProvider extends DevProvider {
    * given in place of an answer answers itself.
    */
   bend(change?: (answer: Fields) => unknown): void;
+  /** Changes its description of itself (OpenID Connect Discovery 1.0), or no longer. */
+  describe(change?: (description: Fields) => Fields): void;
   /** Calls every token inactive that it is asked about from now on, or no longer. */
   misjudge(doesSo: boolean): void;
   /** Nobody listens at its address any more, until `answerAgain`. */
@@ -41,12 +45,14 @@ export async function startBentProvider({
   tells,
 }: BentProviderOptions = {}): Promise<BentProvider> {
   let change: ((answer: Fields) => unknown) | undefined;
+  let describing: ((description: Fields) => Fields) | undefined;
   const secrets = new Set<string>();
   let upstream = 0;
   let isMisjudging = false;
 
   const door = createServer((req, res) => {
     forward(req, res, upstream, (asked, answer) => {
+      if ('token_endpoint' in answer) return describing ? describing(answer) : answer;
       if ('active' in answer) return isMisjudging ? { active: false } : answer;
       noteSecrets(secrets, asked, answer);
       return change ? change(answer) : answer;
@@ -89,6 +95,9 @@ export async function startBentProvider({
     bend(next) {
       change = next;
     },
+    describe(next) {
+      describing = next;
+    },
     misjudge(doesSo) {
       isMisjudging = doesSo;
     },
@@ -106,11 +115,13 @@ export async function startBentProvider({
   };
 }
 
+const BENT = new Set(['/token', '/token/introspection', '/.well-known/openid-configuration']);
+
 async function forward(
   req: IncomingMessage,
   res: ServerResponse,
   port: number,
-  onTokens: (asked: URLSearchParams, answer: Fields) => unknown,
+  onAnswer: (asked: URLSearchParams, answer: Fields) => unknown,
 ): Promise<void> {
   const asked = await bytesOf(req);
   const { method, url: path, headers } = req;
@@ -119,10 +130,9 @@ async function forward(
   const [answer] = (await once(inner, 'response')) as [IncomingMessage];
   let body = await bytesOf(answer);
 
-  const isAboutTokens = req.url === '/token' || req.url === '/token/introspection';
-  if (isAboutTokens && answer.statusCode === 200) {
+  if (BENT.has(req.url ?? '') && answer.statusCode === 200) {
     const straight = JSON.parse(body.toString()) as Fields;
-    const bent = onTokens(new URLSearchParams(asked.toString()), straight);
+    const bent = onAnswer(new URLSearchParams(asked.toString()), straight);
     if (typeof bent === 'function') {
       (bent as (res: ServerResponse) => void)(res);
       return;
@@ -150,4 +160,26 @@ function noteSecrets(secrets: Set<string>, asked: URLSearchParams, answer: Field
   for (const secret of all) {
     if (typeof secret === 'string' && secret !== '') secrets.add(secret);
   }
+}
+
+/**
+ * An answer that never ends: all but its last character, and then blanks. `onCut` hears when the other
+ * side has had enough.
+ */
+export const dripping = (answer: Fields, onCut: () => void) => (res: ServerResponse) => {
+  res.writeHead(200, { 'content-type': 'application/json' });
+  res.write(JSON.stringify(answer).slice(0, -1));
+  const drip = setInterval(() => res.write(' '), DRIP_MS);
+  res.once('close', () => {
+    clearInterval(drip);
+    onCut();
+  });
+};
+
+/** Who takes an id_token straight from the provider, over TLS, does not look at its signature. */
+export function withClaims(jwt: string, claims: object): string {
+  const [header = '', payload = '', signature = ''] = jwt.split('.');
+  const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
+  const bent = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
+  return [header, bent, signature].join('.');
 }

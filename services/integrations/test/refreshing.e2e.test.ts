@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import { dripping } from './bent-provider.js';
 import { refusalOf } from './started-integrations.js';
 import { useWorld } from './world.js';
 
@@ -89,6 +90,70 @@ describe('an answer that is lost on its way', () => {
     });
     const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
     expect(body).toMatchObject({ connected: false, status_reason: 'refresh_token_lost' });
+  });
+});
+
+describe('an answer that never ends', () => {
+  it('is cut off, and the refresh token that it had brought is not lost', async () => {
+    const { service, provider, connected } = world();
+    const { userId } = await connected();
+    const cut = new Promise<void>((onCut) => {
+      provider.bend((answer) => {
+        provider.bend();
+        return dripping(answer, onCut);
+      });
+    });
+    const { code } = await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
+    // The service's own deadline is that of this call.
+    expect([status.UNAVAILABLE, status.DEADLINE_EXCEEDED]).toContain(code);
+    await cut;
+
+    // Here or there by the service itself, which tries again what failed.
+    const renewed = await eventually(async () => service.vend({ userId, minLifetimeS: FORCED }));
+    expect(renewed.credentialVersion).toBeGreaterThanOrEqual(2);
+    const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox/history');
+    expect(JSON.stringify(body)).toContain('timeout');
+  });
+});
+
+describe('a provider that wants to be left alone', () => {
+  it('is asked by nobody until the Retry-After of its 429 is over, and then again', async () => {
+    const { service, provider, database, connected } = world();
+    const [{ userId }, other] = [await connected(), await connected()];
+    const forced = async () => service.vend({ userId, minLifetimeS: FORCED });
+    provider.control.reset();
+    provider.control.fail({ endpoint: 'token', calls: 1, status: 429, retryAfterS: 1_800 });
+    const refused = { code: status.UNAVAILABLE, reason: 'provider_unavailable' };
+    expect(await refusalOf(forced())).toEqual(refused);
+    const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
+    expect(body).toMatchObject({ status: 'degraded', status_reason: 'http_429' });
+    expect(await refusalOf(forced())).toEqual(refused);
+
+    const change = async (of: string, what: string) =>
+      database.pool.query(
+        `update credentials k set ${what} from connections c
+          where c.connection_id = k.connection_id and c.user_id = $1`,
+        [of],
+      );
+    const { rows } = await database.pool.query<{ rest_s: number }>(
+      `select extract(epoch from next_attempt_at - now())::float8 as rest_s
+         from credentials join connections using (connection_id) where user_id = $1`,
+      [userId],
+    );
+    expect(rows[0]?.rest_s).toBeGreaterThan(1_600);
+    expect(rows[0]?.rest_s).toBeLessThanOrEqual(1_800);
+    // Nor in the background, where it comes first.
+    await change(userId, `refresh_at = now() - interval '1 hour'`);
+    await change(other.userId, 'refresh_at = now()');
+    await eventually(async () => {
+      expect((await service.vend({ userId: other.userId })).credentialVersion).toBe(2);
+    });
+    expect(provider.control.calls().token).toBe(2);
+    expect((await service.vend({ userId })).credentialVersion).toBe(1);
+
+    await change(userId, 'next_attempt_at = now()');
+    expect((await forced()).credentialVersion).toBe(2);
+    expect(provider.control.calls().token).toBe(3);
   });
 });
 

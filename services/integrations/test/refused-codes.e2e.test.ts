@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { walkConsent } from '@junction/dev-provider';
 import { eventually } from '@junction/testing';
+import { dripping, withClaims } from './bent-provider.js';
 import { type StartedIntegrations, startIntegrations } from './started-integrations.js';
 import { type Person, useWorld } from './world.js';
 
@@ -100,6 +101,47 @@ describe('a code that is not good', () => {
     // What was issued for it all the same does not live on.
     await eventually(() => expect(provider.control.calls().revocation).toBe(1));
     expect(provider.control.revokeAccount(person.email)).toBe(0);
+  });
+});
+
+describe('an issuer that is not the one asked', () => {
+  const ATTACKER = 'https://attacker.example';
+
+  it('in an id_token is refused, and what was issued with it does not live on', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state, iss } = await consent(person);
+    provider.bend(({ id_token, ...answer }) => ({
+      ...answer,
+      id_token: withClaims(String(id_token), { iss: ATTACKER }),
+    }));
+    expect(await postCode(person, { auth_code: code, state, iss })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+    expect(await standing(person)).toMatchObject({ connected: false });
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
+  });
+
+  it('in the description of a provider keeps it from being used, and no code goes there', async () => {
+    const { surroundings, provider, newPerson, consent } = world();
+    const person = newPerson();
+    const { code: auth_code } = await consent(person);
+    provider.describe((description) => ({ ...description, issuer: ATTACKER }));
+    const alone = await startIntegrations(surroundings);
+    try {
+      const asked = async (method: string, path: string, json?: object) =>
+        alone.call(person.userId, method, `/api/integrations/mailbox/${path}`, { json });
+      const unusable = problem(503, 'provider_unavailable');
+      expect(await asked('GET', 'authorize')).toMatchObject(unusable);
+      expect(await asked('POST', 'connect', { auth_code })).toMatchObject(unusable);
+      expect(provider.control.calls().token).toBe(0);
+
+      provider.describe();
+      expect((await asked('POST', 'connect', { auth_code })).status).toBe(200);
+    } finally {
+      await alone.end('SIGTERM');
+    }
   });
 });
 
@@ -375,6 +417,33 @@ describe('a provider that is down', () => {
       problem(400, 'invalid_auth_code'),
     );
     expect(provider.control.calls().token).toBe(1);
+  });
+
+  it('that wants to be left alone says for how long, and the user hears it', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state } = await consent(person);
+    provider.control.fail({ endpoint: 'token', calls: 1, status: 429, retryAfterS: 1_800 });
+    const busy = await postCode(person, { auth_code: code, state });
+    expect(busy).toMatchObject(problem(503, 'provider_unavailable'));
+    expect(busy.headers.get('retry-after')).toBe('1800');
+    expect(provider.control.calls().token).toBe(1);
+  });
+
+  it('while it answers is cut off, and what it had given is given back', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code, state } = await consent(person);
+    const cut = new Promise<void>((onCut) => {
+      provider.bend((answer) => dripping(answer, onCut));
+    });
+    const late = await postCode(person, { auth_code: code, state });
+    expect(late).toMatchObject(problem(503, 'provider_unavailable'));
+    expect(late.body['detail']).toContain('(timeout)');
+    await cut;
+    expect(await standing(person)).toMatchObject({ connected: false });
+    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    expect(provider.control.revokeAccount(person.email)).toBe(0);
   });
 
   it('leaves a code unused that it surely never saw', async () => {

@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import type { SecurityEventType } from '@junction/dev-provider';
@@ -25,13 +26,31 @@ const happen = async (type: string, { email }: Person, client_id?: string): Prom
 const stopSweeping = async () =>
   world().database.pool.query(`update connection_checks set due_at = now() + interval '1 hour'`);
 
-const wasAskedAbout = async ({ userId }: Person): Promise<void> => {
+/** Sends an event of the test's own making, and gives the answer. */
+const push = async (text: string) =>
+  world().service.call(undefined, 'POST', '/api/integrations/mailbox/security-events', {
+    text,
+    headers: { 'content-type': 'application/secevent+jwt' },
+  });
+
+/** Revoked tokens of a person, signed by the provider. */
+const revoked = async ({ email: sub }: Person, claims: object = {}): Promise<string> => {
+  const { issuer: iss, signSecurityEvent } = world().provider;
+  const sub_id = { format: 'iss_sub', iss, sub };
+  const events = { 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked': {} };
+  return signSecurityEvent({ aud: CLIENT, sub_id, events, ...claims });
+};
+
+const nowS = (): number => Math.floor(Date.now() / 1_000);
+
+/** Whether the provider has answered about it since. */
+const wasAskedAbout = async ({ userId }: Person): Promise<boolean> => {
   const { rows } = await world().database.pool.query(
     `select from connection_checks join connections using (connection_id)
       where user_id = $1 and not doubted and due_at < now() + interval '30 minutes'`,
     [userId],
   );
-  expect(rows).toHaveLength(1);
+  return rows.length > 0;
 };
 
 describe('a security event that says that access has ended', () => {
@@ -84,7 +103,7 @@ describe('a security event after which tokens may be good or not', () => {
     await stopSweeping();
     expect(await happen(type, person)).toEqual({ sent: 1 });
 
-    await eventually(async () => wasAskedAbout(person));
+    await eventually(async () => expect(await wasAskedAbout(person)).toBe(true));
     expect(provider.control.calls().introspection).toBeGreaterThan(0);
     expect(await viewOf(person)).toMatchObject({ connected: true, status: 'active' });
     expect((await service.vend({ userId: person.userId })).credentialVersion).toBe(1);
@@ -109,5 +128,91 @@ describe('a security event after which tokens may be good or not', () => {
       reason: 'revoked',
     });
     expect((await service.vend({ userId: other.userId })).credentialVersion).toBe(1);
+  });
+});
+
+describe('the clock of a provider', () => {
+  it('may be five minutes ahead, and not more', async () => {
+    const { service, connected } = world();
+    const person = await connected();
+    const { userId } = person;
+    // A minute more than enough, for a machine that is busy.
+    expect(await push(await revoked(person, { iat: nowS() + 360 }))).toMatchObject({
+      status: 400,
+      body: { err: 'invalid_request', description: 'iat lies in the future.' },
+    });
+    expect((await service.vend({ userId })).credentialVersion).toBe(1);
+
+    expect((await push(await revoked(person, { iat: nowS() + 300 }))).status).toBe(202);
+    expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
+  });
+
+  it.each([
+    [0, 'ended'],
+    [-1, 'doubted'],
+    [-300, 'doubted'],
+    [-301, 'none'],
+  ])('is trusted so far: %i s from the connect the effect is "%s"', async (seconds, effect) => {
+    const { database, connected } = world();
+    const person = await connected();
+    await stopSweeping();
+    const { rows } = await database.pool.query<{ connected_at: Date }>(
+      'select connected_at from connections where user_id = $1',
+      [person.userId],
+    );
+    const beganS = Math.floor((rows[0]?.connected_at.getTime() ?? 0) / 1_000);
+    const jti = randomUUID();
+    const event = await revoked(person, { jti, iat: beganS + seconds });
+    expect((await push(event)).status).toBe(202);
+
+    const { rows: taken } = await database.pool.query(
+      'select effect from security_events where jti_hash = $1',
+      [createHash('sha256').update(jti).digest()],
+    );
+    expect(taken).toEqual([{ effect }]);
+    if (effect === 'doubted') {
+      await eventually(async () => expect(await wasAskedAbout(person)).toBe(true));
+    } else expect(await wasAskedAbout(person)).toBe(false);
+    const status = effect === 'ended' ? 'revoked' : 'active';
+    expect(await viewOf(person)).toMatchObject({ status });
+  });
+});
+
+describe('a provider that rotates its signing key', () => {
+  /** Keys are fetched again for one that is unknown, and some seconds later at the soonest. */
+  const takenInTime = async (event: string) =>
+    eventually(async () => expect((await push(event)).status).toBe(202), { pollMs: 500 });
+  const kidOf = (jwt: string) => {
+    const header = Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString();
+    return (JSON.parse(header) as { kid?: string }).kid;
+  };
+
+  it('is understood, under the key before as well for as long as that is published', async () => {
+    const { service, provider, newPerson, connected } = world();
+    const [first, second, third] = [await connected(), await connected(), await connected()];
+    const [before, longBefore] = [await revoked(first), await revoked(third)];
+    await takenInTime(await revoked(newPerson()));
+    await provider.control.rotateSigningKey();
+    const after = await revoked(second);
+    expect(kidOf(after)).not.toBe(kidOf(before));
+    await takenInTime(after);
+    expect((await push(before)).status).toBe(202);
+    for (const { userId } of [first, second]) {
+      expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
+    }
+
+    let idToken = '';
+    provider.bend((answer) => {
+      idToken = String(answer['id_token']);
+      return answer;
+    });
+    const { userId } = await connected(first);
+    expect(kidOf(idToken)).toBe(kidOf(after));
+    expect((await service.vend({ userId })).credentialVersion).toBe(2);
+
+    await provider.control.rotateSigningKey();
+    await takenInTime(await revoked(newPerson()));
+    expect(await push(longBefore)).toMatchObject({ status: 400, body: { err: 'invalid_key' } });
+    expect((await service.vend({ userId: third.userId })).credentialVersion).toBe(1);
   });
 });

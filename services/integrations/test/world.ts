@@ -90,6 +90,7 @@ export function useWorld(settings: Readonly<Record<string, string>> = {}): () =>
   beforeEach(() => {
     provider.control.reset();
     provider.bend();
+    provider.describe();
     provider.misjudge(false);
   });
 
