@@ -51,10 +51,11 @@ export async function startBentProvider({
   let isMisjudging = false;
 
   const door = createServer((req, res) => {
-    forward(req, res, upstream, (asked, answer) => {
+    const asked = (form: URLSearchParams) => noteAsked(secrets, form, req.headers.authorization);
+    forward(req, res, upstream, asked, (answer) => {
       if ('token_endpoint' in answer) return describing ? describing(answer) : answer;
       if ('active' in answer) return isMisjudging ? { active: false } : answer;
-      noteSecrets(secrets, asked, answer);
+      note(secrets, ...ISSUED.map((name) => answer[name]));
       return change ? change(answer) : answer;
     }).catch(() => res.destroy());
   });
@@ -121,9 +122,11 @@ async function forward(
   req: IncomingMessage,
   res: ServerResponse,
   port: number,
-  onAnswer: (asked: URLSearchParams, answer: Fields) => unknown,
+  onAsked: (form: URLSearchParams) => void,
+  onAnswer: (answer: Fields) => unknown,
 ): Promise<void> {
   const asked = await bytesOf(req);
+  onAsked(new URLSearchParams(asked.toString()));
   const { method, url: path, headers } = req;
   const inner = request({ host: '127.0.0.1', port, method, path, headers });
   inner.end(asked);
@@ -132,7 +135,7 @@ async function forward(
 
   if (BENT.has(req.url ?? '') && answer.statusCode === 200) {
     const straight = JSON.parse(body.toString()) as Fields;
-    const bent = onAnswer(new URLSearchParams(asked.toString()), straight);
+    const bent = onAnswer(straight);
     if (typeof bent === 'function') {
       (bent as (res: ServerResponse) => void)(res);
       return;
@@ -152,12 +155,17 @@ async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function noteSecrets(secrets: Set<string>, asked: URLSearchParams, answer: Fields): void {
-  const all = [
-    ...['code', 'code_verifier', 'refresh_token'].map((name) => asked.get(name)),
-    ...['access_token', 'refresh_token', 'id_token'].map((name) => answer[name]),
-  ];
-  for (const secret of all) {
+const ISSUED = ['access_token', 'refresh_token', 'id_token'];
+const ASKED = ['code', 'code_verifier', 'refresh_token', 'token', 'client_secret'];
+
+/** Whatever the answer will be. Of Basic (RFC 7617) what stands behind the scheme. */
+function noteAsked(secrets: Set<string>, form: URLSearchParams, authorization = ''): void {
+  const [, basic] = authorization.split(' ');
+  note(secrets, basic, ...ASKED.map((name) => form.get(name)));
+}
+
+function note(secrets: Set<string>, ...found: readonly unknown[]): void {
+  for (const secret of found) {
     if (typeof secret === 'string' && secret !== '') secrets.add(secret);
   }
 }

@@ -1,55 +1,281 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import type { ServiceError } from '@grpc/grpc-js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@junction/messaging';
+import { eventually } from '@junction/testing';
 import type { Pool } from 'pg';
 import { CLIENT_SECRET } from './bent-provider.js';
-import { useWorld } from './world.js';
+import { countIn, formsOf } from './secret-forms.js';
+import type { Answer } from './started-integrations.js';
+import { type Consent, type Person, useWorld } from './world.js';
 
-const world = useWorld();
+const world = useWorld({ LOG_LEVEL: 'debug' });
+const FORCED = 86_400;
+const PATH = '/api/integrations/mailbox';
+const LIFE_MS = 150_000;
+/** More than have something happen to them: a provider that fails too often is given a rest. */
+const PEOPLE = 24;
+const REFUSALS = [
+  'invalid_state',
+  'invalid_auth_code',
+  'provider_unavailable',
+  'invalid_audience',
+  'reconnect_required',
+  'not_connected',
+];
 
-describe('after connecting, refreshing, failing and disconnecting', () => {
-  it('neither the database nor the logs hold a code, a token, a verifier or a state', async () => {
-    const { service, provider, database, newPerson, consent, postCode, connected } = world();
-    const ada = newPerson();
-    const { code, state } = await consent(ada);
-    await postCode(ada, { auth_code: code, state: `${state}x` });
-    const path = '/api/integrations/mailbox/connect';
-    const headers = { 'idempotency-key': randomUUID() };
-    const json = { auth_code: code, state };
-    const kept = await service.call(ada.userId, 'POST', path, { json, headers });
-    expect(kept.status).toBe(200);
-    await postCode(ada, json);
-    const unused = await consent(ada);
-    await service.vend({ userId: ada.userId, minLifetimeS: 86_400 });
+const secrets = new Set([CLIENT_SECRET]);
+/** Whatever callers were told besides tokens: error answers and those that hold no secret. */
+const told: string[] = [];
+const places = { database: '', topics: '', logs: '', metrics: '' };
+let ada: Person;
 
-    const bob = await connected();
-    provider.bend(() => '{"access_token": "cut');
-    await service.vend({ userId: bob.userId, minLifetimeS: 86_400 }).catch(() => undefined);
-    provider.bend((answer) => ({ ...answer, id_token: 'odd' }));
-    const { code: second } = await consent(bob);
-    await postCode(bob, { auth_code: second });
-    provider.control.fail({ endpoint: 'revocation', calls: 100, status: 503 });
-    await service.call(bob.userId, 'DELETE', '/api/integrations/mailbox');
-    await service.end('SIGTERM');
+beforeAll(async () => {
+  const { newPerson, connected, database, service, provider } = world();
+  ada = newPerson();
+  const people = await Promise.all(Array.from({ length: PEOPLE }, async () => connected()));
+  const next = () => {
+    const person = people.pop();
+    if (person === undefined) throw new Error('There are too few people.');
+    return person;
+  };
+  await connectRightlyAndWrongly();
+  await beRevoked(next());
+  await beReported(next());
+  await connectAnotherAccount(next());
+  for (const bent of ODD_ANSWERS) await meetOddAnswers(next(), bent);
+  const gone = [await beDisconnected(next()), await beDeleted(next())];
 
-    const secrets = [...provider.overheard(), code, state, unused.code, unused.state, second];
-    expect(secrets.length).toBeGreaterThan(12);
-    const dump = await dumpOf(database.pool);
-    for (const secret of [...secrets, CLIENT_SECRET]) {
-      expect(dump.includes(secret)).toBe(false);
-      expect(dump.includes(Buffer.from(secret).toString('hex'))).toBe(false);
-      expect(dump.includes(Buffer.from(secret).toString('base64'))).toBe(false);
-      expect(service.logs().includes(secret)).toBe(false);
+  places.topics = await topicsOnce(gone.map(({ userId }) => userId));
+  places.metrics = await (await fetch(`${service.url}/internal/metrics`)).text();
+  await service.end('SIGTERM');
+  places.logs = service.logs();
+  places.database = await dumpOf(database.pool);
+  for (const secret of provider.overheard()) secrets.add(secret);
+}, LIFE_MS);
+
+describe('after a life of right and wrong answers', () => {
+  it('there is something to be found, and it would be found', () => {
+    expect(secrets.size).toBeGreaterThan(80);
+    for (const secret of secrets) {
+      for (const form of formsOf(secret)) expect(countIn(`a ${form} b`, [secret])).toBe(1);
+      for (const before of ['', 'x', 'xy']) {
+        const wrapped = Buffer.from(`${before}${secret}z`);
+        expect(countIn(wrapped.toString('base64'), [secret])).toBe(1);
+        expect(countIn(wrapped.toString('base64url'), [secret])).toBe(1);
+      }
     }
-    // The account stands in clear in its row, and nowhere else.
-    expect(dump.split(ada.email)).toHaveLength(3);
-    expect(service.logs()).not.toContain(ada.email);
+  });
+
+  it.each([
+    ['database', 'public.credentials: '],
+    ['topics', 'integration.revoked'],
+    ['logs', 'refresh failed'],
+    ['metrics', 'token_refreshes_total'],
+  ] as const)(
+    'no code, token, verifier, state or client secret stands in the %s',
+    (place, sign) => {
+      // Not by toContain, which would print the place.
+      expect(places[place].includes(sign)).toBe(true);
+      expect(countIn(places[place], secrets)).toBe(0);
+    },
+  );
+
+  it('nor does any answer to a caller, over HTTP or gRPC', () => {
+    const all = told.join('\n');
+    expect(REFUSALS.filter((refusal) => !all.includes(refusal))).toEqual([]);
+    expect(countIn(all, secrets)).toBe(0);
+  });
+
+  it('the account of a user stands in clear in its row, and nowhere else', () => {
+    expect(places.database.split(ada.email)).toHaveLength(3);
+    const elsewhere = places.logs + places.topics + places.metrics;
+    expect(elsewhere.includes(ada.email)).toBe(false);
   });
 });
+
+const hear = (answer: Answer): Answer => {
+  told.push(JSON.stringify([answer.status, [...answer.headers], answer.body]));
+  return answer;
+};
+
+/** A gRPC call whose error is heard, with all that comes along. */
+const hearRefusal = async (call: Promise<unknown>): Promise<void> => {
+  await call.catch(({ code, message, details, metadata }: ServiceError) => {
+    const sent = Object.values(metadata.toHttp2Headers()).flat().join(' ');
+    told.push([code, message, details, sent].join(' '));
+    const bytes = metadata.get('grpc-status-details-bin').map(String);
+    told.push(...bytes);
+  });
+};
+
+const vend = async ({ userId }: Person, minLifetimeS = FORCED) =>
+  hearRefusal(world().service.vend({ userId, minLifetimeS }));
+
+const consented = async (person: Person): Promise<Consent> => {
+  const consent = await world().consent(person);
+  secrets.add(consent.code).add(consent.state);
+  return consent;
+};
+
+async function connectRightlyAndWrongly(): Promise<void> {
+  const { service, postCode } = world();
+  const { code: auth_code, state } = await consented(ada);
+  hear(await postCode(ada, { auth_code, state: `${state}x` }));
+  hear(await postCode(ada, { auth_code, state: [state] }));
+  hear(await postCode(ada, { auth_code, state, iss: `https://${state}.example` }));
+  const json = { auth_code, state };
+  const headers = { 'idempotency-key': randomUUID() };
+  const connect = await service.call(ada.userId, 'POST', `${PATH}/connect`, { json, headers });
+  expect(hear(connect).status).toBe(200);
+  expect(hear(await postCode(ada, json)).status).toBe(400);
+  await consented(ada);
+  await vend(ada);
+  hear(await service.call(ada.userId, 'GET', `${PATH}/history`));
+}
+
+type Bend = (answer: Readonly<Record<string, unknown>>) => unknown;
+
+/** Every one shows the tokens, where it is most tempting to keep them. */
+const ODD_ANSWERS: readonly Bend[] = [
+  (answer) => JSON.stringify(answer).slice(0, -1),
+  (answer) => `<html><body>${JSON.stringify(answer)}</body></html>`,
+  (answer) => (res: ServerResponse) => {
+    const json = JSON.stringify(answer);
+    res.writeHead(200, { 'content-length': json.length });
+    res.write(json.slice(0, -1), () => res.destroy());
+  },
+  (answer) => saying(429, { error: 'slow_down', error_description: JSON.stringify(answer) }),
+  (answer) => saying(401, { error: 'invalid_client', error_description: answer['refresh_token'] }),
+  (answer) => saying(400, { error: answer['refresh_token'], error_uri: answer['access_token'] }),
+  (answer) => saying(400, { error: 'invalid_grant', error_description: answer['refresh_token'] }),
+  (answer) => ({ ...answer, id_token: answer['refresh_token'], scope: answer['access_token'] }),
+];
+
+const saying = (status: number, body: object) => (res: ServerResponse) =>
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+/** At a refresh, and then at a connect. */
+async function meetOddAnswers(person: Person, bent: Bend): Promise<void> {
+  const { service, provider, postCode } = world();
+  const { code: auth_code, state } = await consented(person);
+  let met = 0;
+  provider.bend((answer) => {
+    met += 1;
+    return bent(answer);
+  });
+  await vend(person);
+  hear(await service.call(person.userId, 'GET', PATH));
+  hear(await postCode(person, { auth_code, state }));
+  expect(met).toBeGreaterThan(1);
+  provider.bend();
+  await vend(person, 0);
+}
+
+async function beRevoked(person: Person): Promise<void> {
+  const { service, provider } = world();
+  const { email, userId } = person;
+  const held = [...secrets].at(-1);
+  const claims = { aud: held, jti: held, events: { [String(held)]: {} } };
+  const text = await provider.signSecurityEvent(claims);
+  const headers = { 'content-type': 'application/secevent+jwt' };
+  hear(await service.call(undefined, 'POST', `${PATH}/security-events`, { text, headers }));
+  expect(provider.control.happen('token-revoked', email, 'junction-mailbox')).toBe(1);
+  await eventually(async () => {
+    const { body } = hear(await service.call(userId, 'GET', PATH));
+    expect(body).toMatchObject({ status: 'revoked' });
+  });
+  await vend(person);
+}
+
+async function beReported(person: Person): Promise<void> {
+  const { service, provider } = world();
+  const report = async (userId: string) =>
+    hearRefusal(service.report({ userId, provider: 'mailbox', credentialVersion: 1 }));
+  provider.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
+  await report(person.userId);
+  provider.misjudge(true);
+  await report(person.userId);
+  provider.misjudge(false);
+  provider.control.revokeAccount(person.email);
+  await vend(person);
+  await report(randomUUID());
+}
+
+async function connectAnotherAccount({ userId }: Person): Promise<void> {
+  const other = { userId, email: `other-${randomUUID()}@example.com` };
+  const { code: auth_code, state } = await consented(other);
+  const connect = await world().postCode(other, { auth_code, state });
+  expect(hear(connect).status).toBe(200);
+}
+
+async function beDisconnected(person: Person): Promise<Person> {
+  const { service, provider } = world();
+  // So that the tokens are still waiting to be revoked when everything is looked at.
+  provider.control.fail({ endpoint: 'revocation', calls: 100, status: 503 });
+  hear(await service.call(person.userId, 'DELETE', PATH));
+  await vend(person);
+  return person;
+}
+
+async function beDeleted(person: Person): Promise<Person> {
+  const { service, publishDomainEvent } = world();
+  const { userId } = person;
+  await consented(person);
+  await publishDomainEvent('auth.events.v1', 'user.deleted', userId, {
+    userId,
+    occurredAt: new Date(),
+  });
+  await eventually(async () => {
+    expect(hear(await service.call(userId, 'GET', PATH)).status).toBe(401);
+  });
+  await vend(person);
+  return person;
+}
+
+/** All of all topics, as soon as these users are known there to be disconnected. */
+async function topicsOnce(userIds: readonly string[]): Promise<string> {
+  const { kafka, broker } = world();
+  const records = new Map<string, string>();
+  const disconnected = new Set<string | undefined>();
+  const subscription = kafka.runConsumer({
+    group: `${broker.prefix}secrets`,
+    topics: TOPICS.map(({ name }) => broker.prefix + name),
+    concurrency: 1,
+    onAssigned: (partitions, control) => {
+      for (const at of partitions) {
+        control.seek(at, 0n);
+        control.resume(at);
+      }
+    },
+    onSkipped: () => {},
+    async onBatch(batch) {
+      for (const { key, headers, value, offset } of batch.records) {
+        batch.resolve(offset);
+        const text = `${String(key)} ${JSON.stringify(headers)} ${value?.toString('latin1')}`;
+        records.set(`${batch.topic}/${batch.partition}/${offset}`, text);
+        if (headers['ce_type'] === 'integration.disconnected') {
+          disconnected.add(headers['ce_subject']);
+        }
+      }
+    },
+  });
+  try {
+    await eventually(() => {
+      expect(userIds.filter((userId) => !disconnected.has(userId))).toEqual([]);
+    });
+  } finally {
+    await subscription.stop();
+  }
+  return [...records.values()].join('\n');
+}
 
 /** Every row of every table as text; bytes as hex. */
 async function dumpOf(pool: Pool): Promise<string> {
   const { rows: tables } = await pool.query<{ name: string }>(
-    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema')`,
   );
   const texts: string[] = [];
   for (const { name } of tables) {
