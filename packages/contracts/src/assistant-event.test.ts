@@ -6,7 +6,7 @@ import {
   DATA_BYTES_MAX,
   validateAssistantEvent,
 } from './assistant-event.js';
-import { EVENT_KINDS } from './event-kinds.js';
+import { dataSchemas, EVENT_KINDS } from './event-kinds.js';
 import { messageId } from './ids.js';
 
 const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
@@ -152,6 +152,28 @@ describe('a record that breaks a rule', () => {
         expect(validateAssistantEvent(record({ headers: all, value: Buffer.from(bytes) })).ok).toBe(
           false,
         );
+      }),
+    );
+  });
+});
+
+describe('data of the other kinds', () => {
+  const kinds = EVENT_KINDS.filter((kind) => kind !== 'inbox.organized');
+
+  it.each(kinds)('%s: may lack every field, or have others', (ce_type) => {
+    for (const text of ['{}', '{"made_up":[1,{"a":null}]}']) {
+      const value = json(text);
+      const sent = record({ headers: { ...headers, ce_type }, value });
+      expect(eventOf(sent).data).toBe(value);
+    }
+  });
+
+  it.each(kinds)('%s: may have each described field in any type', (ce_type) => {
+    const fields = Object.keys(dataSchemas[ce_type].shape);
+    fc.assert(
+      fc.property(fc.constantFrom(...fields), fc.jsonValue(), (field, content) => {
+        const value = json(JSON.stringify({ [field]: content }));
+        expect(codeOf(record({ headers: { ...headers, ce_type }, value }))).toBe('ok');
       }),
     );
   });

@@ -3,6 +3,9 @@ import { DELIVERED_KINDS, EVENT_CATALOGUE, isDeliveredKind } from './event-catal
 import { dataSchemas, EVENT_KINDS } from './event-kinds.js';
 import { isNoticeKind, noticeSchemas } from './notice-kinds.js';
 
+const OTHERS = EVENT_CATALOGUE.filter(
+  ({ kind, isNotice }) => !isNotice && kind !== 'inbox.organized',
+);
 const schemas = { ...dataSchemas, ...noticeSchemas };
 
 describe('the catalogue of events', () => {
@@ -27,6 +30,20 @@ describe('the catalogue of events', () => {
       additionalProperties: {},
     });
   });
+
+  it.each(OTHERS)(
+    'describes each field of $kind, and asks for none',
+    ({ kind, schema, example }) => {
+      const { properties, ...rest } = schema as { properties: Record<string, object> };
+      expect(rest).toMatchObject({ type: 'object', additionalProperties: {} });
+      expect(rest).not.toHaveProperty('required');
+      expect(Object.keys(properties)).toEqual(Object.keys(example));
+      for (const field of Object.values(properties)) {
+        expect(field).toEqual({ description: expect.stringMatching(/\.$/) });
+      }
+      expect(schemas[kind].safeParse({}).success).toBe(true);
+    },
+  );
 
   it('knows no other kinds', () => {
     expect(isDeliveredKind('toString')).toBe(false);

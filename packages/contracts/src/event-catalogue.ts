@@ -33,7 +33,7 @@ const ASSISTANT: Readonly<Record<EventKind, Words>> = {
   },
   'meeting.joined': {
     description: 'A meeting is joined and notes are taken.',
-    example: { meeting_id: 'meeting_17', title: 'Weekly planning' },
+    example: { meeting_id: 'meeting_17', title: 'Weekly planning', notes: 'Ship on Friday.' },
   },
   'briefing.sent': {
     description: 'The daily briefing is sent.',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-const anyObject = z.looseObject({});
 // Any integer of JSON, not only those that JavaScript holds exactly: receivers get the digits as sent.
 const count = z
   .number()
@@ -8,16 +7,39 @@ const count = z
   .refine(Number.isInteger, 'Must be an integer.')
   .meta({ type: 'integer' });
 
-/** What `data` of each kind must hold. Further fields pass: receivers get the bytes as they came. */
+/**
+ * A field that data may hold. It has no type on purpose: the interface names none, and an event of a
+ * producer that writes it in another way is to be delivered, not to become a dead letter.
+ */
+const documented = (description: string) => z.unknown().optional().meta({ description });
+
+/**
+ * What `data` of each kind holds: what inbox.organized must, and what the others may. Further fields
+ * pass: receivers get the bytes as they came.
+ */
 export const dataSchemas = {
   'inbox.organized': z.looseObject({
     total_emails: count,
     categorized: z.looseObject({ important: count, meetings: count, tasks: count }),
   }),
-  'draft.created': anyObject,
-  'meeting.joined': anyObject,
-  'briefing.sent': anyObject,
-  'reminder.sent': anyObject,
+  'draft.created': z.looseObject({
+    draft_id: documented('Which draft it is.'),
+    subject: documented('The subject of the draft.'),
+    to: documented('The addresses it would go to, a list.'),
+  }),
+  'meeting.joined': z.looseObject({
+    meeting_id: documented('Which meeting it is.'),
+    title: documented('What the meeting is called.'),
+    notes: documented('The notes taken there.'),
+  }),
+  'briefing.sent': z.looseObject({
+    briefing_id: documented('Which briefing it is.'),
+    items: documented('How many items it has.'),
+  }),
+  'reminder.sent': z.looseObject({
+    reminder_id: documented('Which reminder it is.'),
+    text: documented('What the user is reminded of.'),
+  }),
 } as const satisfies Record<string, z.ZodType>;
 
 /** The kinds of event an assistant publishes and a webhook receives. */

@@ -16,7 +16,7 @@ const EVENTS = {
   'draft.created': { draft_id: 'draft-1', subject: 'Re: Thursday' },
   'meeting.joined': { meeting_id: 'meeting-1', notes: 'Three decisions, one open question.' },
   'briefing.sent': { items: 6 },
-  'reminder.sent': { reminder: 'Call back before noon' },
+  'reminder.sent': { text: 'Call back before noon' },
 } as const;
 
 /** Tells one step: what is done, and what came back. */
