@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { replay } from '@junction/eventsourcing';
 import { specification } from '@junction/eventsourcing/testing';
+import * as fc from 'fast-check';
 import { type AttemptOutcome, type DeliveryCommand, deliveryDecider } from './decider.js';
 import type { DeliveryEvent } from './events.js';
 import { delayAfter, RETRY_DELAYS_MS } from './retry-policy.js';
@@ -106,7 +107,41 @@ describe('the wait before the next attempt', () => {
       .when(report(1, failure(48 * HOUR)))
       .thenEvents(failed(1, 24 * HOUR));
   });
+
+  it('is that of the schedule or Retry-After, and at most a fifth more', () => {
+    fc.assert(
+      fc.property(delay, retryAfter, chance, (delayMs, retryAfterMs, drawn) => {
+        const waitMs = delayAfter({ delaysMs: [delayMs] }, 1, retryAfterMs, drawn);
+        const awaitedMs = Math.max(delayMs, Math.min(retryAfterMs, 24 * HOUR));
+        expect(waitMs).toBeGreaterThanOrEqual(awaitedMs);
+        expect(waitMs).toBeLessThanOrEqual(awaitedMs * 1.2);
+      }),
+    );
+  });
+
+  it('spreads what a receiver wants at one moment over the whole fifth', () => {
+    fc.assert(
+      fc.property(delay, retryAfter, (delayMs, retryAfterMs) => {
+        const waits = TENTHS.map(
+          (tenth) => delayAfter({ delaysMs: [delayMs] }, 1, retryAfterMs, tenth) ?? Number.NaN,
+        );
+        const [firstMs = Number.NaN] = waits;
+        const stepMs = firstMs * 0.02;
+        for (const [n, waitMs] of waits.entries()) {
+          expect(Math.abs(waitMs - firstMs - n * stepMs)).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
 });
+
+const delay = fc.integer({ min: SECOND, max: 24 * HOUR });
+const retryAfter = fc.oneof(
+  fc.integer({ min: 0, max: 48 * HOUR }),
+  fc.constant(Number.POSITIVE_INFINITY),
+);
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const TENTHS = Array.from({ length: 10 }, (_, n) => n / 10);
 
 const accepted: DeliveryEvent = { type: 'delivery.accepted', data: {} };
 

@@ -24,8 +24,9 @@ const RETRY_AFTER_MAX_MS = 24 * HOUR;
 const JITTER = 0.2;
 
 /**
- * Milliseconds until the attempt after `attempt`, or undefined when that was the last. Jitter only
- * ever adds (0 to 20 %), and a receiver's Retry-After is never undercut, but obeyed up to 24 hours.
+ * Milliseconds until the attempt after `attempt`, or undefined when that was the last: as long as the
+ * schedule says, or a receiver's Retry-After, which is obeyed up to 24 hours, when that is longer.
+ * Jitter only ever adds (0 to 20 %), to Retry-After too: a receiver names the same moment to all.
  *
  * @param chance 0 (inclusive) to 1 (exclusive), uniformly distributed
  */
@@ -37,6 +38,6 @@ export function delayAfter(
 ): number | undefined {
   const delayMs = delaysMs[attempt - 1];
   if (delayMs === undefined) return undefined;
-  const jittered = delayMs + Math.floor(delayMs * JITTER * chance);
-  return Math.max(jittered, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+  const baseMs = Math.max(delayMs, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+  return baseMs + Math.floor(baseMs * JITTER * chance);
 }
