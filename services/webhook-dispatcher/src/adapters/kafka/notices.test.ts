@@ -17,6 +17,10 @@ describe('the owner of a webhook', () => {
     expect(noticesOf(webhookId, disable('user'), disabled('user'), 'e1')).toEqual([]);
   });
 
+  it('is not told that we disabled it when only notices failed there', () => {
+    expect(noticesOf(webhookId, disable('failing', true), disabled('failing'), 'e1')).toEqual([]);
+  });
+
   it('is told that it works again when a probe of other than a notice found out', () => {
     const [told] = noticesOf(webhookId, close(), closed, 'e1');
     expect(read(told)).toMatchObject({ type: 'webhook.recovered', userId });
@@ -37,9 +41,9 @@ const close = (byNotice = false): WebhookCommand => ({
   type: 'CloseCircuit',
   data: { at, byNotice },
 });
-const disable = (reason: DisabledReason): WebhookCommand => ({
+const disable = (reason: DisabledReason, byNotice = false): WebhookCommand => ({
   type: 'DisableWebhook',
-  data: { reason, at },
+  data: { reason, at, byNotice },
 });
 const disabled = (reason: DisabledReason): WebhookEvent => ({
   type: 'webhook.disabled',

@@ -33,11 +33,12 @@ export function noticesOf(
 ): readonly OutboxRecord[] {
   const { userId, at } = event.data;
   const about = { webhook_id: webhookId, occurred_at: at };
+  if ('byNotice' in command.data && command.data.byNotice) return [];
   if (event.type === 'webhook.disabled' && event.data.reason !== 'user') {
     const { reason } = event.data;
     return [notice('webhook.disabled', { id, userId }, { ...about, reason })];
   }
   const isRecovery = event.type === 'webhook.circuit_closed' && command.type === 'CloseCircuit';
-  if (!isRecovery || command.data.byNotice === true) return [];
+  if (!isRecovery) return [];
   return [notice('webhook.recovered', { id, userId }, about)];
 }

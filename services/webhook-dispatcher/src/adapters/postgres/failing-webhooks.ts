@@ -1,3 +1,4 @@
+import { noticeSchemas } from '@junction/contracts';
 import type pg from 'pg';
 import type { HandleWebhook } from '../../application/application.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
@@ -11,7 +12,7 @@ const WEBHOOKS_MAX = 500;
 
 /**
  * Disables the webhooks whose attempts all failed for five days, and gives them. Results keep the
- * first and the last failure since the last success, so nothing else has to be looked at.
+ * first and the last failure since the last success, so to find them nothing else has to be looked at.
  */
 export async function disableFailing(
   pool: pg.Pool,
@@ -22,18 +23,47 @@ export async function disableFailing(
     `delete from failing_webhooks where last_at < $1::timestamptz - ${FORGOTTEN_AFTER}`,
     [at],
   );
-  const { rows } = await pool.query<{ webhook_id: string }>(
-    `select webhook_id from failing_webhooks where last_at >= since + ${DISABLED_AFTER} limit $1`,
+  const { rows } = await pool.query<FailingRow>(
+    `select webhook_id, since from failing_webhooks
+      where last_at >= since + ${DISABLED_AFTER} limit $1`,
     [WEBHOOKS_MAX],
   );
-  const webhookIds = rows.map((row) => fromStoredId('wh', row.webhook_id));
-  for (const webhookId of webhookIds) {
-    const data = { reason: 'failing', at: at.toISOString() } as const;
+  const disabled: string[] = [];
+  for (const row of rows) {
+    const webhookId = fromStoredId('wh', row.webhook_id);
+    const byNotice = await isByNotice(pool, row);
+    const data = { reason: 'failing', at: at.toISOString(), byNotice } as const;
     await handle(webhookId, { type: 'DisableWebhook', data });
-    await pool.query('delete from failing_webhooks where webhook_id = $1', [toStoredId(webhookId)]);
+    await pool.query('delete from failing_webhooks where webhook_id = $1', [row.webhook_id]);
+    disabled.push(webhookId);
   }
-  return webhookIds;
+  return disabled;
 }
+
+interface FailingRow {
+  readonly webhook_id: string;
+  readonly since: Date;
+}
+
+/** Notices failed in that time, and nothing else did. */
+async function isByNotice(pool: pg.Pool, { webhook_id, since }: FailingRow): Promise<boolean> {
+  const { rows } = await pool.query<{ by_notice: boolean }>(
+    `select ${hasFailed('= any ($3)')} and not ${hasFailed('<> all ($3)')} as by_notice`,
+    [webhook_id, since, Object.keys(noticeSchemas)],
+  );
+  return rows[0]?.by_notice === true;
+}
+
+// What failed since then waits for its next attempt, or has come to its end: of either there is an index
+// by webhook, while what was attempted would have to be looked up delivery by delivery.
+const hasFailed = (kind: string): string => `exists (
+  select from (
+    select day, delivery_id from pending where webhook_id = $1 and status = 'retrying'
+     union all
+    select day, delivery_id from outcomes
+     where webhook_id = $1 and status in ('exhausted', 'refused') and at >= $2) f
+   where (select d.kind from deliveries d
+           where d.day = f.day and d.delivery_id = f.delivery_id) ${kind})`;
 
 /** A webhook that moved, or is trusted again by its owner, begins anew. */
 export async function forgiveAfter(

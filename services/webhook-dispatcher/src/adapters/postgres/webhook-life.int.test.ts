@@ -1,18 +1,36 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
+import {
+  answered,
+  dispatcherSchema,
+  eventOf,
+  onPostgres,
+  resultOf,
+} from '../../../test/on-postgres.js';
+import type { AttemptRecord, Job } from '../../application/dispatch/job.js';
+import type { DeliveryEvent } from '../../domain/delivery/events.js';
 import type { WebhookCommand } from '../../domain/webhook/decider.js';
 import { disableFailing } from './failing-webhooks.js';
 import { orderedWork } from './ordered-work.js';
 import { toStoredId } from './stored-id.js';
 import { loadTargets } from './targets.js';
 import { removeExpiredSecrets } from './webhook-secrets.js';
+import { writeResults } from './write-results.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
 
 const DAY_MS = 24 * 3_600_000;
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+const ATTEMPT_FAILED: DeliveryEvent = {
+  type: 'delivery.attempt_failed',
+  data: { attempt: 1, reason: 'http_500', delayMs: DAY_MS },
+};
+const EXHAUSTED: DeliveryEvent = {
+  type: 'delivery.exhausted',
+  data: { attempt: 1, reason: 'http_500', gone: false },
+};
 
 describe('the webhooks of a user', () => {
   it('are as many as allowed and no more, also when they are made at the same time', async () => {
@@ -108,15 +126,45 @@ describe('a webhook that only fails', () => {
     });
     expect(await rowOf(young.webhookId)).toMatchObject({ status: 'active' });
     expect(await disableFailing(database().pool, handle, at)).toEqual([]);
-
-    const { rows } = await database().pool.query<{ payload: Buffer }>(
-      `select payload from outbox where type = 'webhook.disabled'
-          and aggregatetype = 'user.events.v1' and aggregateid = $1`,
-      [userId],
-    );
-    expect(rows.map(({ payload }) => JSON.parse(payload.toString()))).toEqual([
+    expect(await noticesTo(userId)).toEqual([
       { webhook_id: webhookId, occurred_at: at.toISOString(), reason: 'failing' },
     ]);
+  });
+
+  it.each([
+    ['only notices failed, and some may yet succeed', { notice: ATTEMPT_FAILED }, 0],
+    ['only notices failed, for good', { notice: EXHAUSTED }, 0],
+    ['an event failed too', { notice: EXHAUSTED, event: ATTEMPT_FAILED }, 1],
+    ['an event failed too, for good', { notice: ATTEMPT_FAILED, event: EXHAUSTED }, 1],
+    ['only an event failed', { event: EXHAUSTED }, 1],
+  ] as const)(
+    'is told when an event failed there, and not by notices alone: %s',
+    async (_, facts, told) => {
+      const { webhookId, userId, handle, takeIn, write } = await webhook();
+      await handle(webhookId, change({ events: ['draft.created', 'integration.connected'] }));
+      for (const [what, fact] of Object.entries(facts)) {
+        const kind = what === 'notice' ? 'integration.connected' : 'draft.created';
+        const [job] = await takeIn([eventOf(userId, { kind })]);
+        await write(job, fact, answered(500));
+      }
+      await failing(webhookId, 6, 0);
+      expect(await disableFailing(database().pool, handle, new Date())).toEqual([webhookId]);
+      expect(await rowOf(webhookId)).toMatchObject({ disabled_reason: 'failing' });
+      expect(await noticesTo(userId)).toHaveLength(told);
+    },
+  );
+
+  it('is disabled by notices alone though an event had failed before it last succeeded', async () => {
+    const { webhookId, userId, handle, takeIn, write } = await webhook();
+    await handle(webhookId, change({ events: ['draft.created', 'integration.connected'] }));
+    const startedAt = new Date(Date.now() - 8 * DAY_MS);
+    const [job] = await takeIn([eventOf(userId)]);
+    await write(job, EXHAUSTED, answered(500, { startedAt }));
+    const [notice] = await takeIn([eventOf(userId, { kind: 'integration.connected' })]);
+    await write(notice, ATTEMPT_FAILED, answered(500));
+    await failing(webhookId, 6, 0);
+    expect(await disableFailing(database().pool, handle, new Date())).toEqual([webhookId]);
+    expect(await noticesTo(userId)).toEqual([]);
   });
 
   it('is not when the last of it is long ago, or nothing was tried since the first', async () => {
@@ -185,7 +233,28 @@ describe('an event that a filter does not let pass', () => {
 async function webhook(options = {}) {
   const service = onPostgres(database());
   const made = await service.newWebhook(undefined, undefined, options);
-  return { ...service, ...made, read: orderedWork(database().pool, service.openSealed) };
+  const { unlock, index } = service;
+  return {
+    ...service,
+    ...made,
+    read: orderedWork(database().pool, service.openSealed),
+    async write(job: Job | undefined, fact: DeliveryEvent, record: AttemptRecord) {
+      if (job === undefined) throw new Error('The event matched no webhook.');
+      const epoch = (await service.holdAll('me')).get(job.shard) ?? '';
+      const result = resultOf(job, epoch, fact, record);
+      await writeResults(database().pool, { owner: 'me', unlock, index }, [result]);
+    },
+  };
+}
+
+/** What the owner is told of webhooks that we disabled. */
+async function noticesTo(userId: string) {
+  const { rows } = await database().pool.query<{ payload: Buffer }>(
+    `select payload from outbox where type = 'webhook.disabled'
+        and aggregatetype = 'user.events.v1' and aggregateid = $1`,
+    [userId],
+  );
+  return rows.map(({ payload }) => JSON.parse(payload.toString()) as unknown);
 }
 
 const rotate = (previousExpiresAt: string): WebhookCommand => ({

@@ -11,7 +11,8 @@ export type WebhookCommand =
   | Command<'ConfigureWebhook', ConfigureWebhook>
   | Command<'ChangeWebhook', ChangeWebhook>
   | Command<'RotateSecret', { previousExpiresAt: string; at: string }>
-  | Command<'DisableWebhook', { reason: DisabledReason; at: string }>
+  /** By notice: only deliveries of notices failed, and no other notice follows them. */
+  | Command<'DisableWebhook', { reason: DisabledReason; at: string; byNotice?: boolean }>
   | Command<'OpenCircuit', { probeAt: string; at: string }>
   /** By notice: the probe that closed it was the delivery of one, which no other notice follows. */
   | Command<'CloseCircuit', { at: string; byNotice?: boolean }>
@@ -58,7 +59,8 @@ function decide(command: WebhookCommand, webhook: Webhook): readonly WebhookEven
 
     case 'DisableWebhook': {
       if (webhook.life !== 'live' || webhook.disabledReason !== null) return [];
-      return [{ type: 'webhook.disabled', data: { userId: webhook.userId, ...command.data } }];
+      const { reason, at } = command.data;
+      return [{ type: 'webhook.disabled', data: { userId: webhook.userId, reason, at } }];
     }
 
     case 'OpenCircuit': {
