@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   AssistantEventsServiceClient,
   messageId,
@@ -8,63 +8,58 @@ import {
   type PublishStreamResponse,
 } from '@junction/contracts';
 import { eventually } from '@junction/testing';
+import { webhookOf } from './shares.js';
+import type { StartedDispatcher } from './started-dispatcher.js';
 import { type NewWebhook, useWorld } from './world.js';
 
 const world = useWorld(
-  ({ caFile = '' }) => ({ WEBHOOK_CA_FILE: caFile, WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2' }),
+  ({ caFile = '' }) => ({
+    WEBHOOK_CA_FILE: caFile,
+    WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2,0.2',
+    // Nothing that hangs is given up before its test has gone on.
+    WEBHOOK_ATTEMPT_TIMEOUT_S: '60',
+  }),
   { tls: true },
 );
 
 describe('a dispatcher that is killed', () => {
-  it('loses nothing at whatever step, and repeats only what was under way, as it was', async () => {
-    const { dispatcher, receiver, newWebhook, publish } = world();
-    const [sending, answered, committed, polled, away] = await Promise.all(
-      Array.from({ length: 5 }, (_, n) => newWebhook(n === 2 ? { secret: 'shared' } : {})),
-    );
-    if (!sending || !answered || !committed || !polled || !away) throw new Error('no webhooks');
+  let another: StartedDispatcher | undefined;
+  afterEach(() => another?.end('SIGKILL'));
+
+  it.each([
+    ['and started again', async () => alone()],
+    ['beside another', async () => besideAnother((another = await world().startAnother()))],
+  ])('loses nothing at whatever step, and repeats only what was under way: %s', async (_, how) => {
+    const { receiver, publish } = world();
+    const { victim, newWebhook, goOn } = await how();
+    const sending = await newWebhook();
+    const answered = await newWebhook();
+    const committed = await newWebhook({ secret: 'shared' });
+    const polled = await newWebhook();
+    const away = await newWebhook();
     receiver.answer(({ path }) => (path === sending.path ? 'hang' : {}));
-    const at = ({ path }: NewWebhook) => receiver.requests.filter((one) => one.path === path);
-    const database = await heldUp();
+    const steps = await bringTo({ sending, answered, committed, polled });
+    expect([sending, answered, committed, polled].map((one) => idsAt(one).length)).toEqual([
+      1, 1, 0, 0,
+    ]);
 
-    await database.lock('attempts');
-    await publish(sending.userId);
-    await receiver.waitFor(({ path }) => path === sending.path);
-    await publish(answered.userId);
-    await receiver.waitFor(({ path }) => path === answered.path);
-    await database.waitedFor('attempts');
-    await database.lock('webhook_secrets');
-    await publish(committed.userId);
-    await database.waitedFor('webhook_secrets');
-    await database.lock('seen_events');
-    await publish(polled.userId);
-    await database.waitedFor('seen_events');
-    const counts = [sending, answered, committed, polled].map((one) => at(one).length);
-    expect(counts).toEqual([1, 1, 0, 0]);
-
-    await dispatcher.end('SIGKILL');
-    await database.letGo();
+    await victim.end('SIGKILL');
+    await steps.letGo();
     receiver.answer({});
-    const ids = await Promise.all(Array.from({ length: 20 }, () => publish(away.userId)));
-    await dispatcher.startAgain();
+    const ids = await Promise.all(times(20, away).map(({ userId }) => publish(userId)));
+    await goOn();
 
-    const all = [sending, answered, committed, polled, away];
-    const expectAll = () => expect(all.map((one) => at(one).length)).toEqual([2, 2, 1, 1, 20]);
+    const { sent } = steps;
+    const expectAll = () => {
+      for (const one of [sending, answered]) {
+        expect(idsAt(one)).toEqual(times(2, sent.get(one)));
+        expect(bodiesAt(one).size).toBe(1);
+      }
+      for (const one of [committed, polled]) expect(idsAt(one)).toEqual([sent.get(one)]);
+      expect(idsAt(away).sort()).toEqual(ids.map((id) => messageId('/tests', id)).sort());
+    };
     await eventually(expectAll, { deadlineMs: 45_000 });
-    for (const one of [sending, answered]) {
-      const [first, again] = at(one);
-      expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-      expect(again?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
-    }
-    expect(new Set(at(away).map(({ headers }) => headers['webhook-id']))).toEqual(
-      new Set(ids.map((id) => messageId('/tests', id))),
-    );
-    for (const { userId, webhookId } of [sending, answered, committed, polled]) {
-      const log = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
-      await eventually(async () => {
-        const { body } = await dispatcher.call(userId, 'GET', log);
-        expect(body['items']).toMatchObject([{ attempt_count: 1 }]);
-      });
-    }
+    for (const one of [sending, answered, committed, polled]) await succeededAtOnce(one);
     expectAll();
   });
 
@@ -281,6 +276,80 @@ describe('what happens in auth', () => {
     expect((await dispatcher.call(userId, 'GET', '/api/webhooks')).status).toBe(401);
   });
 });
+
+interface Killing {
+  readonly victim: StartedDispatcher;
+  /** Of the victim: whatever is done for it, is done there. */
+  readonly newWebhook: (wish?: object) => Promise<NewWebhook>;
+  /** After the victim is dead. */
+  readonly goOn: () => Promise<void>;
+}
+
+function alone(): Killing {
+  const { dispatcher, newWebhook } = world();
+  return { victim: dispatcher, newWebhook, goOn: () => dispatcher.startAgain() };
+}
+
+function besideAnother(victim: StartedDispatcher): Killing {
+  const { database, newWebhook } = world();
+  return {
+    victim,
+    newWebhook: (wish) => webhookOf(victim, database, () => newWebhook(wish)),
+    goOn: async () => {},
+  };
+}
+
+/** Which webhook's event is to stand at which step. */
+interface Steps {
+  /** The receiver has the request and does not answer. */
+  readonly sending: NewWebhook;
+  /** The receiver has answered, and the result is not written. */
+  readonly answered: NewWebhook;
+  /** The event is filed and not sent. */
+  readonly committed: NewWebhook;
+  /** The event is read and not filed. */
+  readonly polled: NewWebhook;
+}
+
+async function bringTo({ sending, answered, committed, polled }: Steps) {
+  const { receiver, publish } = world();
+  const database = await heldUp();
+  const sent = new Map<NewWebhook, string>();
+  const send = async (one: NewWebhook) =>
+    sent.set(one, messageId('/tests', await publish(one.userId)));
+
+  await database.lock('attempts');
+  await send(sending);
+  await receiver.waitFor(({ path }) => path === sending.path);
+  await send(answered);
+  await receiver.waitFor(({ path }) => path === answered.path);
+  await database.waitedFor('attempts');
+  await database.lock('webhook_secrets');
+  await send(committed);
+  await database.waitedFor('webhook_secrets');
+  await database.lock('seen_events');
+  await send(polled);
+  await database.waitedFor('seen_events');
+  return { sent, letGo: database.letGo };
+}
+
+const requestsAt = ({ path }: NewWebhook) =>
+  world().receiver.requests.filter((one) => one.path === path);
+
+const idsAt = (webhook: NewWebhook) =>
+  requestsAt(webhook).map(({ headers }) => String(headers['webhook-id']));
+
+const bodiesAt = (webhook: NewWebhook) =>
+  new Set(requestsAt(webhook).map(({ body }) => body.toString()));
+
+/** As the log has it: what nobody lived to write was no attempt. */
+async function succeededAtOnce({ userId, webhookId }: NewWebhook) {
+  const log = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
+  await eventually(async () => {
+    const { body } = await world().dispatcher.call(userId, 'GET', log);
+    expect(body['items']).toMatchObject([{ attempt_count: 1 }]);
+  });
+}
 
 /** Tables that a test keeps locked, so that whoever needs them stands still at that step. */
 async function heldUp() {

@@ -1,0 +1,27 @@
+import { eventually, type TestDatabase } from '@junction/testing';
+import { shardOf } from '../src/domain/shard.js';
+import type { StartedDispatcher } from './started-dispatcher.js';
+import type { NewWebhook } from './world.js';
+
+/** Of the topic of events; who sends for a shard reads its users' partition, once all is settled. */
+const PARTITIONS = 12;
+const LONG = { deadlineMs: 45_000 };
+
+/** A webhook whose events this replica reads, and sends. */
+export async function webhookOf(
+  { pid }: StartedDispatcher,
+  { pool }: TestDatabase,
+  newWebhook: () => Promise<NewWebhook>,
+): Promise<NewWebhook> {
+  return eventually(async () => {
+    const webhook = await newWebhook();
+    const shard = shardOf(webhook.userId);
+    const { rows } = await pool.query<{ owner: string }>(
+      `select l.owner from shard_leases l join replicas r using (owner)
+        where l.shard = $1 and l.expires_at > now() and $2 = any (r.partitions)`,
+      [shard, shard % PARTITIONS],
+    );
+    if (!rows[0]?.owner.includes(`/${pid()}/`)) throw new Error('It is another replica’s.');
+    return webhook;
+  }, LONG);
+}
