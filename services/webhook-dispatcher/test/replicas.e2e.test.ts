@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { messageId } from '@junction/contracts';
 import { eventually, type Receiver, type TestDatabase } from '@junction/testing';
+import { verifyServiceSignature, verifyStandardWebhook } from '@junction/webhook-signing';
 import { webhookOf } from './shares.js';
 import type { StartedDispatcher } from './started-dispatcher.js';
 import { type NewWebhook, useWorld } from './world.js';
@@ -19,6 +20,7 @@ const UNDER_WAY_MAX = 32;
 const SHARDS = 48;
 /** After this a lease that nobody renewed is free. */
 const SHARD_LEASE_MS = 6_000;
+const SECRETS = ['the old one', 'the new one'];
 let second: StartedDispatcher;
 
 beforeAll(async () => {
@@ -58,6 +60,41 @@ describe('two replicas', () => {
       );
       expect(request.headers).toHaveProperty('x-service-signature');
     }
+  });
+
+  it('sign with a secret that was rotated through the other what waits for its retry', async () => {
+    const { receiver, dispatcher, newWebhook, publish, database } = world();
+    const withSecret = () => newWebhook({ secret: 'the old one', retry_schedule: [3] });
+    const { path } = await eventually(async () => {
+      const webhook = await webhookOf(second, database, withSecret);
+      const { userId, webhookId } = webhook;
+      const at = () => receiver.requests.filter((one) => one.path === webhook.path);
+      receiver.answer(() => (at().length === 1 ? { status: 500 } : {}));
+      await publish(userId);
+      await receiver.waitFor((one) => one.path === webhook.path);
+      await eventually(async () => expect(await stateOf(webhook, database)).not.toBe('pending'));
+      const rotate = `/api/webhooks/${webhookId}/rotate-secret`;
+      const json = { secret: 'the new one' };
+      expect((await dispatcher.call(userId, 'POST', rotate, { json })).status).toBe(200);
+      // On a machine that stood still the time of the retry may have come before the rotation.
+      expect(await stateOf(webhook, database)).toBe('waits');
+      return webhook;
+    }, LONG);
+
+    const at = () => receiver.requests.filter((one) => one.path === path);
+    await eventually(() => expect(at()).toHaveLength(2));
+    const signers = at().map(({ body, headers }) => ({
+      service: SECRETS.filter((secret) =>
+        verifyServiceSignature(body, String(headers['x-service-signature']), secret),
+      ),
+      standard: SECRETS.filter((secret) =>
+        verifyStandardWebhook({ body, headers, secret, now: new Date() }),
+      ),
+    }));
+    expect(signers).toEqual([
+      { service: ['the old one'], standard: ['the old one'] },
+      { service: ['the new one'], standard: SECRETS },
+    ]);
   });
 
   it('deliver what is published right after configure answered at either', async () => {
@@ -157,6 +194,16 @@ const bodiesOf = ({ requests }: Receiver, id: string): ReadonlySet<string> =>
       .filter(({ headers }) => headers['webhook-id'] === messageId('/tests', id))
       .map(({ body }) => body.toString()),
   );
+
+/** Of the one delivery of a webhook. While it waits for its retry nobody can have read it yet. */
+async function stateOf({ webhookId }: NewWebhook, { pool }: TestDatabase): Promise<string> {
+  const { rows } = await pool.query<{ state: string }>(
+    `select case when status = 'retrying' and next_at > now() then 'waits' else status end as state
+       from pending where webhook_id = $1`,
+    [webhookId.slice('wh_'.length)],
+  );
+  return rows[0]?.state ?? 'over';
+}
 
 const idsAt = ({ requests }: Receiver, path: string): readonly string[] =>
   requests.filter((one) => one.path === path).map(({ headers }) => String(headers['webhook-id']));
