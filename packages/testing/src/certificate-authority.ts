@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { generate } from 'selfsigned';
+import { generate, type SelfsignedOptions } from 'selfsigned';
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +23,18 @@ export interface CertificateWish {
   readonly notAfterDate?: Date;
   /** Signed by itself instead of the authority. */
   readonly selfSigned?: boolean;
+  /** For clients, and not for servers. */
+  readonly clientOnly?: boolean;
+  /** Signed by one whom the authority signed. */
+  readonly issuer?: keyof typeof ISSUERS;
 }
+
+const ISSUERS = {
+  /** An authority itself, whose certificate is left out of what is presented. */
+  absent: { cA: true, isPresented: false },
+  /** Holder of a certificate that lets it sign none; it is presented. */
+  powerless: { cA: false, isPresented: true },
+} as const;
 
 /** Makes an authority whose certificates hold for a day, from an hour ago (clocks differ). */
 export async function certificateAuthority(): Promise<CertificateAuthority> {
@@ -48,26 +59,49 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
   return {
     certificate: authority.cert,
     file,
-    async issue({ name, selfSigned = false, ...dates } = {}) {
+    async issue({ name, selfSigned = false, clientOnly = false, issuer: wish, ...dates } = {}) {
+      const { issuer, presented } =
+        wish === undefined
+          ? { issuer: authority, presented: [] }
+          : await issuerOf(wish, { ...common, ca: signing(authority) });
       const issued = await generate([{ name: 'commonName', value: name ?? 'localhost' }], {
         ...common,
         ...dates,
-        ...(!selfSigned && { ca: { key: authority.private, cert: authority.cert } }),
-        extensions: [
-          { name: 'basicConstraints', cA: false },
-          { name: 'keyUsage', digitalSignature: true },
-          { name: 'extKeyUsage', serverAuth: true },
-          {
-            name: 'subjectAltName',
-            altNames: name === undefined ? NAMES : [{ type: 2, value: name }],
-          },
-        ],
+        ...(!selfSigned && { ca: signing(issuer) }),
+        extensions: extensionsOf(name, clientOnly),
       });
-      return { key: issued.private, cert: issued.cert };
+      return { key: issued.private, cert: [issued.cert, ...presented].join('\n') };
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }
+
+async function issuerOf(wish: keyof typeof ISSUERS, options: SelfsignedOptions) {
+  const { cA, isPresented } = ISSUERS[wish];
+  const issuer = await generate([{ name: 'commonName', value: `Junction ${wish} issuer` }], {
+    ...options,
+    extensions: [
+      { name: 'basicConstraints', cA, critical: true },
+      { name: 'keyUsage', keyCertSign: cA, digitalSignature: true, critical: true },
+    ],
+  });
+  return { issuer, presented: isPresented ? [issuer.cert] : [] };
+}
+
+const extensionsOf = (name: string | undefined, clientOnly: boolean) => [
+  { name: 'basicConstraints' as const, cA: false },
+  { name: 'keyUsage' as const, digitalSignature: true },
+  { name: 'extKeyUsage' as const, serverAuth: !clientOnly, clientAuth: clientOnly },
+  {
+    name: 'subjectAltName' as const,
+    altNames: name === undefined ? NAMES : [{ type: 2 as const, value: name }],
+  },
+];
+
+const signing = ({ private: key, cert }: { readonly private: string; readonly cert: string }) => ({
+  key,
+  cert,
+});
 
 const NAMES = [
   { type: 2 as const, value: 'localhost' },

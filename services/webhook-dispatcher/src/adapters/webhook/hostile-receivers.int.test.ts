@@ -331,6 +331,21 @@ const TLS_ROWS: readonly {
     start: async () => tls.createServer(await stranger.issue(), answering(`${OK}\r\n`)),
   },
   {
+    does: 'leaves out the intermediate authority of its certificate',
+    result: 'tls_failed',
+    start: presenting({ issuer: 'absent' }),
+  },
+  {
+    does: 'has a certificate of an issuer that is no authority',
+    result: 'tls_failed',
+    start: presenting({ issuer: 'powerless' }),
+  },
+  {
+    does: 'has a certificate for clients only',
+    result: 'tls_failed',
+    start: presenting({ clientOnly: true }),
+  },
+  {
     does: 'knows only TLS 1.1',
     result: 'tls_failed',
     start: async () =>
