@@ -31,7 +31,7 @@ const FULL: Sizes = {
     seconds: 15,
   },
   recovery: { awayMs: 5_000 },
-  steady: { users: 1_000, warmUpSeconds: 15, seconds: 15, watchedMs: 270_000 },
+  steady: { users: 1_000, warmUpSeconds: 15, seconds: 15, watchedMs: 300_000 },
 };
 
 const QUICK: Sizes = {
