@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
+import { keepReadersFromBeginning } from './projections/archived-events.js';
 import { inTransaction } from './transaction.js';
 
 /** As create_events_partition has it. */
@@ -32,6 +33,7 @@ export async function archivePartition(
     await tx.query(`set local statement_timeout = 0; set local lock_timeout = '${LOCK_WAIT}'`);
     await refuseUnlessFull(tx, n);
     await refuseOpenStreams(tx, partition, closing);
+    await keepReadersFromBeginning(tx);
     await refuseUnread(tx, partition);
     await tx.query(`
       create schema if not exists archived_events;

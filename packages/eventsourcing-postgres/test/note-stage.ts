@@ -45,7 +45,7 @@ export function useNotes() {
       begin;
       set local session_replication_role = replica;
       truncate events, streams, commands, outbox, projection_checkpoints, projection_leases,
-               projection_skips, ${TABLES.join(', ')};
+               projection_skips, archived_partitions, ${TABLES.join(', ')};
       drop table if exists notes_inline_v2, notes_later_v2;
       commit`);
   });

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '@junction/eventsourcing';
+import type pg from 'pg';
 import { backoffMs } from '../backoff.js';
 import { follow } from '../follow.js';
 import { latch } from '../latch.js';
 import type { RowProjection } from '../row-projection.js';
+import { inTransaction } from '../transaction.js';
 import { applyBatch, ProjectionStoppedError } from './apply-batch.js';
+import { requireAllEvents } from './archived-events.js';
 import { type Checkpoint, findCheckpoints, type Holder, NOT_STOPPED } from './checkpoint.js';
 import { FencedError, isPassing } from './failure.js';
 import type { LeaseTimes } from './lease.js';
@@ -65,27 +68,41 @@ export async function runProjection<E extends Event>(run: Run<E>): Promise<void>
   }
 }
 
-/** Where it stands; before the first event when nobody ever worked at it. */
+/**
+ * Where it stands; before the first event when nobody ever worked at it.
+ * @throws AppError `events_archived` when it would have to begin without some of them.
+ */
 async function begin<E extends Event>(
   { pool, projection: { table } }: Run<E>,
   isNew: boolean,
 ): Promise<Checkpoint> {
   if (isNew) {
-    await pool.query(
-      `insert into projection_checkpoints (name, version, live)
-       select $1, 1, true
-        where not exists (select from projection_checkpoints where name = $1 and live)`,
-      [table],
-    );
+    if (!(await findLive(pool, table))) await beginAtTheFirst(pool, table);
     await pool.query(
       `update projection_checkpoints set ${NOT_STOPPED}
         where name = $1 and live and stopped_at is not null`,
       [table],
     );
   }
-  const live = (await findCheckpoints(pool, [table])).find((one) => one.live);
+  const live = await findLive(pool, table);
   if (!live) throw new FencedError(table);
   return live;
+}
+
+async function findLive(pool: pg.Pool, table: string): Promise<Checkpoint | undefined> {
+  return (await findCheckpoints(pool, [table])).find(({ live }) => live);
+}
+
+async function beginAtTheFirst(pool: pg.Pool, table: string): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await requireAllEvents(tx, table);
+    await tx.query(
+      `insert into projection_checkpoints (name, version, live)
+       select $1, 1, true
+        where not exists (select from projection_checkpoints where name = $1 and live)`,
+      [table],
+    );
+  });
 }
 
 async function project<E extends Event>(
