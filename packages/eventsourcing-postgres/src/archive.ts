@@ -14,19 +14,21 @@ export interface ArchiveOptions {
    * is one of them is closed: nobody will load it to decide anything.
    */
   readonly closing: readonly string[];
+  /** The names of the service's asynchronous projections, which must have read what is archived. */
+  readonly asynchronous: readonly string[];
 }
 
 /**
  * Takes the nth partition of the events (ten million positions each) out of reading. Its table is then
  * `archived_events.events_pN`, to be dumped and dropped, or attached again. Every stream with events in
- * it must be closed, or have a snapshot that is later than all of them, and every projection must have
- * read it; otherwise this refuses and says which stand in the way. A stream that needs what was archived
- * refuses to load.
+ * it must be closed, or have a snapshot that is later than all of them, and every asynchronous projection
+ * and every rebuild under way must have read it; otherwise this refuses and says which stand in the way.
+ * A stream that needs what was archived refuses to load.
  */
 export async function archivePartition(
   pool: pg.Pool,
   n: number,
-  { closing }: ArchiveOptions,
+  { closing, asynchronous }: ArchiveOptions,
 ): Promise<void> {
   const partition = nameOf(n);
   await inTransaction(pool, async (tx) => {
@@ -34,7 +36,7 @@ export async function archivePartition(
     await refuseUnlessFull(tx, n);
     await refuseOpenStreams(tx, partition, closing);
     await keepReadersFromBeginning(tx);
-    await refuseUnread(tx, partition);
+    await refuseUnread(tx, partition, asynchronous);
     await tx.query(`
       create schema if not exists archived_events;
       alter table events detach partition ${partition};
@@ -116,12 +118,28 @@ async function refuseOpenStreams(
   );
 }
 
-async function refuseUnread(tx: pg.ClientBase, partition: string): Promise<void> {
+// The live version of an inline projection reads nothing: its checkpoint says where a rebuild left it.
+const UNREAD = `
+with reader as (
+  select name, version, tx, position from projection_checkpoints
+   where not live or name = any ($1::text[])
+  union all
+  select name, 1, '0'::xid8, 0 from unnest($1::text[]) as name
+   where not exists (select from projection_checkpoints c where c.name = name.name and c.live)
+)
+select name, version from reader`;
+
+async function refuseUnread(
+  tx: pg.ClientBase,
+  partition: string,
+  asynchronous: readonly string[],
+): Promise<void> {
   const { rows } = await tx.query<{ name: string; version: number }>(
-    `select name, version from projection_checkpoints c
-      where (c.tx, c.position) < (select tx, position from ${partition}
-                                   order by tx desc, position desc limit 1)
+    `${UNREAD}
+      where (tx, position) < (select e.tx, e.position from ${partition} e
+                               order by e.tx desc, e.position desc limit 1)
       order by name, version`,
+    [asynchronous],
   );
   if (rows.length === 0) return;
   const names = rows.map(({ name, version }) => `${name} (version ${version})`).join(', ');

@@ -11,7 +11,7 @@ import { eventStoreMigrations } from './migrations/index.js';
 import { inTransaction } from './transaction.js';
 
 const PARTITION_SIZE = 10_000_000;
-const CLOSING = { closing: ['closed'] };
+const CLOSING = { closing: ['closed'], asynchronous: [] };
 
 const database = useDatabase({
   template: 'eventsourcing',
@@ -99,17 +99,22 @@ describe('a partition', () => {
     const { events } = await store().append([counts(stream)]);
     await snapshot(stream, 1);
     await moveOnTo((n + 1) * PARTITION_SIZE);
-    await pool.query(`insert into projection_checkpoints (name, version) values ('slow', 1)`);
-    await expect(archivePartition(pool, n, CLOSING)).rejects.toMatchObject({
+    const options = { ...CLOSING, asynchronous: ['slow'] };
+    const unread = {
       code: 'partition_unread',
       message: expect.stringContaining('slow (version 1)'),
-    });
+    };
+    await expect(archivePartition(pool, n, options)).rejects.toMatchObject(unread);
+    await pool.query(
+      `insert into projection_checkpoints (name, version, live) values ('slow', 1, true)`,
+    );
+    await expect(archivePartition(pool, n, options)).rejects.toMatchObject(unread);
 
     await pool.query('update projection_checkpoints set tx = $1, position = $2', [
       events[0]?.tx,
       events[0]?.position,
     ]);
-    await archivePartition(pool, n, CLOSING);
+    await archivePartition(pool, n, options);
     expect(await archived()).toContain(n);
   });
 

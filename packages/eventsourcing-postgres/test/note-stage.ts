@@ -46,7 +46,7 @@ export function useNotes() {
       set local session_replication_role = replica;
       truncate events, streams, commands, outbox, projection_checkpoints, projection_leases,
                projection_skips, archived_partitions, ${TABLES.join(', ')};
-      drop table if exists notes_inline_v2, notes_later_v2;
+      drop table if exists notes_inline_v2, notes_inline_v3, notes_later_v2;
       commit`);
   });
 

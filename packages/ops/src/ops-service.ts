@@ -2,6 +2,7 @@ import { type OpsServiceServer, OpsServiceService, SERVICE_SCOPES } from '@junct
 import { AppError } from '@junction/errors';
 import type { Event, EventCodec, StoredData } from '@junction/eventsourcing';
 import {
+  type ArchiveOptions,
   EVENTS_APPENDED,
   type ProjectionSet,
   postgresEventStore,
@@ -83,7 +84,7 @@ type OpsMethods = {
 
 /** OpsService of proto/junction/ops/v1, for a service on this database. */
 export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
-  const { projections, maintenance, closing, operations, sealed } = options;
+  const { projections, maintenance, operations, sealed } = options;
   const stopping = new AbortController();
   const methods = methodsOf(options);
   const consuming = () => operations ?? consumesNothing(options.name);
@@ -93,7 +94,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
     ...projectionMethods(methods, projections),
     ...deadLetterMethods(methods, consuming),
     ...consumerMethods(methods, consuming),
-    ...storeMethods(methods, { maintenance, closing: [...closing, ...OPERATION_ENDS] }),
+    ...storeMethods(methods, { maintenance, archive: archiveOf(options) }),
     ...keyMethods(methods, { ...sealed, pool: maintenance }),
   };
   return {
@@ -105,6 +106,11 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
     stop: () => stopping.abort(),
   };
 }
+
+const archiveOf = <E extends Event>({ closing, projections }: OpsOptions<E>): ArchiveOptions => ({
+  closing: [...closing, ...OPERATION_ENDS],
+  asynchronous: projections.asynchronous.map(({ table }) => table),
+});
 
 function consumesNothing(name: string): never {
   const message = `${name} consumes no topics, so it has no dead letters and no consumers.`;

@@ -1,5 +1,6 @@
 import type { OpsServiceServer, VerifyStreamsResponse } from '@junction/contracts';
 import {
+  type ArchiveOptions,
   archivePartition,
   attachPartition,
   listPartitions,
@@ -18,14 +19,14 @@ type StoreMethods = Pick<
 export interface StoreCare {
   /** With statement timeouts that let every event be read. */
   readonly maintenance: pg.Pool;
-  /** The event types that end a stream for ever. */
-  readonly closing: readonly string[];
+  /** What stands in the way of an archive in this service. */
+  readonly archive: ArchiveOptions;
 }
 
 /** Looking after the event store. */
 export const storeMethods = (
   { pool, journal, log }: Methods,
-  { maintenance, closing }: StoreCare,
+  { maintenance, archive }: StoreCare,
 ): StoreMethods => ({
   verifyStreams: serverStream(log, async (_, send: Send<VerifyStreamsResponse>, { caller }) => {
     await journal.read(caller, 'VerifyStreams', {});
@@ -43,7 +44,7 @@ export const storeMethods = (
   archivePartition: unary(log, async (request, { caller }) => {
     const { number } = parse(partitionRequest, request);
     return journal.change(caller, 'ArchivePartition', { number }, async () => {
-      await archivePartition(maintenance, number, { closing });
+      await archivePartition(maintenance, number, archive);
       return { answer: { table: `archived_events.events_p${number}` }, result: {} };
     });
   }),

@@ -10,7 +10,7 @@ import { discardRebuild, rebuildProjection } from './rebuild.js';
 
 const PARTITION_SIZE = 10_000_000;
 /** A note that was only opened has ended here, so that its row outlives its stream. */
-const CLOSING = { closing: ['opened'] };
+const OPTIONS = { closing: ['opened'], asynchronous: [] };
 
 const notes = useNotes();
 type Replica = ReturnType<typeof notes.replica>;
@@ -80,7 +80,7 @@ describe('an archive', () => {
     let archiving: Promise<void> | undefined;
     await inTransaction(replica.pool, async (tx) => {
       await requireAllEvents(tx, 'notes_later');
-      archiving = archivePartition(notes.replica().pool, n, CLOSING);
+      archiving = archivePartition(notes.replica().pool, n, OPTIONS);
       archiving.catch(() => undefined);
       await eventually(async () => expect(await waitsForTable()).toBe(true));
       await tx.query(
@@ -88,6 +88,25 @@ describe('an archive', () => {
       );
     });
     await expect(archiving).rejects.toMatchObject({ code: 'partition_unread' });
+  });
+
+  it('waits for rebuilds under way, not for inline projections that were rebuilt once', async () => {
+    const replica = notes.replica();
+    await replica.write(newNote(), opened('old'));
+    await rebuild(replica, 'notes_inline');
+    await replica.write(newNote(), opened('later'));
+    const n = await fullPartition(replica);
+    await replica.write(newNote(), opened('young'));
+    for await (const _ of rebuildProjection(replica.set, 'notes_inline')) break;
+    const archiving = () => archivePartition(replica.pool, n, OPTIONS);
+    await expect(archiving()).rejects.toMatchObject({
+      code: 'partition_unread',
+      message: expect.stringMatching(/: notes_inline \(version 3\)\.$/),
+    });
+
+    await discardRebuild(replica.set, 'notes_inline');
+    await archiving();
+    archived.push(n);
   });
 });
 
@@ -98,7 +117,7 @@ async function rebuild({ set }: Replica, name: string): Promise<void> {
 /** Archives the partition of all events there are, and gives its number. */
 async function archiveAll(replica: Replica): Promise<number> {
   const n = await fullPartition(replica);
-  await archivePartition(replica.pool, n, CLOSING);
+  await archivePartition(replica.pool, n, OPTIONS);
   archived.push(n);
   return n;
 }
