@@ -1,6 +1,7 @@
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import { keepReadersFromBeginning } from './projections/archived-events.js';
+import { CATEGORY } from './read-all.js';
 import { inTransaction } from './transaction.js';
 
 /** As create_events_partition has it. */
@@ -14,6 +15,13 @@ export interface ArchiveOptions {
    * is one of them is closed: nobody will load it to decide anything.
    */
   readonly closing: readonly string[];
+  /** Aggregates that nobody loads to decide anything: their streams are closed whatever they end with. */
+  readonly neverLoaded: readonly string[];
+  /**
+   * `StateCodec.shape` of the snapshots, by aggregate. One of another shape covers nothing: it is not
+   * read any more.
+   */
+  readonly shapes: Readonly<Record<string, number>>;
   /** The names of the service's asynchronous projections, which must have read what is archived. */
   readonly asynchronous: readonly string[];
 }
@@ -21,22 +29,23 @@ export interface ArchiveOptions {
 /**
  * Takes the nth partition of the events (ten million positions each) out of reading. Its table is then
  * `archived_events.events_pN`, to be dumped and dropped, or attached again. Every stream with events in
- * it must be closed, or have a snapshot that is later than all of them, and every asynchronous projection
- * and every rebuild under way must have read it; otherwise this refuses and says which stand in the way.
- * A stream that needs what was archived refuses to load.
+ * it must be closed, or have a snapshot of today's shape that is later than all of them, and every
+ * asynchronous projection and every rebuild under way must have read it; otherwise this refuses and says
+ * which stand in the way. A stream that needs what was archived refuses to load: attach it before code
+ * comes that gives its state another shape.
  */
 export async function archivePartition(
   pool: pg.Pool,
   n: number,
-  { closing, asynchronous }: ArchiveOptions,
+  options: ArchiveOptions,
 ): Promise<void> {
   const partition = nameOf(n);
   await inTransaction(pool, async (tx) => {
     await tx.query(`set local statement_timeout = 0; set local lock_timeout = '${LOCK_WAIT}'`);
     await refuseUnlessFull(tx, n);
-    await refuseOpenStreams(tx, partition, closing);
+    await refuseOpenStreams(tx, partition, options);
     await keepReadersFromBeginning(tx);
-    await refuseUnread(tx, partition, asynchronous);
+    await refuseUnread(tx, partition, options.asynchronous);
     await tx.query(`
       create schema if not exists archived_events;
       alter table events detach partition ${partition};
@@ -96,24 +105,27 @@ async function refuseUnlessFull(tx: pg.ClientBase, n: number): Promise<void> {
 async function refuseOpenStreams(
   tx: pg.ClientBase,
   partition: string,
-  closing: readonly string[],
+  { closing, neverLoaded, shapes }: ArchiveOptions,
 ): Promise<void> {
   const { rows } = await tx.query<{ stream_id: string; count: string }>(
     `select stream_id, count(*) over () as count
-       from (select stream_id, max(version) as last from ${partition} group by stream_id) p
+       from (select stream_id, max(version) as last from ${partition}
+              where ${CATEGORY} <> all ($2::text[]) group by stream_id) p
        join streams s using (stream_id)
-      where not exists (select from snapshots n where n.stream_id = p.stream_id and n.version >= p.last)
+      where not exists (select from snapshots n where n.stream_id = p.stream_id and n.version >= p.last
+                           and n.schema_version = ($3::jsonb -> split_part(p.stream_id, '-', 1))::int)
         and not exists (select from events e where e.stream_id = p.stream_id and e.version = s.version
                            and e.type = any($1::text[]))
       order by stream_id limit ${OPEN_SHOWN}`,
-    [closing],
+    [closing, neverLoaded, JSON.stringify(shapes)],
   );
   const [first] = rows;
   if (!first) return;
   const names = rows.map(({ stream_id: id }) => id).join(', ');
   throw refused(
     'partition_has_open_streams',
-    `${first.count} streams with events in it are neither closed nor covered by a later snapshot: ` +
+    `${first.count} streams with events in it are neither closed nor covered by a later snapshot ` +
+      `of today's shape: ` +
       `${names}${Number(first.count) > OPEN_SHOWN ? ' …' : '.'}`,
   );
 }

@@ -11,7 +11,13 @@ import { eventStoreMigrations } from './migrations/index.js';
 import { inTransaction } from './transaction.js';
 
 const PARTITION_SIZE = 10_000_000;
-const CLOSING = { closing: ['closed'], asynchronous: [] };
+const SHAPE = 2;
+const OPTIONS = {
+  closing: ['closed'],
+  neverLoaded: ['glance'],
+  shapes: { counter: SHAPE },
+  asynchronous: [],
+};
 
 const database = useDatabase({
   template: 'eventsourcing',
@@ -65,12 +71,13 @@ describe('the housekeeping', () => {
 });
 
 describe('a partition', () => {
-  it('is archived when its streams are closed or have a later snapshot, and comes back', async () => {
+  it('is archived when its streams are closed or have a later snapshot of their shape, and comes back', async () => {
     const { pool } = database();
     const n = await freshPartition();
     const [closed, covered, open] = [newCounter(), newCounter(), newCounter()];
-    for (const stream of [closed, covered, open]) await store().append([counts(stream)]);
-    await expect(archivePartition(pool, n, CLOSING)).rejects.toMatchObject({
+    const glanced = `glance-${randomUUID()}`;
+    for (const stream of [closed, covered, open, glanced]) await store().append([counts(stream)]);
+    await expect(archivePartition(pool, n, OPTIONS)).rejects.toMatchObject({
       code: 'partition_in_use',
     });
 
@@ -78,12 +85,13 @@ describe('a partition', () => {
     await maintainEventStore(pool);
     await end(closed);
     for (const version of [1, 2]) await snapshot(covered, version);
-    await expect(archivePartition(pool, n, CLOSING)).rejects.toMatchObject({
+    await snapshot(open, 1, SHAPE - 1);
+    await expect(archivePartition(pool, n, OPTIONS)).rejects.toMatchObject({
       code: 'partition_has_open_streams',
-      message: expect.stringContaining(`1 streams`),
+      message: expect.stringMatching(new RegExp(`^1 streams .*: ${open}\\.$`)),
     });
     await snapshot(open, 1);
-    await archivePartition(pool, n, CLOSING);
+    await archivePartition(pool, n, OPTIONS);
     await expect(store().load(open)).rejects.toThrow(`Event 1 of ${open} is missing`);
     expect(await archived()).toContain(n);
 
@@ -99,7 +107,7 @@ describe('a partition', () => {
     const { events } = await store().append([counts(stream)]);
     await snapshot(stream, 1);
     await moveOnTo((n + 1) * PARTITION_SIZE);
-    const options = { ...CLOSING, asynchronous: ['slow'] };
+    const options = { ...OPTIONS, asynchronous: ['slow'] };
     const unread = {
       code: 'partition_unread',
       message: expect.stringContaining('slow (version 1)'),
@@ -120,11 +128,11 @@ describe('a partition', () => {
 
   it('that is not there can neither be archived nor attached', async () => {
     const { pool } = database();
-    await expect(archivePartition(pool, 700, CLOSING)).rejects.toMatchObject({
+    await expect(archivePartition(pool, 700, OPTIONS)).rejects.toMatchObject({
       code: 'no_partition',
     });
     await expect(attachPartition(pool, 700)).rejects.toMatchObject({ code: 'not_archived' });
-    await expect(archivePartition(pool, 0.5, CLOSING)).rejects.toThrow(RangeError);
+    await expect(archivePartition(pool, 0.5, OPTIONS)).rejects.toThrow(RangeError);
   });
 });
 
@@ -140,11 +148,12 @@ async function end(streamId: string): Promise<void> {
   ]);
 }
 
-const snapshot = (streamId: string, version: number) =>
+const snapshot = (streamId: string, version: number, shape = SHAPE) =>
   database().pool.query(
-    `insert into snapshots (stream_id, version, schema_version, state) values ($1, $2, 1, '{}')
-     on conflict (stream_id) do update set version = excluded.version`,
-    [streamId, version],
+    `insert into snapshots (stream_id, version, schema_version, state) values ($1, $2, $3, '{}')
+     on conflict (stream_id) do update
+       set version = excluded.version, schema_version = excluded.schema_version`,
+    [streamId, version, shape],
   );
 
 /** A partition that is being written and has no events yet. */

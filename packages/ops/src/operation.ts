@@ -26,13 +26,6 @@ export type OpsEvent =
   /** Nothing, or not all of it, was changed. `code` is that of the error the caller got. */
   | Event<'ops.failed', { readonly code: string }>;
 
-/** Nothing follows after these. */
-export const OPERATION_ENDS: readonly OpsEvent['type'][] = [
-  'ops.read',
-  'ops.completed',
-  'ops.failed',
-];
-
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const asked = z.object({ clientId: z.string(), method: z.string(), arguments: facts });
 const completed = z.object({ result: facts });

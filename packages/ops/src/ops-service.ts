@@ -2,7 +2,6 @@ import { type OpsServiceServer, OpsServiceService, SERVICE_SCOPES } from '@junct
 import { AppError } from '@junction/errors';
 import type { Event, EventCodec, StoredData } from '@junction/eventsourcing';
 import {
-  type ArchiveOptions,
   EVENTS_APPENDED,
   type ProjectionSet,
   postgresEventStore,
@@ -19,9 +18,9 @@ import { followMethod } from './follow-method.js';
 import { journal } from './journal.js';
 import { keyMethods } from './key-methods.js';
 import type { Methods } from './methods.js';
-import { OPERATION_ENDS, OPS, type OpsEvent, operationFold, opsCodec } from './operation.js';
+import { OPS, type OpsEvent, operationFold, opsCodec } from './operation.js';
 import { projectionMethods } from './projection-methods.js';
-import { storeMethods } from './store-methods.js';
+import { archiveOptions, storeMethods } from './store-methods.js';
 
 export interface OpsOptions<E extends Event> {
   /** The service's name. */
@@ -36,6 +35,8 @@ export interface OpsOptions<E extends Event> {
   readonly folds: Readonly<Record<string, Fold>>;
   /** The event types that end a stream for ever. */
   readonly closing: readonly E['type'][];
+  /** `StateCodec.shape` of its snapshots, by aggregate. Absent for a service that takes none. */
+  readonly shapes?: Readonly<Record<string, number>>;
   /** The key ring, and where the service has sealed with it. */
   readonly sealed: RingUse;
   /** Absent for a service that consumes nothing. */
@@ -94,7 +95,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
     ...projectionMethods(methods, projections),
     ...deadLetterMethods(methods, consuming),
     ...consumerMethods(methods, consuming),
-    ...storeMethods(methods, { maintenance, archive: archiveOf(options) }),
+    ...storeMethods(methods, { maintenance, archive: archiveOptions(options) }),
     ...keyMethods(methods, { ...sealed, pool: maintenance }),
   };
   return {
@@ -106,11 +107,6 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
     stop: () => stopping.abort(),
   };
 }
-
-const archiveOf = <E extends Event>({ closing, projections }: OpsOptions<E>): ArchiveOptions => ({
-  closing: [...closing, ...OPERATION_ENDS],
-  asynchronous: projections.asynchronous.map(({ table }) => table),
-});
 
 function consumesNothing(name: string): never {
   const message = `${name} consumes no topics, so it has no dead letters and no consumers.`;

@@ -9,6 +9,7 @@ import {
 import { parse, type Send, serverStream, unary } from '@junction/service-kit';
 import type pg from 'pg';
 import type { Methods } from './methods.js';
+import { OPS } from './operation.js';
 import { partitionRequest } from './requests.js';
 
 type StoreMethods = Pick<
@@ -21,6 +22,27 @@ export interface StoreCare {
   readonly maintenance: pg.Pool;
   /** What stands in the way of an archive in this service. */
   readonly archive: ArchiveOptions;
+}
+
+/**
+ * What archiving asks of this service's streams and readers. Operations are read and never loaded to
+ * decide, so one that a kill left unfinished stands in nobody's way.
+ */
+export const archiveOptions = ({
+  closing,
+  shapes = {},
+  projections: { asynchronous },
+}: ArchiveParts): ArchiveOptions => ({
+  closing,
+  neverLoaded: [OPS],
+  shapes,
+  asynchronous: asynchronous.map(({ table }) => table),
+});
+
+interface ArchiveParts {
+  readonly closing: readonly string[];
+  readonly shapes?: Readonly<Record<string, number>>;
+  readonly projections: { readonly asynchronous: readonly { readonly table: string }[] };
 }
 
 /** Looking after the event store. */

@@ -4,6 +4,7 @@ import type { Logger } from '@junction/service-kit';
 import { closedVault, type RingUse } from '@junction/vault';
 import type pg from 'pg';
 import { connectionCodec } from './adapters/postgres/connection-codec.js';
+import { connectionState } from './adapters/postgres/connection-state.js';
 import type { readModels } from './adapters/postgres/read-models.js';
 import { connectionDecider } from './domain/connection/decider.js';
 
@@ -28,6 +29,7 @@ export const composeOps = ({ models, maintenance, sealed, log, ...consuming }: O
     codec: connectionCodec(closedVault),
     folds: { connection: foldOf(connectionDecider) },
     closing: ['integration.forgotten'],
+    shapes: { connection: connectionState.shape },
     operations: operations({ pool: models.pool, log, ...consuming }),
     log,
   });

@@ -10,7 +10,7 @@ import { discardRebuild, rebuildProjection } from './rebuild.js';
 
 const PARTITION_SIZE = 10_000_000;
 /** A note that was only opened has ended here, so that its row outlives its stream. */
-const OPTIONS = { closing: ['opened'], asynchronous: [] };
+const OPTIONS = { closing: ['opened'], neverLoaded: [], shapes: {}, asynchronous: [] };
 
 const notes = useNotes();
 type Replica = ReturnType<typeof notes.replica>;

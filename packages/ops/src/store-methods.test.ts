@@ -1,0 +1,14 @@
+import { expect, it } from '@jest/globals';
+import { archiveOptions } from './store-methods.js';
+
+it('an archive asks what the service knows of its streams and readers, and nothing of operations', () => {
+  const projections = { asynchronous: [{ table: 'later' }] };
+  const closing = ['note.closed'];
+  expect(archiveOptions({ projections, closing, shapes: { note: 2 } })).toEqual({
+    closing,
+    neverLoaded: ['ops'],
+    shapes: { note: 2 },
+    asynchronous: ['later'],
+  });
+  expect(archiveOptions({ projections, closing })).toMatchObject({ shapes: {} });
+});
