@@ -1,6 +1,7 @@
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { ReplayRows } from '../../application/replay.js';
+import { OTHERS_HAVE_ENDED } from './begin-after.js';
 import { type OperationRow, one, spanOf, toOperation } from './operation-row.js';
 import { repeat } from './redeliveries.js';
 import { fits, scan } from './replay-candidates.js';
@@ -48,7 +49,7 @@ async function claim(tx: pg.PoolClient): Promise<OperationRow | undefined> {
   const { rows } = await tx.query<OperationRow>({
     name: 'claim_operation',
     text: `select * from operations
-            where status = 'running' and begin_after < pg_snapshot_xmin(pg_current_snapshot())
+            where status = 'running' and ${OTHERS_HAVE_ENDED}
             order by advanced_at limit 1 for update skip locked`,
   });
   return rows[0];

@@ -1,5 +1,6 @@
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
+import { OTHERS_HAVE_ENDED } from './begin-after.js';
 import { daysOfDeliveries } from './erase-users.js';
 import { type DeliveriesOfDay, removePayloads } from './expunge.js';
 import { dayOf, lowestIdAt } from './stored-id.js';
@@ -87,7 +88,7 @@ async function claim(tx: pg.PoolClient, userId: string): Promise<Request | undef
   if (locks[0]?.ours !== true) return undefined;
   const { rows } = await tx.query<Request>(
     `select user_id, requested_at, begin_after::text, collected_to::text from expunges
-      where user_id = $1 and begin_after < pg_snapshot_xmin(pg_current_snapshot())`,
+      where user_id = $1 and ${OTHERS_HAVE_ENDED}`,
     [userId],
   );
   return rows[0];

@@ -16,6 +16,9 @@ import { toStoredId } from './stored-id.js';
 import { writeResults } from './write-results.js';
 
 const database = useDatabase(dispatcherSchema);
+/** By a cluster that had seen more transactions than this one. */
+const NUMBERED_AHEAD = `(pg_current_xact_id()::text::bigint + 5000000000)::text::xid8`;
+
 beforeAll(() => onPostgres(database()).prepare());
 
 describe('a delivery that is sent again', () => {
@@ -148,6 +151,17 @@ describe('the payloads of a user', () => {
     });
     expect(early).toEqual([{ body: true, answers: 1, expunged: false }]);
     await expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
+  });
+
+  it('go also when they were asked for in the cluster that this database was restored from', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const jobs = await takeIn([eventOf(userId)]);
+    await succeed(jobs);
+    await requestExpunge(database().pool)(userId);
+    await database().pool.query(`update expunges set begin_after = ${NUMBERED_AHEAD}`);
+    await expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
+    expect(await requestsOf(userId)).toBe(0);
   });
 
   it('go with answers to requests that were under way when their webhook was disabled', async () => {
@@ -304,6 +318,16 @@ describe('a replay', () => {
       return { ...operation, early: await rows.advance() };
     });
     expect(early).toBeUndefined();
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1 });
+  });
+
+  it('begins also when it was asked for in the cluster that this database was restored from', async () => {
+    const { webhook, begin, rows } = await withEnded('exhausted', 1);
+    const { operationId } = await begin(['exhausted']);
+    await database().pool.query(
+      `update operations set begin_after = ${NUMBERED_AHEAD} where status = 'running'`,
+    );
     await advanceUntilEnd(rows, operationId, webhook.userId);
     expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1 });
   });
