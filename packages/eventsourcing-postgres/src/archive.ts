@@ -54,7 +54,10 @@ export async function archivePartition(
   });
 }
 
-/** Puts an archived partition back, from the table `archived_events.events_pN`. */
+/**
+ * Puts an archived partition back, from the table `archived_events.events_pN`.
+ * @throws AppError `events_ahead` when its events were numbered by another Postgres cluster.
+ */
 export async function attachPartition(pool: pg.Pool, n: number): Promise<void> {
   const partition = nameOf(n);
   await inTransaction(pool, async (tx) => {
@@ -66,12 +69,26 @@ export async function attachPartition(pool: pg.Pool, n: number): Promise<void> {
     if (rows[0]?.is_there !== true) {
       throw refused('not_archived', `There is no table archived_events.${partition} to attach.`);
     }
+    await refuseEventsAhead(tx, `archived_events.${partition}`);
     const [from, to] = [n, n + 1].map((edge) => BigInt(edge) * PARTITION_SIZE);
     await tx.query(`
       alter table archived_events.${partition} set schema ${await schemaOf(tx)};
       alter table events attach partition ${partition} for values from (${from}) to (${to})`);
     await tx.query('delete from archived_partitions where n = $1', [n]);
   });
+}
+
+async function refuseEventsAhead(tx: pg.ClientBase, table: string): Promise<void> {
+  const { rows } = await tx.query<{ ahead: boolean | null }>(
+    `select max(tx) >= pg_snapshot_xmax(pg_current_snapshot()) as ahead from ${table}`,
+  );
+  if (rows[0]?.ahead !== true) return;
+  throw refused(
+    'events_ahead',
+    `The events in ${table} have transaction numbers that this Postgres cluster has not come to: they ` +
+      'would not be read in order. Restore the database together with this table, run the service once ' +
+      'with "finish-restore", which numbers both anew, and attach it then.',
+  );
 }
 
 /** Also keeps everything but a number out of the statements that name a table. */

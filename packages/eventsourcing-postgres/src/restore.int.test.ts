@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, useDatabase } from '@junction/testing';
+import { useDatabase } from '@junction/testing';
 import { counterStore, counts, newCounter } from '../test/counters.js';
+import { countAhead, idOf, overlap, readEverything } from '../test/restored.js';
 import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
 import { BEGINNING, type Position, readAll } from './read-all.js';
 import { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
-import { inTransaction } from './transaction.js';
 import { verifyStreams } from './verify-streams.js';
 
 const database = useDatabase({
@@ -23,12 +23,12 @@ describe('a restore', () => {
   it('into a younger cluster stops the start until it is finished, and then all is in its order', async () => {
     const { pool } = database();
     const streams = [newCounter(), newCounter(), newCounter()];
-    await overlap(streams);
-    const before = await readEverything();
+    await overlap(pool, streams);
+    const before = await readEverything(pool);
     const half = before[Math.floor(before.length / 2)] ?? BEGINNING;
     await checkpoint('half', half);
     await checkpoint('none', BEGINNING);
-    await countAhead();
+    await countAhead(pool, 'events');
 
     await expect(refuseUnfinishedRestore(pool)).rejects.toThrow(RestoreUnfinishedError);
     await expect(refuseUnfinishedRestore(pool)).rejects.toThrow('finish-restore');
@@ -37,7 +37,7 @@ describe('a restore', () => {
     expect(await finishRestore(pool)).toBe(true);
     await refuseUnfinishedRestore(pool);
     for (const streamId of streams) await store().append([counts(streamId)]);
-    const after = await readEverything();
+    const after = await readEverything(pool);
     expect(after.map(idOf).slice(0, before.length)).toEqual(before.map(idOf));
     expect(after).toHaveLength(before.length + streams.length);
 
@@ -100,33 +100,6 @@ const storeAgain = (streamId: string, version: number) =>
     [streamId, version],
   );
 
-/** Appends in transactions that overlap, so that positions and transactions differ in their order. */
-async function overlap(streams: readonly string[]): Promise<void> {
-  for (let round = 0; round < 4; round++) {
-    await inTransaction(database().pool, async (early) => {
-      await early.query('select pg_current_xact_id()');
-      await inTransaction(database().pool, async (late) => {
-        for (const [index, streamId] of streams.entries()) {
-          const tx = (index + round) % 2 === 0 ? early : late;
-          await store()
-            .within(tx)
-            .append([counts(streamId)]);
-        }
-      });
-    });
-  }
-}
-
-/** As the events would stand in a cluster that has seen fewer transactions than they have. */
-const countAhead = () =>
-  database().pool.query(`
-    alter table events disable trigger events_are_append_only;
-    update events set tx = (tx::text::bigint + 5000000000)::text::xid8;
-    alter table events enable trigger events_are_append_only;
-    update streams set last_tx = (last_tx::text::bigint + 5000000000)::text::xid8;
-    update projection_checkpoints set tx = (tx::text::bigint + 5000000000)::text::xid8
-     where tx > '0'`);
-
 const checkpoint = (name: string, { tx, position }: Position) =>
   database().pool.query(
     'insert into projection_checkpoints (name, version, tx, position) values ($1, 1, $2, $3)',
@@ -140,17 +113,5 @@ async function checkpointOf(name: string): Promise<Position> {
   );
   return { tx: BigInt(rows[0]?.tx ?? -1), position: BigInt(rows[0]?.position ?? -1) };
 }
-
-const readEverything = async () =>
-  eventually(async () => {
-    const events = await readAll(database().pool, BEGINNING, 10_000);
-    const { rows } = await database().pool.query<{ count: number }>(
-      'select count(*)::int from events',
-    );
-    expect(events).toHaveLength(rows[0]?.count ?? -1);
-    return events;
-  });
-
-const idOf = ({ eventId }: { readonly eventId: string }): string => eventId;
 
 const store = () => counterStore(database().pool);
