@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { goldenEvents } from '@junction/eventsourcing/testing';
 import { type OpsEvent, operationFold, opsCodec } from './operation.js';
 
 const asked = { clientId: 'cli_operator', method: 'RedriveDeadLetters', arguments: { id: 'x' } };
+
+goldenEvents(opsCodec, new URL('../golden/', import.meta.url));
 
 describe('an operation', () => {
   it('that only read is done at once', () => {
@@ -22,12 +25,6 @@ describe('an operation', () => {
       { type: 'ops.failed', data: { code: 'key_parked' } },
     ];
     expect(stateOf(...events)).toEqual({ ...asked, status: 'failed', code: 'key_parked' });
-  });
-
-  it('is stored and read as it was', async () => {
-    const event: OpsEvent = { type: 'ops.read', data: asked };
-    const stored = await opsCodec.encode('ops-op_1', event);
-    expect(await opsCodec.decode('ops-op_1', { type: event.type, ...stored })).toEqual(event);
   });
 });
 
