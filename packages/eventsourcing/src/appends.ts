@@ -40,9 +40,20 @@ function checkStreamId(streamId: string): void {
   );
 }
 
-/** An event's data as it is stored, when it is not too large for that. */
+/** What JSON.stringify makes of U+0000 and of half a surrogate pair; an even number of backslashes is text. */
+const NOT_STORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+/** An event's data as it is stored, when it is not too large for that and every store can hold it. */
 export function storedJson(streamId: string, type: string, data: object): string {
   const json = JSON.stringify(data);
+  // Postgres has neither in its texts. Most JSON has no such escape at all, which is quickly seen.
+  if (json.includes('\\u') && NOT_STORABLE.test(json)) {
+    throw new AppendRefusedError(
+      'event_data_invalid',
+      `A ${type} for ${streamId} holds U+0000 or half a surrogate pair, which no store can keep: refuse ` +
+        'such text where it comes in.',
+    );
+  }
   // Most are so short that they need no counting: a UTF-16 unit takes at most three bytes.
   const bytes = json.length * 3 > EVENT_BYTES_MAX ? Buffer.byteLength(json) : 0;
   if (bytes <= EVENT_BYTES_MAX) return json;

@@ -39,6 +39,7 @@ export function eventStoreContract({ open, readAll, runs = RUNS }: ContractOptio
   commandIds(open);
   records(open);
   refusals(open);
+  limits(open);
   batches(open);
   properties(open, readAll, runs);
 }
@@ -261,6 +262,22 @@ function records(open: Open): void {
 const REFUSED: readonly [string, unknown, string][] = [
   ['of a type nobody registered', { type: 'toString', data: {} }, 'event_type_unknown'],
   ['of another shape', { type: 'counted', data: { n: 'one' } }, 'event_data_invalid'],
+  ['with U+0000', { type: 'counted', data: { n: 1, padding: 'a\0' } }, 'event_data_invalid'],
+  [
+    'with U+0000 after a backslash',
+    { type: 'counted', data: { n: 1, padding: '\\\0' } },
+    'event_data_invalid',
+  ],
+  [
+    'with half a surrogate pair',
+    { type: 'counted', data: { n: 1, padding: '\udc00\ud83d' } },
+    'event_data_invalid',
+  ],
+  [
+    'with half a surrogate pair in the name of a field',
+    { type: 'counted', data: { n: 1, '\ud83d': 1 } },
+    'event_data_invalid',
+  ],
   [
     'over a megabyte',
     { type: 'counted', data: { n: 1, padding: 'x'.repeat(EVENT_BYTES_MAX) } },
@@ -318,8 +335,23 @@ function refusals(open: Open): void {
         actual: { [streamId]: 1 },
       });
     });
+  });
+}
 
-    it('takes an event that just fits', async () => {
+function limits(open: Open): void {
+  describe('an append at the edge of what a store takes', () => {
+    it.each(['\\u0000', '\\\\ud83d', '\u0001\u001f', '\u{1f600}', '\u2028'])(
+      'is stored when its text only looks like what is refused: %j',
+      async (padding) => {
+        const store = open();
+        const streamId = newStream();
+        const data = { n: 1, padding };
+        await store.append([{ streamId, expected: 'none', events: [{ type: 'counted', data }] }]);
+        expect((await store.load(streamId)).history).toEqual([{ type: 'counted', data }]);
+      },
+    );
+
+    it('is stored when it just fits', async () => {
       const store = open();
       const streamId = newStream();
       const frame = JSON.stringify({ n: 1, padding: '' }).length;
