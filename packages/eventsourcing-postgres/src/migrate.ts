@@ -14,18 +14,23 @@ export interface Migration {
 const MIGRATING = 7_035_201_991;
 const LOCK_WAIT_MS = 60_000;
 
+/** Postgres 18, which has virtual generated columns. */
+const SERVER_MIN = 180_000;
+
 // What fails is thrown, with the statement; knex would print it as well.
 const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 /**
  * Brings a database up to date and gives the names of what was run, in order. All of it is one
- * transaction. Starters that come together wait for each other (a minute at most).
+ * transaction. Starters that come together wait for each other (a minute at most). Rejects before it changes
+ * anything when the server is older than Postgres 18.
  */
 export async function migrate(
   databaseUrl: string,
   migrations: readonly Migration[],
 ): Promise<readonly string[]> {
-  return alone(databaseUrl, async () => {
+  return alone(databaseUrl, async (session) => {
+    refuseOlderServer(await serverVersion(session));
     const pool = { min: 0, max: 2 };
     const db = knex({ client: 'pg', connection: databaseUrl, pool, log: SILENT });
     try {
@@ -35,6 +40,20 @@ export async function migrate(
       await db.destroy();
     }
   });
+}
+
+async function serverVersion(session: Client): Promise<number> {
+  const { rows } = await session.query<{ server_version_num: string }>('show server_version_num');
+  return Number(rows[0]?.server_version_num);
+}
+
+/** `version` as Postgres counts: 180004 is 18.4. */
+export function refuseOlderServer(version: number): void {
+  if (version >= SERVER_MIN) return;
+  throw new Error(
+    `This Postgres is version ${Math.floor(version / 10_000)} (server_version_num ${version}). ` +
+      `It takes ${SERVER_MIN / 10_000} or newer: upgrade the server, then run \`migrate\` again.`,
+  );
 }
 
 const from = (migrations: readonly Migration[]): Knex.MigratorConfig => ({
@@ -77,7 +96,7 @@ async function migrationsRun(db: Queryable): Promise<readonly string[]> {
 }
 
 /** Knex's own lock lies in a table that two starters on an empty database would both create. */
-async function alone<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
+async function alone<T>(databaseUrl: string, work: (session: Client) => Promise<T>): Promise<T> {
   const session = new Client({ connectionString: databaseUrl });
   // Without a listener a lost connection would end the process; the query under way reports it.
   session.on('error', () => {});
@@ -85,7 +104,7 @@ async function alone<T>(databaseUrl: string, work: () => Promise<T>): Promise<T>
   try {
     await session.query(`set lock_timeout = ${LOCK_WAIT_MS}`);
     await session.query('select pg_advisory_lock($1)', [MIGRATING]);
-    return await work();
+    return await work(session);
   } finally {
     await session.end();
   }
