@@ -20,6 +20,7 @@ export {
   type Publish,
   type PublishPlace,
 } from './outbox.js';
+export { dropAbandonedRebuilds } from './projections/abandoned-rebuilds.js';
 export type { StoppedAt } from './projections/checkpoint.js';
 export { retryProjection, skipProjectionEvent } from './projections/decide.js';
 export {

@@ -30,12 +30,18 @@ export async function openRebuild<E extends Event>(
   });
 }
 
-/** Drops what a rebuild has filled so far. */
-export async function dropRebuild(pool: pg.Pool, table: string): Promise<boolean> {
+/** Drops what a rebuild has filled so far, if it has not moved for so long. Gives whether it did. */
+export async function dropRebuild(
+  pool: pg.Pool,
+  table: string,
+  unmovedHours = 0,
+): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     const { rows } = await tx.query<{ version: number }>(
-      'delete from projection_checkpoints where name = $1 and not live returning version',
-      [table],
+      `delete from projection_checkpoints
+        where name = $1 and not live and updated_at <= now() - make_interval(hours => $2)
+        returning version`,
+      [table, unmovedHours],
     );
     for (const { version } of rows) {
       await tx.query(`drop table if exists ${name(rebuildTable(table, version))}`);

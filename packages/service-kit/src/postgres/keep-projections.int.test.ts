@@ -5,6 +5,7 @@ import {
   migrate,
   type ProjectionSet,
   postgresEventStore,
+  rebuildProjection,
   rowProjection,
   wakeCalls,
 } from '@junction/eventsourcing-postgres';
@@ -73,6 +74,29 @@ describe('the projections of a service', () => {
       await closing.closeAll();
     }
   });
+});
+
+it('a rebuild that was left for a day is dropped at the next start', async () => {
+  const { pool } = database();
+  const log = logger('doors', 'silent');
+  const closing = new Closing(log);
+  const calls = wakeCalls({ pool, onError: () => undefined });
+  closing.add('calls', calls, (calls) => calls.close());
+  const set = doors(pool, calls);
+  for await (const _ of rebuildProjection(set, 'doors')) break;
+  const isThere = async () =>
+    (await pool.query(`select from pg_tables where tablename = 'doors_v2'`)).rowCount === 1;
+  expect(await isThere()).toBe(true);
+  await pool.query(
+    `update projection_checkpoints set updated_at = now() - interval '25 hours' where not live`,
+  );
+  const { meter } = metrics('doors');
+  keepProjections(set, { owner: 'doors', meter, life: { log, closing, health: healthChecks() } });
+  try {
+    await eventually(async () => expect(await isThere()).toBe(false));
+  } finally {
+    await closing.closeAll();
+  }
 });
 
 /** A read model that cannot stand noise. */

@@ -1,5 +1,6 @@
 import type { Event } from '@junction/eventsourcing';
 import {
+  dropAbandonedRebuilds,
   isProjectionStopped,
   listProjections,
   type ProjectionSet,
@@ -7,7 +8,12 @@ import {
   startProjections,
 } from '@junction/eventsourcing-postgres';
 import type { Meter } from '@junction/messaging';
+import type pg from 'pg';
 import type { Life } from '../process/life.js';
+import { routine } from '../process/routine.js';
+
+/** A rebuild that was left may keep what was erased, for a day and this long. */
+const CLEAR_EVERY_MS = 3_600_000;
 
 export interface ProjectionKeeping {
   /** The service's name: how this process is known to those that could take over. */
@@ -19,7 +25,7 @@ export interface ProjectionKeeping {
 /**
  * Keeps the asynchronous projections of a service for as long as it lives, and lets all of them be seen
  * in its metrics. One that stopped is named by readiness, and the service stays ready: what it shows is
- * old, on every replica alike, and everything else works.
+ * old, on every replica alike, and everything else works. Rebuilds that were left for a day are dropped.
  */
 export function keepProjections<E extends Event>(
   set: ProjectionSet<E>,
@@ -27,6 +33,13 @@ export function keepProjections<E extends Event>(
 ): void {
   const running = startProjections({ ...set, owner, log });
   closing.add('projections', running, (running) => running.stop());
+  const clearing = routine(
+    CLEAR_EVERY_MS,
+    () => clearRebuilds(set.pool, log),
+    (error) => log.warn({ err: error }, 'abandoned rebuilds stay for now; it will be tried again'),
+  );
+  closing.add('clearing of rebuilds', clearing, (clearing) => clearing.stop());
+  clearing.wake();
   for (const { table } of set.asynchronous) {
     health.addNotice(
       `projection ${table}`,
@@ -34,6 +47,11 @@ export function keepProjections<E extends Event>(
     );
   }
   observeProjections(meter, () => listProjections(set));
+}
+
+async function clearRebuilds(pool: pg.Pool, log: Life['log']): Promise<void> {
+  const projections = await dropAbandonedRebuilds(pool);
+  if (projections.length > 0) log.info({ projections }, 'abandoned rebuilds were dropped');
 }
 
 const STATUSES = ['running', 'waiting', 'stopped'] as const;
