@@ -9,6 +9,7 @@ await runService({
   env: process.env,
   argv: process.argv.slice(2),
   config: loadConfig,
+  logFields: ['credential_version'],
   compose,
   migrate: async ({ databaseUrl }, log) => {
     const ran = await migrate(databaseUrl, migrations);

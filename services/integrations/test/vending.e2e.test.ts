@@ -142,6 +142,56 @@ describe('a worker whose token the provider refused', () => {
   });
 });
 
+describe('the log', () => {
+  it('names who asked for a token and what came of it, and holds no token', async () => {
+    const { service, provider, connected } = world();
+    const { userId } = await connected();
+    await service.vend({ userId, minLifetimeS: FORCED });
+    await refusalOf(service.vend({ userId, scopes: ['calendar.events'] }));
+    await service.report({ userId, provider: 'mailbox', credentialVersion: 2 });
+    const odd = { userId, provider: 'a name of the caller' };
+    await refusalOf(service.vend(odd));
+    await refusalOf(service.report({ ...odd, provider: 'calendar', credentialVersion: 1 }));
+
+    const lines = () => auditOf(service.logs(), userId);
+    const of = { level: 'info', client_id: 'cli_1', user_id: userId };
+    const known = { ...of, provider: 'mailbox', connection_id: expect.stringMatching(/^con_/) };
+    const told = [
+      expect.objectContaining({
+        ...known,
+        msg: 'access token vended',
+        credential_version: 2,
+        code: 'ok',
+      }),
+      expect.objectContaining({
+        ...known,
+        msg: 'access token refused',
+        credential_version: 2,
+        code: 'missing_scope',
+      }),
+      expect.objectContaining({
+        ...known,
+        msg: 'refused access token reported',
+        credential_version: 2,
+        code: 'ok',
+      }),
+      expect.objectContaining({ ...of, msg: 'access token refused', code: 'unknown_provider' }),
+      expect.objectContaining({
+        ...of,
+        msg: 'report of a refused access token failed',
+        provider: 'calendar',
+        code: 'not_connected',
+      }),
+    ];
+    // A line may come after the answer that it is about.
+    await eventually(() => expect(lines()).toEqual(told));
+    expect(provider.overheard().size).toBeGreaterThan(4);
+    const text = JSON.stringify(lines());
+    for (const secret of provider.overheard()) expect(text).not.toContain(secret);
+    expect(text).not.toContain(odd.provider);
+  });
+});
+
 describe('the connections of a user', () => {
   it('are listed with how they are, without the account, for who may see them', async () => {
     const { service, issuer, newPerson, connected } = world();
@@ -362,6 +412,13 @@ describe('the key ring', () => {
     await newOnly.end('SIGTERM');
   }, 120_000);
 });
+
+/** The lines about calls for the tokens of this user. */
+const auditOf = (logs: string, userId: string): readonly Record<string, unknown>[] =>
+  logs
+    .split('\n')
+    .filter((line) => line.includes('"client_id"') && line.includes(userId))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 async function rotated(
   replica: StartedIntegrations,

@@ -75,7 +75,7 @@ function queueOf(due: number, nextInMs?: number) {
         claim: async (_, limit) => waiting.splice(0, limit),
         nextInMs: async () => nextInMs,
       },
-      log: { warn() {}, error() {} },
+      log: { info() {}, warn() {}, error() {} },
     },
     {
       renew: (of) =>

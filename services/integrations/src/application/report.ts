@@ -1,3 +1,4 @@
+import { audited, type OnConnection, type TokenCall } from './audit.js';
 import { ask } from './check.js';
 import type { Needs, StandingConnection } from './needs.js';
 import { providerOf } from './provider-of.js';
@@ -7,10 +8,12 @@ import { notConnected } from './vend.js';
 
 /** Where a provider can't be asked about a token, a refresh is no answer for one that is this new. */
 const NEW_MS = 60_000;
+const MESSAGES = {
+  done: 'refused access token reported',
+  refused: 'report of a refused access token failed',
+};
 
-export interface RefusedToken {
-  readonly userId: string;
-  readonly provider: string;
+export interface RefusedToken extends TokenCall {
   readonly credentialVersion: number;
 }
 
@@ -18,29 +21,40 @@ export type Reported = Pick<StandingConnection, 'status' | 'credentialVersion'>;
 
 /**
  * A worker says that the provider refused a token we gave it: the provider is asked about it now, and
- * the connection is refreshed or ends, whichever the answer calls for. Gives how it is then. AppError
- * `not_connected`, `provider_unavailable`, `refresh_in_progress`.
+ * the connection is refreshed or ends, whichever the answer calls for. Gives how it is then. Audited, with
+ * the version that was reported. AppError `not_connected`, `provider_unavailable`, `refresh_in_progress`.
  */
 export const reportUnauthorized =
   (needs: Needs, refresher: Refresher) =>
-  async ({ userId, provider, credentialVersion }: RefusedToken): Promise<Reported> => {
-    const { name } = providerOf(needs.providers, provider);
-    const standing = async () => {
-      const connection = await needs.connections.standing(userId, name);
-      if (connection === undefined) throw notConnected();
-      return connection;
-    };
+  async (refused: RefusedToken): Promise<Reported> =>
+    audited(needs.log, refused, MESSAGES, async (onConnection) =>
+      judge(needs, refresher, refused, onConnection),
+    );
 
-    const connection = await standing();
-    const { connectionId, credential } = connection;
-    // Of an older version nothing is to be learned: there is a newer token by now.
-    if (credential === undefined || connection.credentialVersion !== credentialVersion) {
-      return connection;
-    }
-    const token = credential.open();
-    if (token === undefined) return standing();
-    const doubted = needs.now().getTime() - credential.issuedAt.getTime() >= NEW_MS;
-    const asked = { connectionId, userId, provider: name, credentialVersion, doubted };
-    await ask(needs, refresher, asked, { token, hint: 'access_token' }).catch(toAppError);
-    return standing();
+async function judge(
+  needs: Needs,
+  refresher: Refresher,
+  { userId, provider, credentialVersion }: RefusedToken,
+  onConnection: OnConnection,
+): Promise<Reported> {
+  const { name } = providerOf(needs.providers, provider);
+  const standing = async () => {
+    const connection = await needs.connections.standing(userId, name);
+    if (connection === undefined) throw notConnected();
+    return connection;
   };
+
+  const connection = await standing();
+  const { connectionId, credential } = connection;
+  onConnection({ connectionId, credentialVersion });
+  // Of an older version nothing is to be learned: there is a newer token by now.
+  if (credential === undefined || connection.credentialVersion !== credentialVersion) {
+    return connection;
+  }
+  const token = credential.open();
+  if (token === undefined) return standing();
+  const doubted = needs.now().getTime() - credential.issuedAt.getTime() >= NEW_MS;
+  const asked = { connectionId, userId, provider: name, credentialVersion, doubted };
+  await ask(needs, refresher, asked, { token, hint: 'access_token' }).catch(toAppError);
+  return standing();
+}

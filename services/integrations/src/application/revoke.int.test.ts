@@ -21,7 +21,7 @@ describe('a token of a provider that this replica has no settings for', () => {
       revokeDue({
         providers: new Map(),
         revocations: queue,
-        log: { warn() {}, error() {} },
+        log: { info() {}, warn() {}, error() {} },
         now: () => now,
         chance: () => 0.5,
       })();

@@ -1,15 +1,15 @@
 import { AppError } from '@junction/errors';
 import { judge, refuseEnded } from '../domain/vending.js';
+import { audited, type OnConnection, type TokenCall } from './audit.js';
 import type { Needs } from './needs.js';
 import { providerOf } from './provider-of.js';
 import type { Refresher } from './refresh.js';
 
+const MESSAGES = { done: 'access token vended', refused: 'access token refused' };
 /** Each round follows a change that somebody else made in between. */
 const ROUNDS_MAX = 4;
 
-export interface TokenRequest {
-  readonly userId: string;
-  readonly provider: string;
+export interface TokenRequest extends TokenCall {
   /** In our names; the token must carry all of them. */
   readonly scopes: readonly string[];
   readonly minLifetimeMs: number;
@@ -24,40 +24,51 @@ export interface VendedToken {
 
 /**
  * Hands out an access token, refreshed before if it would end too soon. Reads the row each time, so
- * nobody gets a token after a disconnect was answered. AppError `not_connected`, `disconnected`,
+ * nobody gets a token after a disconnect was answered. Audited. AppError `not_connected`, `disconnected`,
  * `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`.
  */
 export const vend =
-  ({ providers, connections, now }: Needs, refresher: Refresher) =>
-  async ({ userId, provider, scopes, minLifetimeMs }: TokenRequest): Promise<VendedToken> => {
-    const { name } = providerOf(providers, provider);
-    const wish = { scopes, minLifetimeMs, askedAt: now() };
-
-    for (let round = 1; round <= ROUNDS_MAX; round++) {
-      const connection = await connections.standing(userId, name);
-      if (connection === undefined) throw notConnected();
-      const { status, grantedScopes, credentialVersion, credential } = connection;
-      refuseEnded(status);
-      if (credential === undefined) continue;
-
-      const { issuedAt, expiresAt } = credential;
-      if (judge({ status, grantedScopes, issuedAt, expiresAt }, wish, now()) === 'refresh') {
-        await refresher.renew(connection, name);
-        continue;
-      }
-      return {
-        accessToken: credential.open(),
-        expiresAt,
-        scopes: grantedScopes,
-        credentialVersion,
-      };
-    }
-    throw new AppError(
-      'contended',
-      'connection_contended',
-      'The connection keeps changing. Ask again.',
+  (needs: Needs, refresher: Refresher) =>
+  async (request: TokenRequest): Promise<VendedToken> =>
+    audited(needs.log, request, MESSAGES, async (onConnection) =>
+      vendTo(needs, refresher, request, onConnection),
     );
-  };
+
+async function vendTo(
+  { providers, connections, now }: Needs,
+  refresher: Refresher,
+  { userId, provider, scopes, minLifetimeMs }: TokenRequest,
+  onConnection: OnConnection,
+): Promise<VendedToken> {
+  const { name } = providerOf(providers, provider);
+  const wish = { scopes, minLifetimeMs, askedAt: now() };
+
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
+    const connection = await connections.standing(userId, name);
+    if (connection === undefined) throw notConnected();
+    onConnection(connection);
+    const { status, grantedScopes, credentialVersion, credential } = connection;
+    refuseEnded(status);
+    if (credential === undefined) continue;
+
+    const { issuedAt, expiresAt } = credential;
+    if (judge({ status, grantedScopes, issuedAt, expiresAt }, wish, now()) === 'refresh') {
+      await refresher.renew(connection, name);
+      continue;
+    }
+    return {
+      accessToken: credential.open(),
+      expiresAt,
+      scopes: grantedScopes,
+      credentialVersion,
+    };
+  }
+  throw new AppError(
+    'contended',
+    'connection_contended',
+    'The connection keeps changing. Ask again.',
+  );
+}
 
 export const notConnected = (): AppError =>
   new AppError('not_found', 'not_connected', 'This user never connected this provider.');

@@ -23,19 +23,22 @@ const refusedToken = z.object({
 
 const ofUser = z.object({ userId: z.uuid() });
 
-/** IntegrationsService: access tokens for internal workers. Refresh tokens never leave. */
+/** IntegrationsService: access tokens for internal workers, each call audited with its caller. Refresh tokens never leave. */
 export const integrationsService = (app: Application, log: Logger): IntegrationsServiceServer => ({
-  getAccessToken: unary(log, async (request) => {
+  getAccessToken: unary(log, async (request, { caller: { clientId } }) => {
     const { minLifetimeS, ...rest } = parse(wish, request);
-    const token = await app.getAccessToken({ ...rest, minLifetimeMs: minLifetimeS * SECOND_MS });
+    const token = await app.getAccessToken({
+      ...rest,
+      clientId,
+      minLifetimeMs: minLifetimeS * SECOND_MS,
+    });
     const { accessToken, expiresAt, scopes, credentialVersion } = token;
     return { accessToken, expiresAt, scopes: [...scopes], credentialVersion };
   }),
 
-  reportUnauthorized: unary(log, async (request) => {
-    const { status, credentialVersion } = await app.reportUnauthorized(
-      parse(refusedToken, request),
-    );
+  reportUnauthorized: unary(log, async (request, { caller: { clientId } }) => {
+    const refused = { ...parse(refusedToken, request), clientId };
+    const { status, credentialVersion } = await app.reportUnauthorized(refused);
     return { status, credentialVersion };
   }),
 

@@ -1,0 +1,53 @@
+import { AppError, isOutage } from '@junction/errors';
+import { isProvider } from '../domain/connection/events.js';
+import type { Log, StandingConnection } from './needs.js';
+
+/** Who asks, and for whose tokens. */
+export interface TokenCall {
+  /** The service that asks, by the client its token names. */
+  readonly clientId: string;
+  readonly userId: string;
+  readonly provider: string;
+}
+
+/** Told of the connection that a call is about, as soon as it is known. */
+export type OnConnection = (
+  connection: Pick<StandingConnection, 'connectionId' | 'credentialVersion'>,
+) => void;
+
+interface Messages {
+  readonly done: string;
+  readonly refused: string;
+}
+
+/**
+ * Writes one line about a call that gives or judges somebody's token, whatever comes of it: who asked,
+ * about which connection and version, and `ok` or the code of the refusal. Never a token.
+ */
+export async function audited<T>(
+  log: Pick<Log, 'info'>,
+  { clientId, userId, provider }: TokenCall,
+  { done, refused }: Messages,
+  work: (onConnection: OnConnection) => Promise<T>,
+): Promise<T> {
+  const fields: Record<string, unknown> = { client_id: clientId, user_id: userId };
+  // Another name than ours is whatever the caller sent.
+  if (isProvider(provider)) fields['provider'] = provider;
+  try {
+    const result = await work(({ connectionId, credentialVersion }) => {
+      fields['connection_id'] = connectionId;
+      fields['credential_version'] = credentialVersion;
+    });
+    log.info({ ...fields, code: 'ok' }, done);
+    return result;
+  } catch (error) {
+    log.info({ ...fields, code: codeOf(error) }, refused);
+    throw error;
+  }
+}
+
+/** As the caller hears it. */
+const codeOf = (error: unknown): string =>
+  isOutage(error) && !(error instanceof AppError)
+    ? 'service_unavailable'
+    : AppError.from(error).code;
