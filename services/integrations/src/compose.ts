@@ -112,8 +112,8 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const wakes: (() => void)[] = [() => relay.wake(), () => calls.call(EVENTS_APPENDED)];
   const afterCommit = () => wakes.forEach((wake) => wake());
   const store = openStore(pool, vault, life);
-  const queue = revocationQueue({ pool, ring, store });
-  const credentials = sealedCredentials(vault, queue, Math.random);
+  const queue = revocationQueue({ pool, ring, store, log });
+  const credentials = sealedCredentials({ vault, queue, chance: Math.random, log });
   const written = { pool, store, credentials, afterCommit };
   const { returnTo } = config;
   const needs = needsOf({ written, providers, returnTo, queue, ring, meter, log });

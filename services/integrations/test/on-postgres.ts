@@ -28,11 +28,13 @@ export function useAdapters() {
   return () => adaptersOn(database());
 }
 
+const log = { error() {} };
+
 function adaptersOn({ pool }: TestDatabase) {
   const vault = subjectVault({ pool, ring: RING });
   const store = connectionStore({ pool, vault, onError: () => undefined });
-  const queue = revocationQueue({ pool, ring: RING, store });
-  const credentials = sealedCredentials(vault, queue, Math.random);
+  const queue = revocationQueue({ pool, ring: RING, store, log });
+  const credentials = sealedCredentials({ vault, queue, chance: Math.random, log });
   const written = { pool, store, credentials, afterCommit: () => {} };
   return {
     pool,

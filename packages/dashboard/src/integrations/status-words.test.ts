@@ -47,6 +47,7 @@ describe('the status of an integration in words', () => {
   it.each([
     ['invalid_grant', 'revoked in your account there'],
     ['refresh_token_lost', 'lost on its way to us'],
+    ['refresh_token_unreadable', 'can no longer be read'],
     ['no_refresh_token', 'nothing to renew it with'],
     ['foreign_id_token', '(foreign_id_token)'],
     [null, 'refuses to renew access.'],

@@ -90,6 +90,8 @@ function refusalWords(reason: Integration['status_reason']): string {
       return 'The provider no longer accepts our access: it was revoked in your account there, or it expired.';
     case 'refresh_token_lost':
       return 'An answer of the provider was lost on its way to us, and it no longer accepts what we had before.';
+    case 'refresh_token_unreadable':
+      return 'What we had kept to renew access with can no longer be read.';
     case 'no_refresh_token':
       return 'Access ran out, and the provider gave us nothing to renew it with.';
     default:

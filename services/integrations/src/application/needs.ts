@@ -197,6 +197,8 @@ export interface Lease {
 
 export type LeaseAnswer =
   | { readonly kind: 'ours'; readonly lease: Lease }
+  /** Ours, and its refresh token does not open, nor will it later: what lies there was changed. */
+  | { readonly kind: 'unreadable'; readonly lease: Lease }
   /** Somebody else is refreshing right now. */
   | { readonly kind: 'busy' }
   /** The last refresh failed; not before then. */

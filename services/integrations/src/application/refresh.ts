@@ -64,6 +64,8 @@ async function renew(
         return;
       case 'ours':
         return refreshUnder(needs, answer.lease, name, provider);
+      case 'unreadable':
+        return endUnreadable(needs, answer.lease, name);
       case 'resting':
         throw resting(answer.forMs);
       case 'busy':
@@ -162,6 +164,18 @@ async function endUnrenewable({ refreshes, now }: Needs, lease: Lease): Promise<
     'token_not_renewable',
     'This token cannot be renewed and ends before the wished time. Ask for a shorter min_lifetime_s.',
   );
+}
+
+/** Only a new consent brings a refresh token again. */
+async function endUnreadable(
+  { refreshes, log, now }: Needs,
+  lease: Lease,
+  provider: Provider,
+): Promise<void> {
+  const fields = { provider, connection_id: lease.connectionId };
+  log.error(fields, 'the stored refresh token does not open: the user must connect again');
+  const reason = 'refresh_token_unreadable';
+  await refreshes.fail(lease, { reason, final: true, restMs: 0, answerLost: false, at: now() });
 }
 
 const resting = (forMs: number): AppError =>

@@ -52,6 +52,7 @@ describe('a failure', () => {
   it.each([
     ['invalid_grant', 'provider', /revoked there, or has expired\. Connect again/],
     ['refresh_token_lost', 'provider', /lost on its way to us.*Connect again/],
+    ['refresh_token_unreadable', 'system', /can no longer be read\. Connect again/],
     ['no_refresh_token', 'system', /had given nothing to renew it with\. Connect again/],
     ['foreign_id_token', 'provider', /\(foreign_id_token\)\. Connect again/],
   ])('for good because of %s tells the user what to do', (reason, actor, words) => {

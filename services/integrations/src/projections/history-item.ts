@@ -37,12 +37,15 @@ export function historyItem(event: ConnectionEvent, actor: EventMetadata['actor'
   };
 }
 
+/** Why nothing could be brought to the provider to renew access with. */
+const OUR_REASONS = new Set(['no_refresh_token', 'refresh_token_unreadable']);
+
 /** Our own name stands in the event when we wrote down what a provider did. */
 function actorOf(event: ConnectionEvent, actor: EventMetadata['actor']): HistoryActor {
   const isTheirs =
     event.type === 'integration.degraded' ||
     event.type === 'integration.revoked' ||
-    (event.type === 'integration.reconnect_required' && event.data.reason !== 'no_refresh_token');
+    (event.type === 'integration.reconnect_required' && !OUR_REASONS.has(event.data.reason));
   if (isTheirs) return 'provider';
   return actor?.kind === 'user' ? 'user' : 'system';
 }
@@ -111,6 +114,8 @@ function refusalOf(reason: string): string {
       return 'The provider refused to renew access: it was revoked there, or has expired.';
     case 'refresh_token_lost':
       return 'An answer of the provider to renewing access was lost on its way to us, and it refused what we had before.';
+    case 'refresh_token_unreadable':
+      return 'What we had kept to renew access with can no longer be read.';
     case 'no_refresh_token':
       return 'The access token expired, and the provider had given nothing to renew it with.';
     default:
@@ -139,7 +144,7 @@ function settledOf(outcome: RevocationOutcome): string {
     case 'unsupported':
       return 'The provider cannot be asked to revoke access. What it still lists in your account there can be removed there.';
     case 'failed':
-      return 'The provider could not be reached for so long that revoking access there was given up. Remove it in your account there.';
+      return 'Revoking access at the provider did not succeed and was given up. Remove it in your account there.';
   }
 }
 

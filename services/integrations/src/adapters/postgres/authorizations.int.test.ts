@@ -144,7 +144,12 @@ describe('a rotation of the key ring', () => {
     const presented = { userId: user.id, provider: 'mailbox', code: randomUUID(), state } as const;
     const spent = await postgresAuthorizations(pool, keyRing(newKey)).spend(presented);
     expect(spent).toMatchObject(secretsOf(state));
-    const [queued] = await revocationQueue({ pool, ring: keyRing(newKey), store }).claim();
+    const [queued] = await revocationQueue({
+      pool,
+      ring: keyRing(newKey),
+      store,
+      log: { error() {} },
+    }).claim();
     expect(queued?.token()).toEqual(token);
   });
 });

@@ -148,6 +148,18 @@ describe('tokens that were replaced', () => {
     expect((await queue.claim()).map(({ token }) => token().token)).toEqual([ofOther.refreshToken]);
   });
 
+  it('are forgiven also beside one that does not open any more, which goes as well', async () => {
+    const { connections, pool, queue } = adapters();
+    const user = newUser();
+    const ofOther = newGrant({ accountId: 'account-2' });
+    await user.connect(newGrant(), SHARED);
+    await connections.disconnect(user.id, 'mailbox', new Date());
+    await pool.query(`update provider_revocations set sealed = sealed || 'x'::bytea`);
+    await user.connect(ofOther, SHARED);
+    await user.connect(newGrant(), SHARED);
+    expect((await queue.claim()).map(({ token }) => token().token)).toEqual([ofOther.refreshToken]);
+  });
+
   it('are forgiven also when they came too late for the connection before', async () => {
     const { connections, queue } = adapters();
     const user = newUser();

@@ -9,7 +9,7 @@ import type { Connected, ConnectionEvent, Provider } from '../../domain/connecti
 import type { ConnectionRow } from '../../projections/connection-row.js';
 import { historyItem } from '../../projections/history-item.js';
 import { beginChecks } from './checks.js';
-import { act, byUser, type ConnectionStore } from './connection-store.js';
+import { act, byItself, byUser, type ConnectionStore } from './connection-store.js';
 import type { Credentials } from './credentials.js';
 import { standingConnections } from './standing.js';
 import { inUserTransaction, persistently } from './user-transaction.js';
@@ -52,7 +52,9 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
         const { connection_id: connectionId } = row;
         const command = { type: 'Disconnect', data: { at: at.toISOString() } } as const;
         await act(store, tx, { connectionId, command, actor: byUser(userId) });
-        await credentials.revoke(tx, connectionId, row.account_id);
+        if (await credentials.revoke(tx, connectionId, row.account_id)) return;
+        // Nothing is queued whose revocation could be waited for.
+        await act(store, tx, { connectionId, command: givenUp(at), actor: byItself });
       });
       afterCommit();
     },
@@ -85,6 +87,11 @@ const historyIn =
       item: historyItem(event, metadata.actor),
     }));
   };
+
+const givenUp = (at: Date): ConnectionCommand => ({
+  type: 'SettleRevocation',
+  data: { outcome: 'failed', at: at.toISOString() },
+});
 
 async function find(
   db: pg.Pool | pg.ClientBase,

@@ -1,6 +1,6 @@
-import { type DataKeyRow, ShreddedError, type Vault } from '@junction/vault';
+import { type DataKeyRow, ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
-import type { Tokens } from '../../application/needs.js';
+import type { Log, RevocableToken, Tokens } from '../../application/needs.js';
 import { revocableOf } from '../../application/revoke.js';
 import { refreshAheadAt } from '../../domain/refresh-ahead.js';
 import { refreshTokenIndex } from './refresh-token-index.js';
@@ -30,13 +30,16 @@ export interface Credentials {
   replace(tx: pg.ClientBase, credential: NewCredential): Promise<void>;
   /** A refresh token alone, for the same version. */
   replaceRefreshToken(tx: pg.ClientBase, connectionId: string, refreshToken: string): Promise<void>;
-  /** Takes them away, destroys their key and queues them for revocation; they are of this account. */
-  revoke(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
+  /**
+   * Takes them away, destroys their key and queues them for revocation; they are of this account. False:
+   * what lies there does not open, so they are gone without anybody being able to revoke them.
+   */
+  revoke(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<boolean>;
   /** The same without revocation: at the provider nothing is left to revoke, or nothing that may be. */
   drop(tx: pg.ClientBase, connectionId: string): Promise<void>;
   /** The user has come back with this account: its grant, still to be revoked, is in use again. */
   forgive(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
-  /** Undefined when its key was destroyed since the row was read. */
+  /** Undefined when its key was destroyed since the row was read; VaultError when it does not open. */
   open(row: CredentialRow, column: TokenColumn, tx?: pg.ClientBase): Promise<string | undefined>;
   /** The access token, with the data key that was read together with it. */
   openAccessToken(
@@ -47,21 +50,35 @@ export interface Credentials {
 
 type TokenColumn = 'access_token' | 'refresh_token';
 
-export const sealedCredentials = (
-  vault: Vault,
-  queue: RevocationQueue,
-  chance: () => number,
-): Credentials => ({
+export interface CredentialsOptions {
+  readonly vault: Vault;
+  readonly queue: RevocationQueue;
+  readonly chance: () => number;
+  readonly log: Pick<Log, 'error'>;
+}
+
+export const sealedCredentials = ({
+  vault,
+  queue,
+  chance,
+  log,
+}: CredentialsOptions): Credentials => ({
   ...storedCredentials(vault, chance),
 
   async revoke(tx, connectionId, accountId) {
     const row = await findCredential(tx, connectionId);
-    if (row === undefined) return;
-    const refreshToken = await opened(vault, row, 'refresh_token', tx);
-    const accessToken = await opened(vault, row, 'access_token', tx);
-    const token = revocableOf({ refreshToken, accessToken });
-    if (token) await queue.enqueue(tx, { connectionId, accountId }, token);
+    if (row === undefined) return true;
+    const token = await revocableIn(vault, row, tx).catch((error: unknown) => {
+      // An end may not wait for a row that was changed: nobody could ever end that connection.
+      if (!(error instanceof VaultError)) throw error;
+      const fields = { err: error, connection_id: connectionId };
+      log.error(fields, 'stored tokens do not open, and go without being revoked');
+      return 'unreadable' as const;
+    });
+    if (token !== undefined && token !== 'unreadable')
+      await queue.enqueue(tx, { connectionId, accountId }, token);
     await dropped(vault, tx, row);
+    return token !== 'unreadable';
   },
 
   forgive: (tx, connectionId, accountId) => queue.forgive(tx, connectionId, accountId),
@@ -153,6 +170,17 @@ async function valuesOf(
   const refreshAt = refresh && refreshAheadAt(issuedAt, expiresAt, chance);
   const sealed = [access, refresh, index?.hash, index?.prefixHash];
   return [connectionId, version, ...sealed, issuedAt, expiresAt, refreshAt];
+}
+
+/** Undefined when their key was destroyed since. Throws VaultError when what would be revoked does not open. */
+async function revocableIn(
+  vault: Vault,
+  row: CredentialRow,
+  tx: pg.ClientBase,
+): Promise<RevocableToken | undefined> {
+  const refreshToken = await opened(vault, row, 'refresh_token', tx);
+  if (refreshToken !== undefined) return revocableOf({ refreshToken });
+  return revocableOf({ accessToken: await opened(vault, row, 'access_token', tx) });
 }
 
 async function dropped(vault: Vault, tx: pg.ClientBase, row: CredentialRow): Promise<void> {

@@ -1,8 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
+import { keyRing, subjectVault } from '@junction/vault';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
 import type { DueRefresh, Grant, Lease, LeaseAnswer } from '../../application/needs.js';
+import { sealedCredentials } from './credentials.js';
+import { postgresRefreshes } from './refreshes.js';
 
 const adapters = useAdapters();
 const NOW = new Date();
@@ -29,6 +32,31 @@ describe('the right to refresh', () => {
     const first = await ours();
     await lapse();
     expect((await ours()).owner).not.toBe(first.owner);
+  });
+
+  it('is no use where the refresh token does not open, unless the key ring lacks its key', async () => {
+    const { pool, vault } = adapters();
+    const { lease, lapse, id } = await connection();
+    const otherRing = keyRing(`k2:${randomBytes(32).toString('base64url')}`);
+    const credentials = sealedCredentials({
+      ...adapters(),
+      vault: subjectVault({ pool, ring: otherRing }),
+      chance: Math.random,
+      log: { error() {} },
+    });
+    const withoutKey = postgresRefreshes({ ...adapters(), credentials, afterCommit: () => {} });
+    await expect(withoutKey.lease(id, 1)).rejects.toMatchObject({ code: 'unknown_key' });
+    await lapse();
+    expect(await lease()).toMatchObject({ kind: 'ours' });
+    await lapse();
+    await pool.query(
+      `update credentials set refresh_token = refresh_token || 'x'::bytea where connection_id = $1`,
+      [id],
+    );
+    expect(await lease()).toMatchObject({ kind: 'unreadable' });
+    await lapse();
+    await vault.shred(`${id}#1`);
+    expect(await lease()).toEqual({ kind: 'over' });
   });
 
   it('is given to nobody while a failed refresh rests', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@junction/errors';
+import { VaultError } from '@junction/vault';
 import type pg from 'pg';
 import type { Lease, LeaseAnswer, Refreshes, Tokens } from '../../application/needs.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
@@ -102,23 +103,31 @@ async function takeLease(
   const [row] = rows;
   if (row === undefined) return whyNot(pool, connectionId, version);
 
-  const refreshToken = await credentials.open(row, 'refresh_token');
-  // Ended between the two reads.
-  if (row.refresh_token !== null && refreshToken === undefined) return { kind: 'over' };
-  const lease: Lease = {
-    connectionId,
-    userId: row.user_id,
-    owner,
-    credentialVersion: version,
-    sendUntilMs,
-    refreshToken,
-    expiresAt: row.expires_at,
-    scopes: { grantedScopes: row.granted_scopes, missingScopes: row.missing_scopes },
-    failures: row.failures,
-    answerLost: row.answer_lost,
-  };
-  return { kind: 'ours', lease };
+  const lease = { ...leaseOf(row), owner, sendUntilMs };
+  try {
+    const refreshToken = await credentials.open(row, 'refresh_token');
+    // Ended between the two reads.
+    if (row.refresh_token !== null && refreshToken === undefined) return { kind: 'over' };
+    return { kind: 'ours', lease: { ...lease, refreshToken } };
+  } catch (error) {
+    if (!isSpoilt(error)) throw error;
+    return { kind: 'unreadable', lease: { ...lease, refreshToken: undefined } };
+  }
 }
+
+/** A key that is missing from the ring can be put back: that spoils nothing. */
+const isSpoilt = (error: unknown): boolean =>
+  error instanceof VaultError && error.code !== 'unknown_key';
+
+const leaseOf = (row: LeasedRow): Omit<Lease, 'owner' | 'sendUntilMs' | 'refreshToken'> => ({
+  connectionId: row.connection_id,
+  userId: row.user_id,
+  credentialVersion: row.credential_version,
+  expiresAt: row.expires_at,
+  scopes: { grantedScopes: row.granted_scopes, missingScopes: row.missing_scopes },
+  failures: row.failures,
+  answerLost: row.answer_lost,
+});
 
 async function whyNot(pool: pg.Pool, connectionId: string, version: number): Promise<LeaseAnswer> {
   const { rows } = await pool.query<{ is_leased: boolean; rest_ms: number | null }>(

@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
+import {
+  type KeyRing,
+  openWithRing,
+  type RingColumn,
+  sealWithRing,
+  VaultError,
+} from '@junction/vault';
 import type pg from 'pg';
 import { z } from 'zod';
-import type { QueuedRevocation, RevocableToken, Revocations } from '../../application/needs.js';
+import type {
+  Log,
+  QueuedRevocation,
+  RevocableToken,
+  Revocations,
+} from '../../application/needs.js';
 import type { RevocationOutcome } from '../../domain/connection/events.js';
 import { act, byItself, type ConnectionStore } from './connection-store.js';
 import { inUserTransaction } from './user-transaction.js';
@@ -24,7 +35,10 @@ interface QueuedFor {
 export interface RevocationQueue extends Revocations {
   /** In the transaction that takes the token out of use. */
   enqueue(tx: pg.ClientBase, of: QueuedFor, token: RevocableToken): Promise<void>;
-  /** Takes back what was queued of this connection for this account, or for one we do not know. */
+  /**
+   * Takes back what was queued of this connection for this account, or for one we do not know: also what
+   * does not open.
+   */
   forgive(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
 }
 
@@ -32,6 +46,7 @@ export interface RevocationQueueOptions {
   readonly pool: pg.Pool;
   readonly ring: KeyRing;
   readonly store: ConnectionStore;
+  readonly log: Pick<Log, 'error'>;
 }
 
 interface SealedRow {
@@ -47,7 +62,8 @@ interface QueueRow extends SealedRow {
 }
 
 /** Tokens on their way out, sealed with the key ring: the data key they had is destroyed by then. */
-export function revocationQueue({ pool, ring, store }: RevocationQueueOptions): RevocationQueue {
+export function revocationQueue(options: RevocationQueueOptions): RevocationQueue {
+  const { pool, ring } = options;
   return {
     async enqueue(tx, { connectionId, accountId }, token) {
       const id = randomUUID();
@@ -68,7 +84,7 @@ export function revocationQueue({ pool, ring, store }: RevocationQueueOptions): 
       );
     },
 
-    forgive: (tx, connectionId, accountId) => forgive(tx, ring, connectionId, accountId),
+    forgive: (tx, connectionId, accountId) => forgive(tx, options, connectionId, accountId),
 
     async claim() {
       const { rows } = await pool.query<QueueRow>(
@@ -82,7 +98,7 @@ export function revocationQueue({ pool, ring, store }: RevocationQueueOptions): 
       return rows.map((row) => queued(ring, row));
     },
 
-    settle: async (queued, outcome, at) => settle({ pool, ring, store }, queued, { outcome, at }),
+    settle: async (queued, outcome, at) => settle(options, queued, { outcome, at }),
 
     async postpone(revocationId, restMs) {
       await pool.query(
@@ -130,7 +146,7 @@ async function settle(
 
 async function forgive(
   tx: pg.ClientBase,
-  ring: KeyRing,
+  { ring, log }: RevocationQueueOptions,
   connectionId: string,
   accountId: string,
 ): Promise<void> {
@@ -140,12 +156,25 @@ async function forgive(
     [connectionId],
   );
   const forgiven = rows.filter((row) => {
-    const of = account.parse(opened(ring, row)).accountId;
+    const of = accountOf(ring, row);
+    if (of instanceof VaultError) {
+      log.error({ err: of, connection_id: connectionId }, 'a queued revocation does not open');
+      return true;
+    }
     return of === undefined || of === accountId;
   });
   await tx.query('delete from provider_revocations where revocation_id = any ($1)', [
     forgiven.map(({ revocation_id: id }) => id),
   ]);
+}
+
+function accountOf(ring: KeyRing, row: SealedRow): string | undefined | VaultError {
+  try {
+    return account.parse(opened(ring, row)).accountId;
+  } catch (error) {
+    if (error instanceof VaultError) return error;
+    throw error;
+  }
 }
 
 /** The account with it, sealed as well: it is personal, and outlives the row of the connection. */
