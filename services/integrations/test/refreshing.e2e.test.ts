@@ -189,6 +189,31 @@ describe('access that was taken away at the provider', () => {
   });
 });
 
+describe('a grant whose scopes the provider no longer gives', () => {
+  it('waits for its user after one refresh, which asked for no scopes', async () => {
+    const { service, provider, connected } = world();
+    const person = await connected();
+    provider.bend(() => (res: ServerResponse) => {
+      res.writeHead(400, { 'content-type': 'application/json' });
+      res.end('{"error":"invalid_scope"}');
+    });
+    const { userId } = person;
+    for (let time = 1; time <= 2; time++) {
+      expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toEqual({
+        code: status.FAILED_PRECONDITION,
+        reason: 'reconnect_required',
+      });
+    }
+    expect(provider.control.calls().token).toBe(2);
+    const view = async () => (await service.call(userId, 'GET', '/api/integrations/mailbox')).body;
+    expect(await view()).toMatchObject({ connected: false, status_reason: 'invalid_scope' });
+
+    provider.bend();
+    await connected(person);
+    expect(await view()).toMatchObject({ connected: true, status: 'active' });
+  });
+});
+
 describe('a connection that ends while it is refreshed', () => {
   it.each([
     ['tokens', (answer: object) => answer],

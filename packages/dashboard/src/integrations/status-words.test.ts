@@ -46,6 +46,7 @@ describe('the status of an integration in words', () => {
 
   it.each([
     ['invalid_grant', 'revoked in your account there'],
+    ['invalid_scope', 'no longer grants the permissions'],
     ['refresh_token_lost', 'lost on its way to us'],
     ['refresh_token_unreadable', 'can no longer be read'],
     ['no_refresh_token', 'nothing to renew it with'],

@@ -88,6 +88,8 @@ function refusalWords(reason: Integration['status_reason']): string {
   switch (reason ?? '') {
     case 'invalid_grant':
       return 'The provider no longer accepts our access: it was revoked in your account there, or it expired.';
+    case 'invalid_scope':
+      return 'The provider no longer grants the permissions that were given.';
     case 'refresh_token_lost':
       return 'An answer of the provider was lost on its way to us, and it no longer accepts what we had before.';
     case 'refresh_token_unreadable':

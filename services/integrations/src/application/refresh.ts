@@ -123,7 +123,7 @@ async function failed(
     if (outcome === 'ended') return giveUp(needs, { userId: lease.userId, provider }, salvaged);
   }
 
-  const final = failure === 'refused';
+  const final = isFinal(error);
   const rest = restMs(REFRESH_BACKOFF, lease.failures + 1, chance(), retryAfterMs);
   const fields = { provider, connection_id: lease.connectionId, reason };
   if (failure === 'misconfigured') log.error(fields, 'the provider does not accept our client');
@@ -139,6 +139,10 @@ async function failed(
   if (final) return;
   throw providerUnavailable(error, 'Ask again in a moment.');
 }
+
+/** A refresh asks for no scopes, so there is nothing to leave out of another one (RFC 6749, section 5.2). */
+const isFinal = ({ failure, reason }: ProviderError): boolean =>
+  failure === 'refused' || reason === 'invalid_scope';
 
 /** Without an answer, or with one that somebody between us and the provider gave. */
 const UNANSWERED = new Set(['timeout', 'unreachable', 'not_json', 'http_502', 'http_504']);

@@ -51,6 +51,7 @@ describe('a failure', () => {
 
   it.each([
     ['invalid_grant', 'provider', /revoked there, or has expired\. Connect again/],
+    ['invalid_scope', 'provider', /no longer grants the permissions.*Connect again/],
     ['refresh_token_lost', 'provider', /lost on its way to us.*Connect again/],
     ['refresh_token_unreadable', 'system', /can no longer be read\. Connect again/],
     ['no_refresh_token', 'system', /had given nothing to renew it with\. Connect again/],

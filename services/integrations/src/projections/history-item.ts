@@ -112,6 +112,8 @@ function refusalOf(reason: string): string {
   switch (reason) {
     case 'invalid_grant':
       return 'The provider refused to renew access: it was revoked there, or has expired.';
+    case 'invalid_scope':
+      return 'The provider refused to renew access: it no longer grants the permissions that were given.';
     case 'refresh_token_lost':
       return 'An answer of the provider to renewing access was lost on its way to us, and it refused what we had before.';
     case 'refresh_token_unreadable':
