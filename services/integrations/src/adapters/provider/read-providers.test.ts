@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { parseProviders } from './read-providers.js';
 
 const SECRET = 'the-secret-itself';
@@ -35,6 +36,11 @@ describe('the providers file', () => {
     // Without it neither of them gives a refresh token.
     expect(mailbox?.extraScopes).toContain('offline_access');
     expect(calendar?.extraScopes).toContain('offline_access');
+  });
+
+  it('shows for the development provider what npm start uses', () => {
+    const shown = alternatives(shipped('example'))['the development provider'] ?? '';
+    expect(parse(shown)).toEqual(parse(shipped('development')));
   });
 
   it('holds a client each for mailbox and calendar', () => {
