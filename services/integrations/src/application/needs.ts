@@ -185,6 +185,8 @@ export interface Lease {
   readonly credentialVersion: number;
   /** On the clock of performance.now(): later the lease may have passed on before the answer is saved. */
   readonly sendUntilMs: number;
+  /** On the same clock: until then saving what came is tried, whatever keeps the database away. */
+  readonly saveUntilMs: number;
   /** Undefined: the provider gave none. */
   readonly refreshToken: string | undefined;
   readonly expiresAt: Date;

@@ -25,6 +25,7 @@ const LEASE: Lease = {
   owner: 'us',
   credentialVersion: 1,
   sendUntilMs: 0,
+  saveUntilMs: 0,
   refreshToken: 'rt',
   expiresAt: new Date(),
   scopes: { grantedScopes: [], missingScopes: [] },

@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
+import { breakableRoad } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
+import { Pool } from 'pg';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
 import type { DueRefresh, Grant, Lease, LeaseAnswer } from '../../application/needs.js';
 import { sealedCredentials } from './credentials.js';
@@ -9,6 +12,8 @@ import { postgresRefreshes } from './refreshes.js';
 
 const adapters = useAdapters();
 const NOW = new Date();
+/** Longer than saving is tried at least. */
+const OUTAGE_MS = 9_500;
 
 describe('the right to refresh', () => {
   it('has one holder', async () => {
@@ -129,6 +134,28 @@ describe('what a refresh brought', () => {
     expect(await refreshes.keepRefreshToken(held, 'rt salvaged')).toBe('kept');
     await refreshes.release(held, 0);
     expect(leaseIn(await lease()).refreshToken).toBe('rt salvaged');
+  });
+
+  it('is saved after an outage that lasts nearly as long as the lease may', async () => {
+    const { ours, lease } = await connection();
+    const { pool } = adapters();
+    const road = await breakableRoad(pool.options.connectionString ?? '');
+    const away = new Pool({ connectionString: road.url, max: 1 });
+    away.on('error', () => undefined);
+    const refreshes = postgresRefreshes({ ...adapters(), pool: away, afterCommit: () => {} });
+    const held = await ours();
+    const leftMs = held.saveUntilMs - performance.now();
+    expect(leftMs).toBeGreaterThan(50_000);
+    expect(leftMs).toBeLessThan(60_000);
+
+    await road.break();
+    const tokens = newGrant();
+    const saving = refreshes.save(held, tokens, NOW);
+    const [kept] = await Promise.allSettled([saving, pause(OUTAGE_MS).then(() => road.mend())]);
+    expect(kept).toEqual({ status: 'fulfilled', value: 'saved' });
+    expect(leaseIn(await lease(2)).refreshToken).toBe(tokens.refreshToken);
+    await away.end();
+    await road.break();
   });
 
   it('is told apart when not even that can be kept', async () => {

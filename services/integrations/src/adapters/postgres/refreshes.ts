@@ -10,7 +10,10 @@ import { inUserTransaction, persistently } from './user-transaction.js';
 
 const SECOND_MS = 1_000;
 const LEASE_S = 60;
-const SAVE_FOR_MS = 8 * SECOND_MS;
+/** Tried at least for so long: after a sleep, too, when nobody else took the lease. */
+const SAVE_FOR_MIN_MS = 8 * SECOND_MS;
+/** Before the lease passes on, so that nobody brings the old refresh token to the provider meanwhile. */
+const SAVED_BEFORE_END_MS = 2 * SECOND_MS;
 /** What is left then is enough for the call (25 s) and the saving. */
 const SEND_WITHIN_MS = 25 * SECOND_MS;
 
@@ -29,7 +32,7 @@ export function postgresRefreshes(options: RefreshesOptions): Refreshes {
 
     async save(lease, tokens, at) {
       const commandId = randomUUID();
-      const outcome = await persistently(SAVE_FOR_MS, async () =>
+      const outcome = await persistently(saveForMs(lease), async () =>
         inUserTransaction(pool, lease.userId, async (tx) =>
           saveIn(tx, options, lease, { tokens, at, commandId }),
         ),
@@ -39,7 +42,7 @@ export function postgresRefreshes(options: RefreshesOptions): Refreshes {
     },
 
     async keepRefreshToken(lease, refreshToken) {
-      return persistently(SAVE_FOR_MS, async () =>
+      return persistently(saveForMs(lease), async () =>
         inUserTransaction(pool, lease.userId, async (tx) => {
           const standing = await findStanding(tx, lease.connectionId);
           if (standing === undefined) return 'ended';
@@ -70,6 +73,10 @@ export function postgresRefreshes(options: RefreshesOptions): Refreshes {
   };
 }
 
+/** Nobody else has what came: it is given up only when the lease is nearly over. */
+const saveForMs = ({ saveUntilMs }: Lease): number =>
+  Math.max(SAVE_FOR_MIN_MS, saveUntilMs - performance.now());
+
 type LeasedRow = CredentialRow &
   Pick<ConnectionRow, 'user_id' | 'granted_scopes' | 'missing_scopes'> & {
     readonly expires_at: Date;
@@ -84,7 +91,9 @@ async function takeLease(
   version: number,
 ): Promise<LeaseAnswer> {
   const owner = randomUUID();
-  const sendUntilMs = performance.now() + SEND_WITHIN_MS;
+  const beganAtMs = performance.now();
+  const sendUntilMs = beganAtMs + SEND_WITHIN_MS;
+  const saveUntilMs = beganAtMs + LEASE_S * SECOND_MS - SAVED_BEFORE_END_MS;
   const { rows } = await pool.query<LeasedRow>(
     `update credentials k
         set lease_owner = $3, lease_until = now() + interval '${LEASE_S} seconds',
@@ -103,7 +112,7 @@ async function takeLease(
   const [row] = rows;
   if (row === undefined) return whyNot(pool, connectionId, version);
 
-  const lease = { ...leaseOf(row), owner, sendUntilMs };
+  const lease = { ...leaseOf(row), owner, sendUntilMs, saveUntilMs };
   try {
     const refreshToken = await credentials.open(row, 'refresh_token');
     // Ended between the two reads.
@@ -119,7 +128,9 @@ async function takeLease(
 const isSpoilt = (error: unknown): boolean =>
   error instanceof VaultError && error.code !== 'unknown_key';
 
-const leaseOf = (row: LeasedRow): Omit<Lease, 'owner' | 'sendUntilMs' | 'refreshToken'> => ({
+const leaseOf = (
+  row: LeasedRow,
+): Omit<Lease, 'owner' | 'sendUntilMs' | 'saveUntilMs' | 'refreshToken'> => ({
   connectionId: row.connection_id,
   userId: row.user_id,
   credentialVersion: row.credential_version,
