@@ -214,11 +214,43 @@ describe('a grant whose scopes the provider no longer gives', () => {
   });
 });
 
+const ANSWERS = [
+  ['tokens', (answer: object) => answer],
+  ['a refresh token alone', ({ refresh_token }: Record<string, unknown>) => ({ refresh_token })],
+] as const;
+
+describe('a connection that is made anew while it is refreshed', () => {
+  it.each(ANSWERS)(
+    'goes on with the new consent, and has %s revoked that came too late',
+    async (_, bent) => {
+      const { service, provider, database, connected } = world();
+      const person = await connected();
+      const { userId } = person;
+      let answers = 0;
+      // The connect is answered first: the refresh is delayed.
+      provider.bend((answer) => (answers++ === 0 ? answer : bent(answer)));
+      provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500 });
+      // Or the old refresh token would be revoked before the new one is made.
+      provider.control.fail({ endpoint: 'revocation', calls: 1, status: 503, delayMs: 2_000 });
+
+      const vended = service.vend({ userId, minLifetimeS: FORCED });
+      await eventually(() => expect(provider.control.calls().token).toBe(2));
+      await connected(person);
+      await vended.catch(() => undefined);
+
+      await eventually(async () => {
+        const { rows } = await database.pool.query('select from provider_revocations');
+        expect(rows).toEqual([]);
+      });
+      expect(provider.control.calls().revocation).toBe(3);
+      provider.bend();
+      expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(3);
+    },
+  );
+});
+
 describe('a connection that ends while it is refreshed', () => {
-  it.each([
-    ['tokens', (answer: object) => answer],
-    ['a refresh token alone', ({ refresh_token }: Record<string, unknown>) => ({ refresh_token })],
-  ])('hands out nothing, and has %s revoked that came too late', async (_, bent) => {
+  it.each(ANSWERS)('hands out nothing, and has %s revoked that came too late', async (_, bent) => {
     const { service, provider, database, connected } = world();
     const person = await connected();
     const { userId } = person;

@@ -187,6 +187,9 @@ export interface Lease {
   readonly sendUntilMs: number;
   /** On the same clock: until then saving what came is tried, whatever keeps the database away. */
   readonly saveUntilMs: number;
+  /** The consent the tokens come of: a connect makes another one, a refresh does not. */
+  readonly consent: string;
+  readonly accountId: string;
   /** Undefined: the provider gave none. */
   readonly refreshToken: string | undefined;
   readonly expiresAt: Date;
@@ -208,16 +211,20 @@ export type LeaseAnswer =
   /** The connection ended, or has a newer version. */
   | { readonly kind: 'over' };
 
+/**
+ * What came too late to be kept. `ended`: the connection is no more. `replaced`: it has newer tokens of the
+ * same consent. `reconnected`: tokens of a newer consent of the same account. `account_changed`: of another
+ * account.
+ */
+export type Late = 'ended' | 'replaced' | 'reconnected' | 'account_changed';
+
 export interface Refreshes {
   /** Good for a minute, longer than any call to a provider and the saving after it may take. */
   lease(connectionId: string, credentialVersion: number): Promise<LeaseAnswer>;
-  /**
-   * Tries for as long as the lease allows: nobody else has these tokens. `ended`: the connection is
-   * no more, and the tokens must be revoked; `replaced`: it has newer ones.
-   */
-  save(lease: Lease, tokens: Tokens, at: Date): Promise<'saved' | 'ended' | 'replaced'>;
+  /** Tries for as long as the lease allows: nobody else has these tokens. */
+  save(lease: Lease, tokens: Tokens, at: Date): Promise<'saved' | Late>;
   /** Keeps a refresh token that came in an answer which was of no other use. Else as `save`. */
-  keepRefreshToken(lease: Lease, refreshToken: string): Promise<'kept' | 'ended' | 'replaced'>;
+  keepRefreshToken(lease: Lease, refreshToken: string): Promise<'kept' | Late>;
   /** Counts for whoever holds the lease: after it has passed on, the next holder decides. */
   fail(lease: Lease, failure: FailedRefresh): Promise<void>;
   /** Gives the lease back after nothing was tried. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Lease, Needs, OAuthProvider } from './needs.js';
+import type { Late, Lease, Needs, OAuthProvider } from './needs.js';
 import { refresher } from './refresh.js';
 
 describe('a process that slept through its lease', () => {
@@ -19,12 +19,37 @@ describe('a process that slept through its lease', () => {
   });
 });
 
+describe('a refresh that comes too late to be kept', () => {
+  it.each<readonly [late: Late, separateGrants: boolean, revoked: number]>([
+    ['ended', false, 1],
+    ['replaced', true, 0],
+    ['reconnected', true, 1],
+    ['reconnected', false, 0],
+    ['account_changed', false, 1],
+  ])(
+    '(%s, separate grants: %s) has its tokens revoked unless newer ones could go along',
+    async (late, separateGrants, revoked) => {
+      const { needs, queued } = leased(
+        { sendUntilMs: Number.POSITIVE_INFINITY },
+        { late, separateGrants },
+      );
+      await refresher(needs).renew({ connectionId: 'con_1', credentialVersion: 1 }, 'mailbox');
+      const owner = { userId: 'ada', provider: 'mailbox', accountId: 'account-1' };
+      expect(queued()).toEqual(
+        Array.from({ length: revoked }, () => [owner, { token: 'rt', hint: 'refresh_token' }]),
+      );
+    },
+  );
+});
+
 const LEASE: Lease = {
   connectionId: 'con_1',
   userId: 'ada',
   owner: 'us',
   credentialVersion: 1,
   sendUntilMs: 0,
+  consent: 'con_1#1',
+  accountId: 'account-1',
   saveUntilMs: 0,
   refreshToken: 'rt',
   expiresAt: new Date(),
@@ -33,10 +58,15 @@ const LEASE: Lease = {
   answerLost: false,
 };
 
-function leased(changes: Partial<Lease>) {
+function leased(
+  changes: Partial<Lease>,
+  { late, separateGrants = true }: { readonly late?: Late; readonly separateGrants?: boolean } = {},
+) {
+  const queued: unknown[] = [];
   let asked = 0;
   let released = 0;
-  const provider: Pick<OAuthProvider, 'refresh'> = {
+  const provider: Pick<OAuthProvider, 'refresh' | 'separateGrants'> = {
+    separateGrants,
     async refresh(refreshToken, beforeSending) {
       beforeSending();
       asked += 1;
@@ -45,7 +75,7 @@ function leased(changes: Partial<Lease>) {
   };
   const refreshes: Pick<Needs['refreshes'], 'lease' | 'save' | 'release'> = {
     lease: async () => ({ kind: 'ours', lease: { ...LEASE, ...changes } }),
-    save: async () => 'saved',
+    save: async () => late ?? 'saved',
     async release() {
       released += 1;
     },
@@ -53,8 +83,9 @@ function leased(changes: Partial<Lease>) {
   const needs = {
     providers: new Map([['mailbox', provider]]),
     refreshes,
+    revocations: { add: async (...of: unknown[]) => void queued.push(of) },
     refreshEnded: () => undefined,
     now: () => new Date(),
   } as unknown as Needs;
-  return { needs, asked: () => asked, released: () => released };
+  return { needs, asked: () => asked, released: () => released, queued: () => queued };
 }

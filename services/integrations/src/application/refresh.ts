@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@junction/errors';
 import { REFRESH_BACKOFF, restMs } from '../domain/backoff.js';
 import type { Provider } from '../domain/connection/events.js';
-import type { DueRefresh, Lease, Needs, OAuthProvider, Tokens } from './needs.js';
+import type { DueRefresh, Late, Lease, Needs, OAuthProvider, TokenOwner, Tokens } from './needs.js';
 import { ProviderError } from './provider-error.js';
 import { providerUnavailable } from './provider-refusal.js';
 import { giveUp } from './revoke.js';
@@ -91,25 +91,40 @@ async function refreshUnder(
   };
   const tokens = await provider
     .refresh(asked.refreshToken, refuseWhenLate)
-    .catch(async (error: unknown) => failed(needs, lease, name, error));
+    .catch(async (error: unknown) => failed(needs, lease, { name, provider }, error));
   // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
-  if (tokens) await keep(needs, asked, tokens, name);
+  if (tokens) await keep(needs, asked, tokens, { name, provider });
 }
 
-async function keep(needs: Needs, lease: Lease, tokens: Tokens, provider: Provider): Promise<void> {
-  const outcome = await needs.refreshes.save(lease, tokens, needs.now());
-  needs.refreshEnded(provider, outcome === 'saved' ? 'refreshed' : 'late');
-  // Overtaken by newer tokens of the same grant, revoking these could take those along.
-  if (outcome === 'ended') await giveUp(needs, { userId: lease.userId, provider }, tokens);
+interface Asked {
+  readonly name: Provider;
+  readonly provider: OAuthProvider;
 }
+
+async function keep(needs: Needs, lease: Lease, tokens: Tokens, asked: Asked): Promise<void> {
+  const outcome = await needs.refreshes.save(lease, tokens, needs.now());
+  needs.refreshEnded(asked.name, outcome === 'saved' ? 'refreshed' : 'late');
+  if (mayRevoke(outcome, asked)) await giveUp(needs, ownerOf(lease, asked), tokens);
+}
+
+/**
+ * Whether tokens that nobody keeps may be revoked: not when newer ones of the same grant could go along,
+ * which at some providers is all that the account has granted.
+ */
+function mayRevoke(outcome: Late | 'saved' | 'kept', { provider }: Asked): boolean {
+  if (outcome === 'reconnected') return provider.separateGrants;
+  return outcome === 'ended' || outcome === 'account_changed';
+}
+
+const ownerOf = ({ userId, accountId }: Lease, { name: provider }: Asked): TokenOwner => ({
+  userId,
+  provider,
+  accountId,
+});
 
 /** Gives nothing when the connection is over; otherwise throws what the caller is to hear. */
-async function failed(
-  needs: Needs,
-  lease: Lease,
-  provider: Provider,
-  error: unknown,
-): Promise<void> {
+async function failed(needs: Needs, lease: Lease, asked: Asked, error: unknown): Promise<void> {
+  const { name: provider } = asked;
   const { refreshes, log, now, chance } = needs;
   if (!(error instanceof ProviderError)) {
     await refreshes.release(lease, 0);
@@ -120,7 +135,7 @@ async function failed(
   needs.refreshEnded(provider, failure);
   if (salvaged.refreshToken !== undefined) {
     const outcome = await refreshes.keepRefreshToken(lease, salvaged.refreshToken);
-    if (outcome === 'ended') return giveUp(needs, { userId: lease.userId, provider }, salvaged);
+    if (mayRevoke(outcome, asked)) return giveUp(needs, ownerOf(lease, asked), salvaged);
   }
 
   const final = isFinal(error);

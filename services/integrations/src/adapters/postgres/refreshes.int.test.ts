@@ -168,6 +168,18 @@ describe('what a refresh brought', () => {
     await disconnect();
     expect(await refreshes.keepRefreshToken(slow, 'rt salvaged')).toBe('ended');
   });
+
+  it.each([
+    ['reconnected', newGrant()],
+    ['account_changed', newGrant({ accountId: 'account-2' })],
+  ])('knows a newer consent (%s) from newer tokens of its own', async (late, grant) => {
+    const { ours, reconnect } = await connection();
+    const { refreshes } = adapters();
+    const held = await ours();
+    await reconnect(grant);
+    expect(await refreshes.save(held, newGrant(), NOW)).toBe(late);
+    expect(await refreshes.keepRefreshToken(held, 'rt salvaged')).toBe(late);
+  });
 });
 
 describe('an answer that never came', () => {
@@ -303,9 +315,13 @@ async function connection(changes: Partial<Grant> = {}) {
   const { connections, refreshes, pool } = adapters();
   const userId = randomUUID();
   const grant = newGrant(changes);
-  await connections.connect(userId, 'mailbox', grant, { separateGrants: true, at: NOW });
+  const connect = async (tokens: Grant) =>
+    connections.connect(userId, 'mailbox', tokens, { separateGrants: true, at: NOW });
+  await connect(grant);
   const standing = () => connections.standing(userId, 'mailbox');
   const connectionId = (await standing())?.connectionId ?? '';
+  const unqueue = () =>
+    pool.query('delete from provider_revocations where connection_id = $1', [connectionId]);
   const lease = (version = 1) => refreshes.lease(connectionId, version);
   return {
     grant,
@@ -328,7 +344,11 @@ async function connection(changes: Partial<Grant> = {}) {
       ]),
     async disconnect() {
       await connections.disconnect(userId, 'mailbox', NOW);
-      await pool.query('delete from provider_revocations where connection_id = $1', [connectionId]);
+      await unqueue();
+    },
+    async reconnect(tokens: Grant) {
+      await connect(tokens);
+      await unqueue();
     },
   };
 }

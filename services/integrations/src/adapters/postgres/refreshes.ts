@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@junction/errors';
 import { VaultError } from '@junction/vault';
 import type pg from 'pg';
-import type { Lease, LeaseAnswer, Refreshes, Tokens } from '../../application/needs.js';
+import type { Late, Lease, LeaseAnswer, Refreshes, Tokens } from '../../application/needs.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
 import { act, byItself, type ConnectionStore } from './connection-store.js';
 import type { CredentialRow, Credentials } from './credentials.js';
@@ -45,8 +45,9 @@ export function postgresRefreshes(options: RefreshesOptions): Refreshes {
       return persistently(saveForMs(lease), async () =>
         inUserTransaction(pool, lease.userId, async (tx) => {
           const standing = await findStanding(tx, lease.connectionId);
-          if (standing === undefined) return 'ended';
-          if (standing.credential_version !== lease.credentialVersion) return 'replaced';
+          if (standing?.credential_version !== lease.credentialVersion) {
+            return lateFor(standing, lease);
+          }
           await credentials.replaceRefreshToken(tx, lease.connectionId, refreshToken);
           return 'kept';
         }),
@@ -78,7 +79,7 @@ const saveForMs = ({ saveUntilMs }: Lease): number =>
   Math.max(SAVE_FOR_MIN_MS, saveUntilMs - performance.now());
 
 type LeasedRow = CredentialRow &
-  Pick<ConnectionRow, 'user_id' | 'granted_scopes' | 'missing_scopes'> & {
+  Pick<ConnectionRow, 'user_id' | 'account_id' | 'granted_scopes' | 'missing_scopes'> & {
     readonly expires_at: Date;
     readonly failures: number;
     readonly answer_lost: boolean;
@@ -106,7 +107,7 @@ async function takeLease(
         and (k.next_attempt_at is null or k.next_attempt_at <= now())
      returning k.connection_id, k.key_subject, k.credential_version, k.access_token,
                k.refresh_token, k.expires_at, k.failures, k.answer_lost, c.user_id,
-               c.granted_scopes, c.missing_scopes`,
+               c.account_id, c.granted_scopes, c.missing_scopes`,
     [connectionId, version, owner],
   );
   const [row] = rows;
@@ -133,6 +134,8 @@ const leaseOf = (
 ): Omit<Lease, 'owner' | 'sendUntilMs' | 'saveUntilMs' | 'refreshToken'> => ({
   connectionId: row.connection_id,
   userId: row.user_id,
+  consent: row.key_subject,
+  accountId: row.account_id,
   credentialVersion: row.credential_version,
   expiresAt: row.expires_at,
   scopes: { grantedScopes: row.granted_scopes, missingScopes: row.missing_scopes },
@@ -167,7 +170,7 @@ async function saveIn(
   { store, credentials }: RefreshesOptions,
   lease: Lease,
   { tokens, at, commandId }: Saving,
-): Promise<'saved' | 'ended' | 'replaced'> {
+): Promise<'saved' | Late> {
   const { connectionId, credentialVersion: refreshedVersion, scopes } = lease;
   const data = {
     refreshedVersion,
@@ -188,7 +191,8 @@ async function saveIn(
     if (events.length === 0) return 'ended';
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-    return error.code === 'credentials_replaced' ? 'replaced' : 'ended';
+    if (error.code !== 'credentials_replaced') return 'ended';
+    return lateFor(await findStanding(tx, connectionId), lease);
   }
 
   await credentials.replace(tx, {
@@ -201,18 +205,29 @@ async function saveIn(
   return 'saved';
 }
 
-interface LeasedVersion {
+interface StandingVersion {
   readonly credential_version: number;
   readonly lease_owner: string | null;
+  /** Each connect makes a data key of its own. */
+  readonly key_subject: string;
+  readonly account_id: string;
+}
+
+function lateFor(standing: StandingVersion | undefined, { consent, accountId }: Lease): Late {
+  if (standing === undefined) return 'ended';
+  if (standing.account_id !== accountId) return 'account_changed';
+  return standing.key_subject === consent ? 'replaced' : 'reconnected';
 }
 
 /** Undefined: it has no credentials any more. */
 async function findStanding(
   tx: pg.ClientBase,
   connectionId: string,
-): Promise<LeasedVersion | undefined> {
-  const { rows } = await tx.query<LeasedVersion>(
-    `select credential_version, lease_owner from credentials where connection_id = $1 for update`,
+): Promise<StandingVersion | undefined> {
+  const { rows } = await tx.query<StandingVersion>(
+    `select k.credential_version, k.lease_owner, k.key_subject, c.account_id
+       from credentials k join connections c using (connection_id)
+      where connection_id = $1 for update of k`,
     [connectionId],
   );
   return rows[0];
