@@ -12,6 +12,7 @@ import { providerRevocation } from './0008_provider_revocation.js';
 import { returnTo } from './0009_return_to.js';
 import { refreshTokenIndex } from './0010_refresh_token_index.js';
 import { lostAnswers } from './0011_lost_answers.js';
+import { unansweredChecks } from './0012_unanswered_checks.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   returnTo,
   refreshTokenIndex,
   lostAnswers,
+  unansweredChecks,
 ];

@@ -265,6 +265,10 @@ export interface CheckedConnection {
 export interface DueCheck extends CheckedConnection {
   /** Somebody has reason to doubt it. */
   readonly doubted: boolean;
+  /** Since when this check has been due: before earlier ones, which were tried and not answered. */
+  readonly dueSince: Date;
+  /** The last time it was tried there was no answer. */
+  readonly wasUnanswered: boolean;
   /** What the provider is asked about; undefined when the connection ended since. */
   token(): Promise<RevocableToken | undefined>;
 }
@@ -278,9 +282,12 @@ export interface Checks {
   /** Some that are doubted, of any provider; doubted again after `restMs` unless settled by then. */
   claimDoubted(restMs: number): Promise<readonly DueCheck[]>;
   settle(connectionId: string, restMs: number): Promise<void>;
+  /** It was tried and stays due, as far as `overdueMs` is concerned, until it is `answered`. */
+  leaveUnanswered(check: DueCheck): Promise<void>;
+  answered(check: DueCheck): Promise<void>;
   /** The provider no longer knows these credentials. Says nothing about a newer version. */
   end(connection: CheckedConnection, at: Date): Promise<void>;
-  /** How long the check that waits longest has been due; 0 when none is. */
+  /** How long the check that waits longest has been due, tried or not; 0 when none is. */
   overdueMs(provider: Provider): Promise<number>;
 }
 

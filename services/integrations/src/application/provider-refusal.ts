@@ -10,6 +10,13 @@ export function toAppError(error: unknown): never {
   throw providerUnavailable(error, 'Nothing was used up: try again in a moment.');
 }
 
+/** For how long the provider asked all of us to stay away, by the error of a call or what was made of it. */
+export function askedRestMs(error: unknown): number {
+  const failure = error instanceof AppError ? error.cause : error;
+  const isBusy = failure instanceof ProviderError && failure.failure === 'unavailable';
+  return isBusy ? (failure.retryAfterMs ?? 0) : 0;
+}
+
 /** What a user hears whose code was not exchanged. */
 export function codeRefusal(error: ProviderError, providerName: string): AppError {
   const begin = `Begin again with GET /api/integrations/${providerName}/authorize.`;

@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Provider } from '../domain/connection/events.js';
 import type { DueRefresh, Needs } from './needs.js';
-import { ProviderError } from './provider-error.js';
+import { askedRestMs } from './provider-refusal.js';
 import type { Refresher } from './refresh.js';
 
 /** At one provider, of one replica: enough for 100 a second, few enough not to be taken for an attack. */
@@ -50,11 +50,4 @@ export function refreshAhead(
     const nextInMs = await needs.dueRefreshes.nextInMs(provider);
     return Math.max(REST_MIN_MS, nextInMs ?? Number.POSITIVE_INFINITY);
   };
-}
-
-/** For how long the provider asked all of us to stay away. */
-function askedRestMs(error: unknown): number {
-  const cause = error instanceof AppError ? error.cause : undefined;
-  const isBusy = cause instanceof ProviderError && cause.failure === 'unavailable';
-  return isBusy ? (cause.retryAfterMs ?? 0) : 0;
 }

@@ -26,6 +26,28 @@ describe('a connection that is due to be asked about', () => {
     expect(await checks.overdueMs('calendar')).toBe(0);
   });
 
+  it('stays overdue while it is tried without an answer, since it was due first', async () => {
+    const user = await connected();
+    const { checks } = adapters();
+    const claim = async () => (await checks.claimDue('calendar', 1_000, 60_000))[0];
+    await user.makeDue();
+    const first = await claim();
+    expect(first).toMatchObject({ wasUnanswered: false });
+    expect(await checks.overdueMs('calendar')).toBe(0);
+    if (first) await checks.leaveUnanswered(first);
+    expect(await checks.overdueMs('calendar')).toBeGreaterThanOrEqual(60_000);
+    expect(await checks.overdueMs('mailbox')).toBe(0);
+
+    await user.makeDue();
+    const second = await claim();
+    expect(second).toMatchObject({ wasUnanswered: true, dueSince: first?.dueSince });
+    if (second) await checks.answered(second);
+    expect(await checks.overdueMs('calendar')).toBe(0);
+    if (second) await checks.leaveUnanswered(second);
+    await checks.settle(user.connectionId, 60_000);
+    expect(await checks.overdueMs('calendar')).toBe(0);
+  });
+
   it('is asked about by its access token when there is no other', async () => {
     const user = await connected({ refreshToken: undefined });
     await user.makeDue();

@@ -35,10 +35,18 @@ export function postgresChecks(options: ChecksOptions): Checks {
     async settle(connectionId, restMs) {
       await pool.query(
         `update connection_checks
-            set doubted = false, due_at = now() + make_interval(secs => $2)
+            set doubted = false, unanswered_since = null, due_at = now() + make_interval(secs => $2)
           where connection_id = $1`,
         [connectionId, restMs / SECOND_MS],
       );
+    },
+
+    async leaveUnanswered({ connectionId, dueSince }) {
+      await setUnanswered(pool, connectionId, dueSince);
+    },
+
+    async answered({ connectionId }) {
+      await setUnanswered(pool, connectionId, null);
     },
 
     async end(connection, at) {
@@ -52,13 +60,27 @@ export function postgresChecks(options: ChecksOptions): Checks {
 
     async overdueMs(provider) {
       const { rows } = await pool.query<{ overdue_ms: number | null }>(
-        `select extract(epoch from now() - min(due_at))::float8 * ${SECOND_MS} as overdue_ms
-           from connection_checks where provider = $1`,
+        `select extract(epoch from now() - least(
+                  (select min(due_at) from connection_checks where provider = $1),
+                  (select min(unanswered_since) from connection_checks
+                    where provider = $1 and unanswered_since is not null)
+                ))::float8 * ${SECOND_MS} as overdue_ms`,
         [provider],
       );
       return Math.max(0, rows[0]?.overdue_ms ?? 0);
     },
   };
+}
+
+async function setUnanswered(
+  pool: pg.Pool,
+  connectionId: string,
+  since: Date | null,
+): Promise<void> {
+  await pool.query('update connection_checks set unanswered_since = $2 where connection_id = $1', [
+    connectionId,
+    since,
+  ]);
 }
 
 function leading(pool: pg.Pool): Checks['lead'] {
@@ -134,6 +156,8 @@ type DueRow = CredentialRow & {
   readonly user_id: string;
   readonly provider: Provider;
   readonly doubted: boolean;
+  readonly due_since: Date;
+  readonly was_unanswered: boolean;
 };
 
 async function claim(
@@ -144,13 +168,16 @@ async function claim(
   values: readonly unknown[],
 ): Promise<readonly DueCheck[]> {
   const { rows } = await pool.query<DueRow>(
-    `update connection_checks k set due_at = now() + make_interval(secs => $1)
-       from connections c join credentials t using (connection_id)
-      where k.connection_id = c.connection_id and k.connection_id in (
-              select connection_id from connection_checks
-               where ${which} and due_at <= now() order by due_at limit ${limit}
-                 for update skip locked)
-     returning c.connection_id, c.user_id, c.provider, k.doubted, t.key_subject,
+    `with due as materialized (
+       select connection_id, coalesce(unanswered_since, due_at) as due_since
+         from connection_checks
+        where ${which} and due_at <= now() order by due_at limit ${limit}
+          for update skip locked)
+     update connection_checks k set due_at = now() + make_interval(secs => $1)
+       from due join connections c using (connection_id) join credentials t using (connection_id)
+      where k.connection_id = due.connection_id
+     returning c.connection_id, c.user_id, c.provider, k.doubted, due.due_since,
+               k.unanswered_since is not null as was_unanswered, t.key_subject,
                t.credential_version, t.access_token, t.refresh_token`,
     [restMs / SECOND_MS, ...values],
   );
@@ -167,6 +194,8 @@ function dueCheck(row: DueRow, credentials: Credentials): DueCheck {
   return {
     ...connection,
     doubted: row.doubted,
+    dueSince: row.due_since,
+    wasUnanswered: row.was_unanswered,
     async token() {
       const refreshToken = await credentials.open(row, 'refresh_token');
       if (refreshToken !== undefined) return revocableOf({ refreshToken });
