@@ -61,7 +61,8 @@ describe('the right to refresh', () => {
     expect(await lease()).toMatchObject({ kind: 'unreadable' });
     await lapse();
     await vault.shred(`${id}#1`);
-    expect(await lease()).toEqual({ kind: 'over' });
+    // Its row would have gone with its key.
+    expect(await lease()).toMatchObject({ kind: 'unreadable' });
   });
 
   it('is given to nobody while a failed refresh rests', async () => {

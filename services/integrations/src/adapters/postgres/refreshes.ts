@@ -116,13 +116,27 @@ async function takeLease(
   const lease = { ...leaseOf(row), owner, sendUntilMs, saveUntilMs };
   try {
     const refreshToken = await credentials.open(row, 'refresh_token');
-    // Ended between the two reads.
-    if (row.refresh_token !== null && refreshToken === undefined) return { kind: 'over' };
-    return { kind: 'ours', lease: { ...lease, refreshToken } };
+    if (row.refresh_token === null || refreshToken !== undefined) {
+      return { kind: 'ours', lease: { ...lease, refreshToken } };
+    }
+    // Ended between the two reads: the row goes together with its key. Alone it is a row that was changed.
+    if (!(await isHeld(pool, lease))) return { kind: 'over' };
+    return { kind: 'unreadable', lease: { ...lease, refreshToken } };
   } catch (error) {
     if (!isSpoilt(error)) throw error;
     return { kind: 'unreadable', lease: { ...lease, refreshToken: undefined } };
   }
+}
+
+async function isHeld(
+  pool: pg.Pool,
+  { connectionId, owner }: Pick<Lease, 'connectionId' | 'owner'>,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'select from credentials where connection_id = $1 and lease_owner = $2',
+    [connectionId, owner],
+  );
+  return rowCount === 1;
 }
 
 /** A key that is missing from the ring can be put back: that spoils nothing. */
