@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { securityEventVerifier } from './security-event-verifier.js';
+import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
 
 const ISSUER = 'https://provider.example';
 const NOW_S = 1_900_000_000;
@@ -27,20 +29,15 @@ const HASHED = {
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
 let theirs: Key;
 let another: Key;
+let publicKey: JWK;
 let verify: ReturnType<typeof securityEventVerifier>;
 
 beforeAll(async () => {
   const pair = await generateKeyPair('ES256');
   theirs = pair.privateKey;
   another = (await generateKeyPair('ES256')).privateKey;
-  const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' };
-  verify = securityEventVerifier({
-    issuer: ISSUER,
-    keys: createLocalJWKSet({ keys: [jwk] }),
-    clientId: 'our-client',
-    subjectIssuer: ISSUER,
-    nowMs: () => NOW_S * 1_000,
-  });
+  publicKey = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' };
+  verify = verifierWith(createLocalJWKSet({ keys: [publicKey] }));
 });
 
 describe('a security event token', () => {
@@ -163,16 +160,37 @@ describe('a token that is not good', () => {
   });
 
   it('cannot be judged while the keys cannot be had', async () => {
-    const away = securityEventVerifier({
-      issuer: ISSUER,
-      keys: async () => Promise.reject(new TypeError('fetch failed')),
-      clientId: 'our-client',
-      subjectIssuer: ISSUER,
-      nowMs: () => NOW_S * 1_000,
-    });
+    const away = verifierWith(async () => Promise.reject(new TypeError('fetch failed')));
     await expect(away(await signed())).rejects.toMatchObject({ code: 'keys_unavailable' });
   });
+
+  it('under an unknown key is refused by keys that were fetched for it, and told to come again by older ones', async () => {
+    const server = createServer((_, answer) => answer.end(JSON.stringify({ keys: [publicKey] })));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const fetching = () => verifierWith(eventKeys(`http://127.0.0.1:${port}/jwks`));
+    try {
+      const first = fetching();
+      const unknown = await signed({}, { kid: 'k2' });
+      await expect(first(unknown)).rejects.toMatchObject({ err: 'invalid_key' });
+      const second = fetching();
+      await expect(second(await signed())).resolves.toMatchObject({ jti: 'event-1' });
+      await expect(second(unknown)).rejects.toMatchObject({ code: 'keys_unavailable' });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });
+
+const verifierWith = (keys: Parameters<typeof securityEventVerifier>[0]['keys']) =>
+  securityEventVerifier({
+    issuer: ISSUER,
+    keys,
+    clientId: 'our-client',
+    subjectIssuer: ISSUER,
+    nowMs: () => NOW_S * 1_000,
+  });
 
 async function aboutToken(names: object) {
   const subject = { subject_type: 'oauth_token', token_type: 'refresh_token', ...names };

@@ -11,6 +11,8 @@ const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const TYPE = /^(application\/)?secevent\+jwt$/i;
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_COOLDOWN_MS = 10_000;
+/** Keys that are too fresh to be fetched again are not when the sender comes back. */
+const RETRY_AFTER_S = JWKS_COOLDOWN_MS / SECOND_MS;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
 const TEXT_MAX = 512;
 const EVENTS_MAX = 20;
@@ -18,7 +20,7 @@ const EVENTS_MAX = 20;
 export interface SecurityEventVerifierOptions {
   readonly issuer: string;
   /** `eventKeys`. */
-  readonly keys: JWTVerifyGetKey;
+  readonly keys: EventKeys;
   /** Ours at this provider: the audience. */
   readonly clientId: string;
   /** Who names the accounts that connect. */
@@ -40,23 +42,31 @@ export function securityEventVerifier(
   };
 }
 
+/** `coolingDown`: they were fetched a moment ago, and are not fetched again for an unknown `kid`. */
+type EventKeys = JWTVerifyGetKey & { readonly coolingDown?: boolean };
+
 /** The keys of a provider's transmitter: fetched when first needed, and again for an unknown `kid`. */
-export const eventKeys = (jwksUri: string): JWTVerifyGetKey =>
+export const eventKeys = (jwksUri: string): EventKeys =>
   createRemoteJWKSet(new URL(jwksUri), {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
     cacheMaxAge: JWKS_MAX_AGE_MS,
   });
 
-/** The only failures of a key lookup that are the token's fault are an unknown and an ambiguous `kid`. */
+/**
+ * The only failures of a key lookup that are the token's fault are an unknown and an ambiguous `kid`. Unknown is
+ * what keys do not hold that were fetched for this token: a refusal is final, and the signer may have got a new
+ * one since they were fetched for another.
+ */
 const reportingOutages =
-  (keys: JWTVerifyGetKey): JWTVerifyGetKey =>
+  (keys: EventKeys): JWTVerifyGetKey =>
   async (header, token) => {
+    const mayBeOld = keys.coolingDown === true;
     try {
       return await keys(header, token);
     } catch (cause) {
       const isTheTokens =
-        cause instanceof errors.JWKSNoMatchingKey ||
+        (cause instanceof errors.JWKSNoMatchingKey && !mayBeOld) ||
         cause instanceof errors.JWKSMultipleMatchingKeys ||
         cause instanceof errors.JOSENotSupported;
       if (isTheTokens) throw refused('invalid_key', 'No key of ours signed this.', cause);
@@ -64,7 +74,7 @@ const reportingOutages =
         'unavailable',
         'keys_unavailable',
         'Events cannot be checked just now. Send it again in a moment.',
-        { cause, retryAfterS: 5 },
+        { cause, retryAfterS: RETRY_AFTER_S },
       );
     }
   };
