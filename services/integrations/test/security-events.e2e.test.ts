@@ -212,7 +212,12 @@ describe('a provider that rotates its signing key', () => {
 
     await provider.control.rotateSigningKey();
     await takenInTime(await revoked(newPerson()));
-    expect(await push(longBefore)).toMatchObject({ status: 400, body: { err: 'invalid_key' } });
+    // Told to come again until the keys are fetched anew, which do not hold its own any more.
+    await eventually(
+      async () =>
+        expect(await push(longBefore)).toMatchObject({ status: 400, body: { err: 'invalid_key' } }),
+      { pollMs: 500 },
+    );
     expect((await service.vend({ userId: third.userId })).credentialVersion).toBe(1);
   });
 });
