@@ -139,6 +139,17 @@ describe('a rebuild of an inline projection', () => {
   });
 });
 
+/** A transaction that is open in another database of the cluster holds readers back, and rebuilds with them. */
+const allReadable = () =>
+  eventually(async () => {
+    const { rows } = await notes
+      .database()
+      .pool.query(
+        'select max(tx) < pg_snapshot_xmin(pg_current_snapshot()) as readable from events',
+      );
+    expect(rows).toEqual([{ readable: true }]);
+  });
+
 describe('a rebuild', () => {
   it('goes on where it was broken off', async () => {
     const replica = notes.replica();
@@ -147,6 +158,7 @@ describe('a rebuild', () => {
     for (let n = 0; n < 12; n++) {
       await replica.write(noteId, ...Array.from({ length: 100 }, () => written('w')));
     }
+    await allReadable();
     const seen: RebuildProgress[] = [];
     for await (const progress of rebuildProjection(replica.set, 'notes_inline')) {
       seen.push(progress);
@@ -169,6 +181,7 @@ describe('a rebuild', () => {
       const words = Array.from({ length: 100 }, () => written('w'));
       await notes.replica().write(noteId, ...(n === 0 ? [opened('long')] : []), ...words);
     }
+    await allReadable();
     const road = await notes.road();
     const replica = notes.replica({}, road.url);
     const rebuilding = rebuildProjection(replica.set, 'notes_inline');
