@@ -12,9 +12,9 @@ const SECOND_MS = 1_000;
 export const loadTargets =
   (pool: pg.Pool, vault: Vault, onError: (error: unknown) => void) =>
   async (ids: readonly string[]): Promise<ReadonlyMap<string, Target>> => {
-    const { rows } = await pool.query<WebhookRow>({
+    const { rows } = await pool.query<TargetRow>({
       name: 'webhook_targets',
-      text: 'select * from webhooks where webhook_id = any ($1)',
+      text: TARGETS,
       values: [ids],
     });
     const signed = rows.filter(({ has_secret }) => has_secret);
@@ -29,11 +29,20 @@ export const loadTargets =
     );
   };
 
+interface TargetRow extends WebhookRow {
+  readonly is_failing: boolean;
+}
+
+const TARGETS = `
+select w.*, exists (select from failing_webhooks f
+                     where f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid) as is_failing
+  from webhooks w where w.webhook_id = any ($1)`;
+
 const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
 const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();
 
 function toTarget(
-  row: WebhookRow,
+  row: TargetRow,
   secrets: readonly Secret[],
   headers: CustomHeaders | undefined,
 ): Target {
@@ -49,6 +58,7 @@ function toTarget(
     status: isIncomplete && row.status === 'active' ? 'paused' : row.status,
     secrets,
     ordered: row.ordered,
+    isFailing: row.is_failing,
     ...(headers && { headers }),
     ...(rateLimit !== null && { rateLimit }),
     ...(schedule !== null && { retry: { delaysMs: schedule.map((s) => s * SECOND_MS) } }),

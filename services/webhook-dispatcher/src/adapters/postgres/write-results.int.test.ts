@@ -14,6 +14,7 @@ import type { DeliveryEvent } from '../../domain/delivery/events.js';
 import { deliveryLog } from './delivery-log.js';
 import { dueWork } from './due-work.js';
 import { fromStoredId, toStoredId } from './stored-id.js';
+import { loadTargets } from './targets.js';
 import { writeExhausted, writeGone } from './write-exhausted.js';
 import { writeResults } from './write-results.js';
 
@@ -143,7 +144,9 @@ describe('a webhook whose attempts fail', () => {
       const record = answered(fact === succeeded ? 200 : 500, { startedAt });
       await writeResults(database().pool, writing, [resultOf(one, epoch, fact, record)]);
     };
+    expect(await isLoadedAsFailing(job)).toBe(false);
     await write(job, retryIn(60_000), at(0));
+    expect(await isLoadedAsFailing(job)).toBe(true);
     await write(second, retryIn(60_000), at(30));
     expect(await failing(job)).toEqual([{ since: at(0), last_at: at(0) }]);
     await write(second, retryIn(60_000), at(61));
@@ -301,6 +304,15 @@ async function failing({ webhookId }: Job) {
     [toStoredId(webhookId)],
   );
   return rows;
+}
+
+/** As whoever takes its shard over finds it. */
+async function isLoadedAsFailing({ webhookId }: Job) {
+  const { vault } = onPostgres(database());
+  const load = loadTargets(database().pool, vault, (error) => {
+    throw error;
+  });
+  return (await load([webhookId])).get(webhookId)?.isFailing;
 }
 
 async function noticesTo(userId: string) {

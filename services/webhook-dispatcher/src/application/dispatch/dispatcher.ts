@@ -4,7 +4,7 @@ import type { AttemptRecord, Job, Result, Target } from './job.js';
 import { JOBS_MAX, JobLedger } from './job-ledger.js';
 import { jobsMaxOf, type Lane, Lanes } from './lanes.js';
 import type { OrderedWork } from './ordered-work.js';
-import { type Pace, paced } from './pace.js';
+import { FAILING_PACE, type Pace, type Place, paced, placeOf } from './pace.js';
 import { TargetLoader } from './target-loader.js';
 import { TokenBucket } from './token-bucket.js';
 import { Turns } from './turns.js';
@@ -39,6 +39,8 @@ const NOT_SWIFT_JOBS_MAX = JOBS_MAX / 2;
 const READY_BELOW_JOBS = 1_000;
 const READY_WITHIN_MS = 500;
 const SOON_MS = 1_000;
+/** In the order in which they get their turns. */
+const PLACES: readonly Place[] = ['swift', 'proven', 'untried', 'ailing'];
 /** What an attempt is charged at least: one that takes no time at all would always be next. */
 const USED_MIN_MS = 0.1;
 
@@ -54,9 +56,13 @@ export class Dispatcher {
   readonly #circuits: Circuits;
   readonly #targets: TargetLoader;
   readonly #underWay: UnderWay;
-  /** Lanes that may send now: those known to be quick, and the others. */
-  readonly #swift = new Turns<Lane>();
-  readonly #others = new Turns<Lane>();
+  /** Lanes that may send now, by whose places they wait for. */
+  readonly #turns: Record<Place, Turns<Lane>> = {
+    swift: new Turns(),
+    proven: new Turns(),
+    untried: new Turns(),
+    ailing: new Turns(),
+  };
   /** Jobs that are queued, by what their webhooks have shown of themselves. */
   readonly #queued: Record<Pace['kind'], number> = { new: 0, swift: 0, slow: 0 };
   /** Who waits for room. */
@@ -101,7 +107,7 @@ export class Dispatcher {
    */
   #isReady(): boolean {
     const { new: untried, slow } = this.#queued;
-    const stuck = slow + this.#underWay.others + (this.#underWay.hasRoom(false) ? 0 : untried);
+    const stuck = slow + this.#underWay.others + (this.#underWay.hasRoom('untried') ? 0 : untried);
     return this.#ledger.size - stuck < READY_BELOW_JOBS;
   }
 
@@ -294,8 +300,11 @@ export class Dispatcher {
   }
 
   #nextLane(): Lane | undefined {
-    const swift = this.#underWay.hasRoom(true) ? this.#swift.next() : undefined;
-    return swift ?? (this.#underWay.hasRoom(false) ? this.#others.next() : undefined);
+    for (const place of PLACES) {
+      const next = this.#underWay.hasRoom(place) ? this.#turns[place].next() : undefined;
+      if (next !== undefined) return next;
+    }
+    return undefined;
   }
 
   #sendNext(lane: Lane): void {
@@ -360,7 +369,7 @@ export class Dispatcher {
 
   #setPace(lane: Lane, pace: Pace): void {
     const before = lane.pace;
-    if (before.kind === pace.kind) {
+    if (before.kind === pace.kind && placeOf(before) === placeOf(pace)) {
       lane.pace = pace;
       return;
     }
@@ -385,7 +394,7 @@ export class Dispatcher {
     if (!this.#maySend(lane)) return;
     const waitMs = lane.bucket?.waitMs(this.#needs.monotonicMs()) ?? 0;
     if (waitMs > 0) this.#considerIn(lane, waitMs);
-    else (lane.pace.kind === 'swift' ? this.#swift : this.#others).add(lane);
+    else this.#turns[placeOf(lane.pace)].add(lane);
   }
 
   #considerIn(lane: Lane, waitMs: number): void {
@@ -398,8 +407,7 @@ export class Dispatcher {
 
   /** Out of the turns, until it is considered again. */
   #rest(lane: Lane): void {
-    this.#swift.delete(lane);
-    this.#others.delete(lane);
+    for (const place of PLACES) this.#turns[place].delete(lane);
   }
 
   #maySend(lane: Lane): boolean {
@@ -464,6 +472,9 @@ export class Dispatcher {
     // The load began before the change that a job has seen: that change is there now.
     if (target && target.version < lane.wantedVersion) this.#targets.want(webhookId);
 
+    if (before === undefined && target?.isFailing === true && lane.pace.kind === 'new') {
+      this.#setPace(lane, FAILING_PACE);
+    }
     if (before !== undefined && before.url !== target?.url) this.#circuits.drop(webhookId);
     if (before === undefined && target?.probeAt) this.#circuits.restore(webhookId, target.probeAt);
     if (target === undefined || target.status === 'disabled') {

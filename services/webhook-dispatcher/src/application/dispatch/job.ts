@@ -41,6 +41,8 @@ export interface Target {
   readonly retry?: RetryPolicy;
   /** Present while the circuit is open. */
   readonly probeAt?: Date;
+  /** Its last attempt failed, whoever made it. */
+  readonly isFailing?: boolean;
 }
 
 /** What requests are signed with. */

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type Ended, LIMIT_MAX, NEW_PACE, type Pace, paced, SWIFT_MAX_MS } from './pace.js';
+import {
+  type Ended,
+  FAILING_PACE,
+  LIMIT_MAX,
+  NEW_PACE,
+  type Pace,
+  paced,
+  placeOf,
+  SWIFT_MAX_MS,
+} from './pace.js';
 
 const QUICK_MS = 10;
 /** Attempts that end so while the webhook has as many under way as it may. */
@@ -12,6 +21,21 @@ const after = (pace: Pace, times: number, ended: Partial<Ended> = {}): Pace => {
   }
   return current;
 };
+
+describe('the places of a webhook', () => {
+  it('are those of the quick after any quick answer, of those that answer after a late one, of the ailing after none', () => {
+    const late = { totalMs: SWIFT_MAX_MS + 1 };
+    expect(placeOf(NEW_PACE)).toBe('untried');
+    expect(placeOf(FAILING_PACE)).toBe('ailing');
+    expect(placeOf(after(NEW_PACE, 1))).toBe('swift');
+    expect(placeOf(after(FAILING_PACE, 1, { isWell: false }))).toBe('swift');
+    expect(placeOf(after(NEW_PACE, 1, late))).toBe('proven');
+    expect(placeOf(after(NEW_PACE, 1, { ...late, isWell: false }))).toBe('ailing');
+    expect(placeOf(after(after(NEW_PACE, 1), 1, { ...late, isWell: false }))).toBe('ailing');
+    // While its first attempt is under way for long.
+    expect(placeOf({ ...NEW_PACE, kind: 'slow' })).toBe('ailing');
+  });
+});
 
 describe('the pace of a webhook', () => {
   it('begins with a few at once, and doubles with each round of quick answers', () => {

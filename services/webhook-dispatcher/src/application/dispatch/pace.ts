@@ -8,6 +8,20 @@ export interface Pace {
   readonly baseMs: number | undefined;
   /** `new`: no attempt has ended yet. `swift`: the last one ended soon. `slow`: one takes or took long. */
   readonly kind: 'new' | 'swift' | 'slow';
+  /** The last attempt was answered, and not with an overload; true before there was one. */
+  readonly isWell: boolean;
+}
+
+/**
+ * Whose places its attempts take: of those that answer soon, of those that answer and take long, of those that were
+ * never tried, or of those from which no answer is to be expected.
+ */
+export type Place = 'swift' | 'proven' | 'untried' | 'ailing';
+
+export function placeOf({ kind, isWell, baseMs }: Pace): Place {
+  if (kind === 'swift') return 'swift';
+  if (kind === 'new') return 'untried';
+  return isWell && baseMs !== undefined ? 'proven' : 'ailing';
 }
 
 /** How an attempt ended, as far as its webhook's pace goes. */
@@ -37,7 +51,11 @@ export const NEW_PACE: Pace = {
   isProbing: true,
   baseMs: undefined,
   kind: 'new',
+  isWell: true,
 };
+
+/** Of a webhook of which somebody has seen that its attempts fail. */
+export const FAILING_PACE: Pace = { ...NEW_PACE, kind: 'slow', isWell: false };
 
 /**
  * Additive increase, multiplicative decrease: one more after a round of answers that came as soon as
@@ -45,16 +63,18 @@ export const NEW_PACE: Pace = {
  */
 export function paced(pace: Pace, { isWell, totalMs, underWay }: Ended): Pace {
   const kind = totalMs <= SWIFT_MAX_MS ? 'swift' : 'slow';
-  if (!isWell)
-    return { ...pace, kind, isProbing: false, limit: bounded(pace.limit * AFTER_FAILURE) };
+  if (!isWell) {
+    const limit = bounded(pace.limit * AFTER_FAILURE);
+    return { ...pace, kind, isWell, isProbing: false, limit };
+  }
 
   const baseMs = baseAfter(pace.baseMs, totalMs);
   if (totalMs > baseMs * STRAIN_FACTOR + STRAIN_MIN_MS) {
-    return { kind, baseMs, isProbing: false, limit: bounded(pace.limit * AFTER_STRAIN) };
+    return { kind, isWell, baseMs, isProbing: false, limit: bounded(pace.limit * AFTER_STRAIN) };
   }
   const isUsed = underWay >= Math.floor(pace.limit);
   const more = pace.isProbing ? 1 : 1 / pace.limit;
-  return { ...pace, kind, baseMs, limit: isUsed ? bounded(pace.limit + more) : pace.limit };
+  return { ...pace, kind, isWell, baseMs, limit: isUsed ? bounded(pace.limit + more) : pace.limit };
 }
 
 const baseAfter = (before: number | undefined, ms: number): number =>

@@ -1,10 +1,10 @@
 import type { Lane } from './lanes.js';
-import { SWIFT_MAX_MS } from './pace.js';
+import { type Place, placeOf, SWIFT_MAX_MS } from './pace.js';
 
 export interface UnderWayAttempt {
   readonly lane: Lane;
   readonly startedMs: number;
-  isSwift: boolean;
+  place: Place;
   hasEnded: boolean;
 }
 
@@ -12,11 +12,16 @@ export interface UnderWayAttempt {
 const SWIFT_AT_ONCE_MAX = 128;
 /** To all others: most of these wait for an answer that may never come, and cost a connection each. */
 const OTHERS_AT_ONCE_MAX = 1_000;
+/** Of them to such as never answered: those that answer, if slowly, keep places of their own. */
+const UNPROVEN_AT_ONCE_MAX = 900;
+/** Of these to such as are known to fail: however many they are, who was never tried finds a place soon. */
+const AILING_AT_ONCE_MAX = 600;
 const LOOK_EVERY_MS = 100;
 
 /**
- * The cap over all attempts, in two parts: however many receivers hang, those that answer soon have
- * their places. An attempt that takes long gives its place among the quick up and goes to the others.
+ * The cap over all attempts, in parts: however many receivers hang, those that answer soon have their places, and
+ * so have those that answer late and those that were never tried. An attempt that takes long gives its place
+ * among the quick or the untried up.
  */
 export class UnderWay {
   readonly #monotonicMs: () => number;
@@ -24,8 +29,7 @@ export class UnderWay {
   readonly #onSlow: (lanes: readonly Lane[]) => void;
   /** Attempts that may yet show it, the oldest first, and those that have ended since the last look (decision 8). */
   #watched: UnderWayAttempt[] = [];
-  #swift = 0;
-  #others = 0;
+  readonly #taken: Record<Place, number> = { swift: 0, proven: 0, untried: 0, ailing: 0 };
   #looking: NodeJS.Timeout | undefined;
 
   constructor(monotonicMs: () => number, onSlow: (lanes: readonly Lane[]) => void) {
@@ -34,24 +38,29 @@ export class UnderWay {
   }
 
   get count(): number {
-    return this.#swift + this.#others;
+    return this.#taken.swift + this.others;
   }
 
   /** Attempts to webhooks that are not known to answer soon. */
   get others(): number {
-    return this.#others;
+    const { proven, untried, ailing } = this.#taken;
+    return proven + untried + ailing;
   }
 
-  hasRoom(isSwift: boolean): boolean {
-    return isSwift ? this.#swift < SWIFT_AT_ONCE_MAX : this.#others < OTHERS_AT_ONCE_MAX;
+  hasRoom(place: Place): boolean {
+    const { swift, untried, ailing } = this.#taken;
+    if (place === 'swift') return swift < SWIFT_AT_ONCE_MAX;
+    if (this.others >= OTHERS_AT_ONCE_MAX) return false;
+    if (place === 'proven') return true;
+    if (untried + ailing >= UNPROVEN_AT_ONCE_MAX) return false;
+    return place === 'untried' || ailing < AILING_AT_ONCE_MAX;
   }
 
   begin(lane: Lane): UnderWayAttempt {
-    const { kind } = lane.pace;
     const startedMs = this.#monotonicMs();
-    const attempt = { lane, startedMs, isSwift: kind === 'swift', hasEnded: false };
-    this.#count(attempt, 1);
-    if (kind !== 'slow') {
+    const attempt = { lane, startedMs, place: placeOf(lane.pace), hasEnded: false };
+    this.#taken[attempt.place]++;
+    if (lane.pace.kind !== 'slow') {
       this.#watched.push(attempt);
       this.#looking ??= setTimeout(() => this.#look(), LOOK_EVERY_MS);
     }
@@ -62,16 +71,11 @@ export class UnderWay {
   end(attempt: UnderWayAttempt): void {
     attempt.lane.underWay--;
     attempt.hasEnded = true;
-    this.#count(attempt, -1);
+    this.#taken[attempt.place]--;
   }
 
   stop(): void {
     clearTimeout(this.#looking);
-  }
-
-  #count({ isSwift }: UnderWayAttempt, more: number): void {
-    if (isSwift) this.#swift += more;
-    else this.#others += more;
   }
 
   #look(): void {
@@ -80,9 +84,9 @@ export class UnderWay {
     const slow = stillUnderWay.filter((attempt) => attempt.startedMs <= slowFromMs);
     this.#watched = stillUnderWay.slice(slow.length);
     for (const attempt of slow) {
-      this.#count(attempt, -1);
-      attempt.isSwift = false;
-      this.#count(attempt, 1);
+      this.#taken[attempt.place]--;
+      attempt.place = attempt.place === 'swift' ? 'proven' : 'ailing';
+      this.#taken[attempt.place]++;
     }
     this.#looking =
       this.#watched.length > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
