@@ -54,23 +54,29 @@ export class WebhookIndex {
   /** Of these users, from memory; those that are not there are read. */
   async look(userIds: readonly string[]): Promise<Look> {
     const before = this.#version;
-    const users = new Map<string, KnownUser>();
+    const webhooks = new Map<string, readonly MatchedWebhook[]>();
+    const dataKeys = new Map<string, DataKeyRow>();
+    const add = (userId: string, user: KnownUser) => {
+      webhooks.set(userId, user.webhooks);
+      if (user.dataKey) dataKeys.set(userId, user.dataKey);
+    };
     const unknown: string[] = [];
     for (const userId of userIds) {
       const known = this.#find(userId);
-      if (known) users.set(userId, known);
+      if (known) add(userId, known);
       else unknown.push(userId);
     }
-    if (before !== undefined && unknown.length === 0) return lookAt(before, users);
+    if (before !== undefined && unknown.length === 0)
+      return { version: before, webhooks, dataKeys };
 
     const { version, loaded } = await load(this.#pool, unknown);
     this.#version ??= version;
     for (const [userId, user] of loaded) {
-      users.set(userId, user);
+      add(userId, user);
       // A change that another transaction has been told of meanwhile may not be in what was read before it.
       if (version >= this.#version) this.#keep(userId, user);
     }
-    return lookAt(Math.min(before ?? this.#version, version), users);
+    return { version: Math.min(before ?? this.#version, version), webhooks, dataKeys };
   }
 
   /** The wrapped keys of those of these users that are known. */
@@ -117,16 +123,6 @@ export class WebhookIndex {
     this.#recent.set(userId, user);
     this.#size += 1 + user.webhooks.length;
   }
-}
-
-function lookAt(version: number, users: ReadonlyMap<string, KnownUser>): Look {
-  const webhooks = new Map<string, readonly MatchedWebhook[]>();
-  const dataKeys = new Map<string, DataKeyRow>();
-  for (const [userId, user] of users) {
-    webhooks.set(userId, user.webhooks);
-    if (user.dataKey) dataKeys.set(userId, user.dataKey);
-  }
-  return { version, webhooks, dataKeys };
 }
 
 async function load(pool: Pick<pg.Pool, 'query'>, userIds: readonly string[]) {

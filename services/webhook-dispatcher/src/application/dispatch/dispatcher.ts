@@ -369,7 +369,7 @@ export class Dispatcher {
 
   #setPace(lane: Lane, pace: Pace): void {
     const before = lane.pace;
-    if (before.kind === pace.kind && placeOf(before) === placeOf(pace)) {
+    if (placeOf(before) === placeOf(pace)) {
       lane.pace = pace;
       return;
     }
