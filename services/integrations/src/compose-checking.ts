@@ -24,7 +24,9 @@ export function keepChecking(
   };
   const sweeping = routine(SWEEP_EVERY_MS, sweepSome, onError);
   const doubting = routine(DOUBTED_EVERY_MS, checkDoubted(needs, refreshing), onError);
-  for (const one of [sweeping, doubting]) closing.add('checking', one, (one) => one.stop());
+  for (const one of [sweeping, doubting]) {
+    closing.add('checking', one, (one) => one.stop(), { atOnce: true });
+  }
 
   const asked = PROVIDERS.filter((name) => needs.providers.get(name)?.introspectionsPerS);
   meter.gauge(

@@ -10,7 +10,9 @@ const LOOK_EVERY_MS = 5_000;
 
 /** Refreshes on demand, and ahead of expiry from now on, for each provider by itself. */
 export function startRefreshing(needs: Needs, { log, closing }: Life): Refresher {
-  const onDemand = closing.add('refreshes', refresher(needs), (refresher) => refresher.drain());
+  const onDemand = closing.add('refreshes', refresher(needs), (one) => one.drain(), {
+    atOnce: true,
+  });
   const onError = (error: unknown) => log.warn({ err: error }, 'due refreshes could not be read');
   for (const provider of needs.providers.keys()) {
     const turn = refreshAhead(needs, onDemand, provider, () => refreshing.wake());

@@ -225,7 +225,9 @@ function keepHouse(needs: Needs, pool: pg.Pool, log: Logger, closing: Closing): 
   };
   const revoking = routine(REVOKE_EVERY_MS, revokeSome, onError);
   const purging = routine(PURGE_EVERY_MS, purge, onError);
-  for (const one of [revoking, purging]) closing.add('housekeeping', one, (one) => one.stop());
+  for (const one of [revoking, purging]) {
+    closing.add('housekeeping', one, (one) => one.stop(), { atOnce: true });
+  }
   return () => revoking.wake();
 }
 

@@ -4,11 +4,20 @@ import { migrations } from '../migrations/index.js';
 import { compose } from './compose.js';
 import { loadConfig } from './config.js';
 
+/**
+ * A token request that was sent may be answered after 25 s (oauth-provider.ts), and what the answer brought
+ * may take 8 s to be saved while Postgres is away (refreshes.ts): the provider has forgotten the old refresh
+ * token by then. The rest is for the relay and what else closes after them. A service that has no such
+ * request under way stops as soon as any other.
+ */
+const CLOSE_MAX_MS = 45_000;
+
 await runService({
   name: 'integrations',
   env: process.env,
   argv: process.argv.slice(2),
   config: loadConfig,
+  closeMaxMs: CLOSE_MAX_MS,
   logFields: ['credential_version'],
   compose,
   migrate: async ({ databaseUrl }, log) => {

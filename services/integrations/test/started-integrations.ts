@@ -105,29 +105,36 @@ export async function startIntegrations(
 
   const service = await startService({ main: MAIN, env, readyUrl: `${url}/internal/health/ready` });
   const door = [`127.0.0.1:${grpcPort}`, credentials.createInsecure()] as const;
-  const client = new IntegrationsServiceClient(...door);
-  const operator = new OpsServiceClient(...door);
+  const connect = () => ({
+    client: new IntegrationsServiceClient(...door),
+    operator: new OpsServiceClient(...door),
+  });
+  let clients = connect();
 
   return {
     url,
     logs: service.logs,
-    startAgain: service.startAgain,
+    async startAgain() {
+      clients = connect();
+      await service.startAgain();
+    },
     signal: service.signal,
     call: httpCaller(url, issuer),
     rotateKeys: () =>
-      operator.rotateKeys({}, bearer(issuer.serviceToken('integrations', 'ops:write'))),
+      clients.operator.rotateKeys({}, bearer(issuer.serviceToken('integrations', 'ops:write'))),
     vend: async ({ serviceToken = workersToken(issuer), ...wish }) =>
       callAs<GetAccessTokenResponse>(serviceToken, (...how) =>
-        client.getAccessToken({ ...EVERY_TOKEN, ...wish }, ...how),
+        clients.client.getAccessToken({ ...EVERY_TOKEN, ...wish }, ...how),
       ),
     report: async (token, serviceToken = workersToken(issuer)) =>
-      callAs(serviceToken, (...how) => client.reportUnauthorized(token, ...how)),
+      callAs(serviceToken, (...how) => clients.client.reportUnauthorized(token, ...how)),
     listConnections: async (userId, serviceToken = workersToken(issuer)) =>
-      callAs(serviceToken, (...how) => client.listConnections({ userId }, ...how)),
-    end(signal) {
-      client.close();
-      operator.close();
-      return service.end(signal);
+      callAs(serviceToken, (...how) => clients.client.listConnections({ userId }, ...how)),
+    async end(signal) {
+      const code = await service.end(signal);
+      clients.client.close();
+      clients.operator.close();
+      return code;
     },
   };
 }

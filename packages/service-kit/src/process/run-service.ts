@@ -33,6 +33,11 @@ export interface Service<Config extends ProcessConfig> {
   readonly migrate: (config: Config, log: Logger) => Promise<void>;
   /** After its database was restored into another cluster: until then the service waits. */
   readonly finishRestore: (config: Config, log: Logger) => Promise<void>;
+  /**
+   * Milliseconds that a stop may take after its delay, where fifteen seconds are too few. Whoever kills
+   * what does not stop must wait longer than that.
+   */
+  readonly closeMaxMs?: number;
   /** Field names this service may log besides the common ones. */
   readonly logFields?: readonly string[];
   readonly host?: Host;
@@ -124,9 +129,10 @@ async function serve<Config extends ProcessConfig>(
   const closing = new Closing(log);
   const health = healthChecks();
   const { http, stopDelayMs } = config;
+  const { closeMaxMs } = service;
   let open = false;
   const delayMs = () => (open ? stopDelayMs : 0);
-  const { stop, stopping } = stopper({ log, closing, health, delayMs, host });
+  const { stop, stopping } = stopper({ log, closing, health, delayMs, closeMaxMs, host });
 
   try {
     await service.compose(config, beginLife({ log, closing, health, http, stopping }));

@@ -3,7 +3,7 @@ import type { Health } from '../health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Closing } from './closing.js';
 
-/** What closing may take, after the delay: consumers, relay and producer one after the other, with a Kafka that hangs. */
+/** What closing takes at most: consumers, relay and producer one after the other, with a Kafka that hangs. */
 const CLOSE_MAX_MS = 15_000;
 /** Ctrl-C reaches a process twice, from the terminal and from npm: that is one wish. */
 const SAME_WISH_MS = 500;
@@ -21,6 +21,8 @@ export interface StopperOptions {
   readonly health: Health;
   /** Milliseconds; asked when the stop begins, for what has not opened yet has nobody to wait for. */
   readonly delayMs: () => number;
+  /** Milliseconds that closing may take after the delay. Absent: fifteen seconds. */
+  readonly closeMaxMs?: number | undefined;
   readonly host: Host;
 }
 
@@ -34,9 +36,10 @@ export interface Stopper {
 /**
  * Ends the process in order on SIGTERM and SIGINT: not ready at once; the doors stay open for the delay,
  * so that balancers notice; then everything is closed. Whoever asks again, and the deadline (the delay
- * and fifteen seconds), end it with 1 as it is, and the log says what was still open.
+ * and `closeMaxMs`), end it with 1 as it is, and the log says what was still open.
  */
-export function stopper({ log, closing, health, delayMs, host }: StopperOptions): Stopper {
+export function stopper(options: StopperOptions): Stopper {
+  const { log, closing, health, delayMs, closeMaxMs = CLOSE_MAX_MS, host } = options;
   const stopping = new AbortController();
   let askedMs = Number.NEGATIVE_INFINITY;
 
@@ -46,7 +49,7 @@ export function stopper({ log, closing, health, delayMs, host }: StopperOptions)
   };
   const stop = async (exitCode: number) => {
     if (stopping.signal.aborted) return;
-    const deadlineMs = delayMs() + CLOSE_MAX_MS;
+    const deadlineMs = delayMs() + closeMaxMs;
     stopping.abort();
     health.drain();
     closing.announce();

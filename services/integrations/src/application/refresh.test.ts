@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
 import type { Late, Lease, Needs, OAuthProvider } from './needs.js';
 import { refresher } from './refresh.js';
 
@@ -16,6 +17,41 @@ describe('a process that slept through its lease', () => {
     const { needs, asked } = leased({ sendUntilMs: performance.now() + 60_000 });
     await refresher(needs).renew({ connectionId: 'con_1', credentialVersion: 1 }, 'mailbox');
     expect(asked()).toBe(1);
+  });
+});
+
+describe('a process that stops', () => {
+  const connection = { connectionId: 'con_1', credentialVersion: 1 };
+
+  it('waits for the answer under way, and asks for nothing more', async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const { needs, asked, saved } = leased({ sendUntilMs: Infinity }, { answered });
+    const stopped = refresher(needs);
+    const underWay = stopped.renew(connection, 'mailbox');
+    await eventually(() => expect(asked()).toBe(1));
+    let isDrained = false;
+    const drained = stopped.drain().then(() => (isDrained = true));
+
+    const late = stopped.renew({ ...connection, credentialVersion: 2 }, 'mailbox');
+    await expect(late).rejects.toMatchObject({ kind: 'unavailable', code: 'stopping' });
+    expect([isDrained, saved()]).toEqual([false, 0]);
+    answer();
+    await Promise.all([underWay, drained]);
+    expect([asked(), saved()]).toEqual([1, 1]);
+  });
+
+  it('does not send what it was about to send', async () => {
+    let describe = () => {};
+    const described = new Promise<void>((resolve) => (describe = resolve));
+    const { needs, asked, released } = leased({ sendUntilMs: Infinity }, { described });
+    const stopped = refresher(needs);
+    const renewed = stopped.renew(connection, 'mailbox');
+    const drained = stopped.drain();
+    describe();
+    await expect(renewed).rejects.toMatchObject({ code: 'stopping' });
+    await drained;
+    expect([asked(), released()]).toEqual([0, 1]);
   });
 });
 
@@ -58,24 +94,38 @@ const LEASE: Lease = {
   answerLost: false,
 };
 
+interface Behaviour {
+  readonly late?: Late;
+  readonly separateGrants?: boolean;
+  /** What the provider is waited for: its description of itself, and its answer. */
+  readonly described?: Promise<void>;
+  readonly answered?: Promise<void>;
+}
+
 function leased(
   changes: Partial<Lease>,
-  { late, separateGrants = true }: { readonly late?: Late; readonly separateGrants?: boolean } = {},
+  { late, separateGrants = true, described, answered }: Behaviour = {},
 ) {
   const queued: unknown[] = [];
   let asked = 0;
   let released = 0;
+  let saved = 0;
   const provider: Pick<OAuthProvider, 'refresh' | 'separateGrants'> = {
     separateGrants,
     async refresh(refreshToken, beforeSending) {
+      await described;
       beforeSending();
       asked += 1;
+      await answered;
       return { accessToken: 'at', refreshToken, expiresAt: new Date(), scopes: undefined };
     },
   };
   const refreshes: Pick<Needs['refreshes'], 'lease' | 'save' | 'release'> = {
     lease: async () => ({ kind: 'ours', lease: { ...LEASE, ...changes } }),
-    save: async () => late ?? 'saved',
+    async save() {
+      saved += 1;
+      return late ?? 'saved';
+    },
     async release() {
       released += 1;
     },
@@ -87,5 +137,11 @@ function leased(
     refreshEnded: () => undefined,
     now: () => new Date(),
   } as unknown as Needs;
-  return { needs, asked: () => asked, released: () => released, queued: () => queued };
+  return {
+    needs,
+    asked: () => asked,
+    released: () => released,
+    saved: () => saved,
+    queued: () => queued,
+  };
 }

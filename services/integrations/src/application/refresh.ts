@@ -11,14 +11,19 @@ const SECOND_MS = 1_000;
 const POLL_MS = 100;
 /** How long a caller waits while another replica refreshes: the provider may take 25 s to answer it. */
 const WAIT_MAX_MS = 27 * SECOND_MS;
+/** How long a caller still waits once we stop: less than the doors wait before they cut it off without a word. */
+const STOPPING_WAIT_MS = 3 * SECOND_MS;
 
 export interface Refresher {
   /**
    * Returns when the connection has other credentials than these, or has ended. AppError
-   * `provider_unavailable`, `refresh_in_progress`, `token_not_renewable`.
+   * `provider_unavailable`, `refresh_in_progress`, `stopping`, `token_not_renewable`.
    */
   renew(connection: DueRefresh, provider: Provider): Promise<void>;
-  /** Waits for the calls under way: an answer on its way may hold the only good refresh token. */
+  /**
+   * From now on no provider is asked for tokens. Waits for the answers under way: each may hold the only
+   * good refresh token. Callers wait for them three seconds more.
+   */
   drain(): Promise<void>;
 }
 
@@ -27,78 +32,105 @@ export interface Refresher {
  * by a lease. It goes on when whoever asked has hung up.
  */
 export function refresher(needs: Needs): Refresher {
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<string, UnderWay>();
   let isDraining = false;
+  const refuseWhenDraining = () => {
+    if (isDraining) throw stopping();
+  };
 
   return {
     async renew(connection, provider) {
       const key = `${connection.connectionId}#${connection.credentialVersion}`;
-      const shared =
-        underWay.get(key) ??
-        renew(needs, connection, provider, () => !isDraining).finally(() => underWay.delete(key));
-      underWay.set(key, shared);
-      await shared;
+      let shared = underWay.get(key);
+      if (shared === undefined) {
+        const work = renew(needs, connection, provider, refuseWhenDraining);
+        shared = waitedFor(work.finally(() => underWay.delete(key)));
+        underWay.set(key, shared);
+      }
+      await shared.outcome;
     },
 
     async drain() {
       isDraining = true;
-      await Promise.allSettled(underWay.values());
+      const left = [...underWay.values()];
+      const letGo = () => left.forEach((one) => one.letGo());
+      const patience = setTimeout(letGo, STOPPING_WAIT_MS);
+      await Promise.allSettled(left.map(({ work }) => work));
+      clearTimeout(patience);
     },
   };
+}
+
+interface UnderWay {
+  readonly work: Promise<void>;
+  /** What callers wait for: the work, or to be let go. */
+  readonly outcome: Promise<void>;
+  readonly letGo: () => void;
+}
+
+function waitedFor(work: Promise<void>): UnderWay {
+  let letGo = () => {};
+  const outcome = new Promise<void>((resolve, reject) => {
+    letGo = () => reject(stopping());
+    work.then(resolve, reject);
+  });
+  return { work, outcome, letGo };
 }
 
 async function renew(
   needs: Needs,
   { connectionId, credentialVersion }: DueRefresh,
   name: Provider,
-  mayWait: () => boolean,
+  refuseWhenDraining: () => void,
 ): Promise<void> {
   const provider = needs.providers.get(name);
   if (provider === undefined) throw notConfigured(name);
 
   const end = performance.now() + WAIT_MAX_MS;
   for (;;) {
+    refuseWhenDraining();
     const answer = await needs.refreshes.lease(connectionId, credentialVersion);
     switch (answer.kind) {
       case 'over':
         return;
       case 'ours':
-        return refreshUnder(needs, answer.lease, name, provider);
+        return refreshUnder(needs, answer.lease, { name, provider }, refuseWhenDraining);
       case 'unreadable':
         return endUnreadable(needs, answer.lease, name);
       case 'resting':
         throw resting(answer.forMs);
       case 'busy':
-        if (!mayWait() || performance.now() >= end) throw stillBusy();
+        if (performance.now() >= end) throw stillBusy();
         await pause(POLL_MS);
     }
   }
 }
 
+interface Asked {
+  readonly name: Provider;
+  readonly provider: OAuthProvider;
+}
+
 async function refreshUnder(
   needs: Needs,
   lease: Lease,
-  name: Provider,
-  provider: OAuthProvider,
+  to: Asked,
+  refuseWhenDraining: () => void,
 ): Promise<void> {
   if (lease.refreshToken === undefined) return endUnrenewable(needs, lease);
 
   const asked = { ...lease, refreshToken: lease.refreshToken };
   // A process that slept through its lease must not bring an old token to the provider, which may
   // take it for stolen and end the whole grant.
-  const refuseWhenLate = () => {
+  const beforeSending = () => {
+    refuseWhenDraining();
     if (performance.now() > lease.sendUntilMs) throw stillBusy();
   };
-  const tokens = await provider
-    .refresh(asked.refreshToken, refuseWhenLate)
-    .catch(async (error: unknown) => failed(needs, lease, { name, provider }, error));
+  const tokens = await to.provider
+    .refresh(asked.refreshToken, beforeSending)
+    .catch(async (error: unknown) => failed(needs, lease, to, error));
   // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
-  if (tokens) await keep(needs, asked, tokens, { name, provider });
-}
-
-interface Asked {
-  readonly name: Provider;
-  readonly provider: OAuthProvider;
+  if (tokens) await keep(needs, asked, tokens, to);
 }
 
 async function keep(needs: Needs, lease: Lease, tokens: Tokens, asked: Asked): Promise<void> {
@@ -210,6 +242,14 @@ const stillBusy = (): AppError =>
     'unavailable',
     'refresh_in_progress',
     'The token is being refreshed and the provider takes its time. Ask again in a moment.',
+    { retryAfterS: 1 },
+  );
+
+const stopping = (): AppError =>
+  new AppError(
+    'unavailable',
+    'stopping',
+    'This replica is stopping and refreshes no more tokens. Ask again: another one answers.',
     { retryAfterS: 1 },
   );
 

@@ -25,7 +25,7 @@ export interface VendedToken {
 /**
  * Hands out an access token, refreshed before if it would end too soon. Reads the row each time, so
  * nobody gets a token after a disconnect was answered. Audited. AppError `not_connected`, `disconnected`,
- * `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`.
+ * `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`, `refresh_in_progress`, `stopping`.
  */
 export const vend =
   (needs: Needs, refresher: Refresher) =>
