@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { dripping } from './bent-provider.js';
 import { refusalOf } from './started-integrations.js';
-import { useWorld } from './world.js';
+import { type Person, useWorld } from './world.js';
 
 const world = useWorld();
 /** Longer than any token of the provider lives: refreshed first, whatever there is. */
@@ -90,6 +90,53 @@ describe('an answer that is lost on its way', () => {
     });
     const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
     expect(body).toMatchObject({ connected: false, status_reason: 'refresh_token_lost' });
+  });
+});
+
+describe('an answer that is lost to a refresh that nobody waits for', () => {
+  it('leaves the access token to serve, and the old refresh token alone until its end', async () => {
+    const { service, provider, database, connected } = world();
+    const [rotated, kept] = [await connected(), await connected()];
+    const change = async (people: readonly Person[], what: string) =>
+      database.pool.query(
+        `update credentials k set ${what} from connections c
+          where c.connection_id = k.connection_id and c.user_id = any ($1)`,
+        [people.map(({ userId }) => userId)],
+      );
+    const view = async ({ userId }: Person) =>
+      (await service.call(userId, 'GET', '/api/integrations/mailbox')).body;
+    provider.control.reset();
+    for (const [person, lateFailure] of [
+      [rotated, true],
+      [kept, false],
+    ] as const) {
+      provider.control.fail({ endpoint: 'token', calls: 1, status: 502, lateFailure });
+      await change([person], 'refresh_at = now()');
+      await eventually(async () =>
+        expect(await view(person)).toMatchObject({ status: 'degraded' }),
+      );
+    }
+
+    const both = [rotated, kept];
+    await eventually(async () => {
+      const { rows } = await database.pool.query(
+        `select from credentials join connections using (connection_id)
+          where user_id = any ($1) and refresh_at = expires_at - interval '1 minute'`,
+        [both.map(({ userId }) => userId)],
+      );
+      expect(rows).toHaveLength(2);
+    });
+    expect(provider.control.calls().token).toBe(2);
+    for (const { userId } of both) {
+      expect((await service.vend({ userId, minLifetimeS: 600 })).credentialVersion).toBe(1);
+    }
+
+    await change(both, `refresh_at = now(), expires_at = now() + interval '50 seconds'`);
+    await eventually(async () => {
+      expect(await view(rotated)).toMatchObject({ status_reason: 'refresh_token_lost' });
+      expect(await view(kept)).toMatchObject({ connected: true, status: 'active' });
+    });
+    expect(provider.control.calls().token).toBe(4);
   });
 });
 

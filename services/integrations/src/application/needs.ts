@@ -233,7 +233,10 @@ export interface Refreshes {
 
 /** The queue of refreshes ahead of expiry. */
 export interface DueRefreshes {
-  /** Some that are due; the claim lasts ninety seconds, so that a replica that dies loses none. */
+  /**
+   * Some that are due; the claim lasts ninety seconds, so that a replica that dies loses none. Where an
+   * answer was lost, or its waiter was, the next try is due a minute before the access token ends.
+   */
   claim(provider: Provider, limit: number): Promise<readonly DueRefresh[]>;
   /** Milliseconds until the next falls due, below 0 when it has; undefined: there is none. */
   nextInMs(provider: Provider): Promise<number | undefined>;

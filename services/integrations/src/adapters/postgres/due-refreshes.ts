@@ -4,6 +4,8 @@ import { PROVIDERS, type Provider } from '../../domain/connection/events.js';
 
 /** Longer than a refresh takes: what is not over by then belongs to a replica that died. */
 const CLAIM = `interval '90 seconds'`;
+/** Before the access token ends: time for a call of 25 s, and for another one. */
+const LAST_TRY = `interval '1 minute'`;
 const SECOND_MS = 1_000;
 
 /** How much waits, as the metrics tell it. */
@@ -18,22 +20,37 @@ export interface RefreshQueue extends DueRefreshes {
   backlog(): Promise<readonly Backlog[]>;
 }
 
+interface DueRow {
+  readonly connection_id: string;
+  readonly credential_version: number;
+  readonly is_too_soon: boolean;
+}
+
 /** The credentials by when they are to be refreshed. Who may refresh, the lease decides. */
 export const refreshQueue = (pool: pg.Pool): RefreshQueue => ({
   async claim(provider, limit) {
-    const { rows } = await pool.query<{ connection_id: string; credential_version: number }>(
-      `update credentials set refresh_at = now() + ${CLAIM}
-        where connection_id in (
-                select connection_id from credentials
-                 where provider = $1 and refresh_at <= now() order by refresh_at limit $2
-                   for update skip locked)
-       returning connection_id, credential_version`,
+    const { rows } = await pool.query<DueRow>(
+      `with due as materialized (
+         select connection_id,
+                -- A holder of the lease that did not come back may have sent.
+                (answer_lost or lease_until <= now()) is true
+                  and expires_at - ${LAST_TRY} > now() as is_too_soon
+           from credentials
+          where provider = $1 and refresh_at <= now() order by refresh_at limit $2
+            for update skip locked)
+       update credentials k
+          set refresh_at = case when is_too_soon then expires_at - ${LAST_TRY}
+                                else now() + ${CLAIM} end
+         from due where k.connection_id = due.connection_id
+       returning k.connection_id, credential_version, is_too_soon`,
       [provider, limit],
     );
-    return rows.map((row) => ({
-      connectionId: row.connection_id,
-      credentialVersion: row.credential_version,
-    }));
+    return rows
+      .filter((row) => !row.is_too_soon)
+      .map((row) => ({
+        connectionId: row.connection_id,
+        credentialVersion: row.credential_version,
+      }));
   },
 
   async nextInMs(provider) {

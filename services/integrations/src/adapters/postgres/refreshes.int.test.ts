@@ -301,6 +301,33 @@ describe('the queue of refreshes ahead of expiry', () => {
     expect(await dueInMs()).toBeLessThanOrEqual(60_000);
   });
 
+  it.each([
+    ['an answer was lost', true],
+    ['the holder of the lease did not come back', false],
+  ])('has a token shortly before its end after %s', async (_, answerLost) => {
+    const { id, ours, lapse, dueInMs, standing } = await connection();
+    const { dueRefreshes, refreshes, pool } = adapters();
+    const lease = await ours();
+    const lost = { reason: 'timeout', final: false, restMs: 1_000, answerLost, at: NOW };
+    if (answerLost) await refreshes.fail(lease, lost);
+    else await lapse();
+    const makeDue = async (leftS: number) =>
+      pool.query(
+        `update credentials set refresh_at = now(), expires_at = now() + make_interval(secs => $2)
+          where connection_id = $1`,
+        [id, leftS],
+      );
+    const claimed = async () => idsOf(await dueRefreshes.claim('mailbox', 1_000)).includes(id);
+
+    await makeDue(600);
+    expect(await claimed()).toBe(false);
+    expect(await dueInMs()).toBeGreaterThan(530_000);
+    expect(await dueInMs()).toBeLessThanOrEqual(540_000);
+    expect((await standing())?.credential?.open()).toMatch(/^at /);
+    await makeDue(59);
+    expect(await claimed()).toBe(true);
+  });
+
   it('has no token that cannot be refreshed', async () => {
     const { dueInMs, ours } = await connection({ refreshToken: undefined });
     expect(await dueInMs()).toBeUndefined();
