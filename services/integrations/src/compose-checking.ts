@@ -1,6 +1,6 @@
 import type { Meter } from '@junction/messaging';
 import { type Life, routine } from '@junction/service-kit';
-import { CHECK_EVERY_MS, checkDoubted, sweepDue } from './application/check.js';
+import { CHECK_EVERY_MS, checker } from './application/check.js';
 import type { Needs } from './application/needs.js';
 import type { Refresher } from './application/refresh.js';
 import { PROVIDERS } from './domain/connection/events.js';
@@ -18,14 +18,18 @@ export function keepChecking(
   { log, closing }: Life,
 ): () => void {
   const onError = (error: unknown) => log.warn({ err: error }, 'checking connections failed');
-  const sweep = sweepDue(needs, refreshing);
+  const { sweep, checkDoubted, stop } = checker(needs, refreshing);
   const sweepSome = async () => {
     if (await sweep()) sweeping.wake();
   };
   const sweeping = routine(SWEEP_EVERY_MS, sweepSome, onError);
-  const doubting = routine(DOUBTED_EVERY_MS, checkDoubted(needs, refreshing), onError);
+  const doubting = routine(DOUBTED_EVERY_MS, checkDoubted, onError);
   for (const one of [sweeping, doubting]) {
-    closing.add('checking', one, (one) => one.stop(), { atOnce: true });
+    const close = async () => {
+      stop();
+      await one.stop();
+    };
+    closing.add('checking', one, close, { atOnce: true });
   }
 
   const asked = PROVIDERS.filter((name) => needs.providers.get(name)?.introspectionsPerS);

@@ -17,74 +17,117 @@ const AT_ONCE_MAX = 10;
 type CheckNeeds = Pick<Needs, 'providers' | 'checks' | 'log' | 'now'>;
 
 /**
- * One turn of asking the providers whether connections still stand (RFC 7662): every one within a
- * minute, as far as its provider's limit allows, by one replica at a time. A provider that wants to be
- * left alone (Retry-After, an open breaker) is. Says whether more are due.
+ * Asks the providers whether connections still stand (RFC 7662). A provider that wants to be left alone
+ * (Retry-After, an open breaker) is, also about connections that somebody has reason to doubt.
  */
-export function sweepDue(needs: CheckNeeds, refresher: Refresher): () => Promise<boolean> {
+export interface Checker {
+  /**
+   * One turn over all connections: every one within a minute, as far as its provider's limit allows, by one
+   * replica at a time. Says whether more are due.
+   */
+  sweep(): Promise<boolean>;
+  /** The connections that somebody has reason to doubt: asked about at once, and again until answered. */
+  checkDoubted(): Promise<void>;
+  /** From now on no further connection is asked about. */
+  stop(): void;
+}
+
+export function checker(needs: CheckNeeds, refresher: Refresher): Checker {
+  const checking = {
+    needs,
+    refresher,
+    restsUntilMs: new Map<Provider, number>(),
+    isStopping: false,
+  };
   const sweeps: Sweep[] = [];
   for (const [name, { introspectionsPerS }] of needs.providers) {
     if (introspectionsPerS === undefined) continue;
-    sweeps.push({ name, allowed: allowance(introspectionsPerS), restsUntilMs: 0 });
+    sweeps.push({ name, allowed: allowance(introspectionsPerS) });
   }
-  return async () => {
-    if (sweeps.length === 0) return false;
-    const led = await needs.checks.lead(sweeps.map(({ name }) => name));
-    const asked = sweeps
-      .filter(({ name, restsUntilMs }) => led.has(name) && restsUntilMs <= performance.now())
-      .map(async (sweep) => sweepOne(needs, refresher, sweep));
-    return (await Promise.all(asked)).includes(true);
+  return {
+    async sweep() {
+      if (sweeps.length === 0) return false;
+      const led = await needs.checks.lead(sweeps.map(({ name }) => name));
+      const asked = sweeps
+        .filter(({ name }) => led.has(name))
+        .map(async (sweep) => sweepOne(checking, sweep));
+      return (await Promise.all(asked)).includes(true);
+    },
+
+    async checkDoubted() {
+      const resting = [...needs.providers.keys()].filter((name) => isResting(checking, name));
+      const doubted = await needs.checks.claimDoubted(resting, DOUBTED_AGAIN_MS);
+      await checkAll(checking, doubted);
+    },
+
+    stop() {
+      checking.isStopping = true;
+    },
   };
+}
+
+interface Checking {
+  readonly needs: CheckNeeds;
+  readonly refresher: Refresher;
+  /** By provider, on the clock of performance.now(): what this replica heard of them. */
+  readonly restsUntilMs: Map<Provider, number>;
+  readonly isStopping: boolean;
 }
 
 interface Sweep {
   readonly name: Provider;
   readonly allowed: Allowance;
-  /** On the clock of performance.now(). */
-  restsUntilMs: number;
 }
 
-async function sweepOne(needs: CheckNeeds, refresher: Refresher, sweep: Sweep): Promise<boolean> {
-  const { name, allowed } = sweep;
+async function sweepOne(checking: Checking, { name, allowed }: Sweep): Promise<boolean> {
+  const { checks, now } = checking.needs;
   const end = performance.now() + TURN_MS;
   while (performance.now() < end) {
-    const limit = allowed.available(needs.now().getTime());
+    if (checking.isStopping || isResting(checking, name)) return false;
+    const limit = allowed.available(now().getTime());
     if (limit > 0) {
-      const due = await needs.checks.claimDue(name, limit, CHECK_EVERY_MS);
+      const due = await checks.claimDue(name, limit, CHECK_EVERY_MS);
       allowed.spend(due.length);
-      const restMs = await checkAll(needs, refresher, due);
-      if (restMs > 0) sweep.restsUntilMs = performance.now() + restMs;
-      if (restMs > 0 || due.length < limit) return false;
+      await checkAll(checking, due);
+      if (due.length < limit) return false;
     }
     await pause(PAUSE_MS);
   }
   return true;
 }
 
-/** The connections that somebody has reason to doubt: asked about at once, and again until answered. */
-export const checkDoubted =
-  (needs: CheckNeeds, refresher: Refresher) => async (): Promise<void> => {
-    await checkAll(needs, refresher, await needs.checks.claimDoubted(DOUBTED_AGAIN_MS));
-  };
+const isResting = ({ restsUntilMs }: Checking, provider: Provider): boolean =>
+  (restsUntilMs.get(provider) ?? 0) > performance.now();
 
-/** A few at a time. What fails is asked again in its turn. Gives how long the provider wants to be left alone. */
-async function checkAll(
-  needs: CheckNeeds,
-  refresher: Refresher,
-  due: readonly DueCheck[],
-): Promise<number> {
+/** A few at a time, until their provider wants to be left alone. What fails is asked again in its turn. */
+async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<void> {
+  const { needs, refresher, restsUntilMs } = checking;
   const waiting = [...due];
-  const failures: unknown[] = [];
+  const failures: { readonly provider: Provider; readonly error: unknown }[] = [];
   const lane = async () => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-      await checkOne(needs, refresher, one).catch((error: unknown) => failures.push(error));
+      const { provider } = one;
+      if (checking.isStopping) return;
+      if (isResting(checking, provider)) await leaveUnanswered(needs, one);
+      else {
+        await checkOne(needs, refresher, one).catch((error: unknown) => {
+          failures.push({ provider, error });
+          const restMs = askedRestMs(error);
+          if (restMs > 0) restsUntilMs.set(provider, performance.now() + restMs);
+        });
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE_MAX }, lane));
-  if (failures.length === 0) return 0;
-  const fields = { err: failures[0], provider: due[0]?.provider, connections: failures.length };
-  needs.log.warn(fields, 'the provider could not be asked whether connections stand');
-  return Math.max(...failures.map(askedRestMs));
+  for (const name of new Set(failures.map(({ provider }) => provider))) {
+    const its = failures.filter(({ provider }) => provider === name);
+    const fields = { err: its[0]?.error, provider: name, connections: its.length };
+    needs.log.warn(fields, 'the provider could not be asked whether connections stand');
+  }
+}
+
+async function leaveUnanswered({ checks }: CheckNeeds, due: DueCheck): Promise<void> {
+  if (!due.wasUnanswered) await checks.leaveUnanswered(due);
 }
 
 async function checkOne(needs: CheckNeeds, refresher: Refresher, due: DueCheck): Promise<void> {
@@ -93,7 +136,7 @@ async function checkOne(needs: CheckNeeds, refresher: Refresher, due: DueCheck):
     const token = await due.token();
     if (token) await ask(needs, refresher, due, token);
   } catch (error) {
-    if (!due.wasUnanswered) await checks.leaveUnanswered(due);
+    await leaveUnanswered(needs, due);
     throw error;
   }
   if (due.doubted) await checks.settle(due.connectionId, CHECK_EVERY_MS);

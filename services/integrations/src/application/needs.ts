@@ -282,8 +282,8 @@ export interface Checks {
   lead(providers: readonly Provider[]): Promise<ReadonlySet<Provider>>;
   /** Some that are due, and due again after `restMs`. */
   claimDue(provider: Provider, limit: number, restMs: number): Promise<readonly DueCheck[]>;
-  /** Some that are doubted, of any provider; doubted again after `restMs` unless settled by then. */
-  claimDoubted(restMs: number): Promise<readonly DueCheck[]>;
+  /** Some that are doubted, but of these providers; doubted again after `restMs` unless settled by then. */
+  claimDoubted(resting: readonly Provider[], restMs: number): Promise<readonly DueCheck[]>;
   settle(connectionId: string, restMs: number): Promise<void>;
   /** It was tried and stays due, as far as `overdueMs` is concerned, until it is `answered`. */
   leaveUnanswered(check: DueCheck): Promise<void>;

@@ -69,7 +69,8 @@ describe('a connection that is doubted', () => {
     const user = await connected();
     await inTransaction(pool, async (tx) => doubt(tx, user.connectionId));
     const doubted = async () =>
-      (await checks.claimDoubted(60_000)).map(({ connectionId }) => connectionId);
+      (await checks.claimDoubted(['mailbox'], 60_000)).map(({ connectionId }) => connectionId);
+    expect(await checks.claimDoubted(['mailbox', 'calendar'], 60_000)).toEqual([]);
     expect(await doubted()).toEqual([user.connectionId]);
     expect(await doubted()).toEqual([]);
     await user.makeDue();

@@ -30,7 +30,8 @@ export function postgresChecks(options: ChecksOptions): Checks {
     claimDue: async (provider, limit, restMs) =>
       claim(options, 'provider = $2 and not doubted', limit, restMs, [provider]),
 
-    claimDoubted: async (restMs) => claim(options, 'doubted', DOUBTED_MAX, restMs, []),
+    claimDoubted: async (resting, restMs) =>
+      claim(options, 'doubted and provider <> all ($2)', DOUBTED_MAX, restMs, [resting]),
 
     async settle(connectionId, restMs) {
       await pool.query(

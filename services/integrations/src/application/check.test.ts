@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Provider } from '../domain/connection/events.js';
+import { checker } from './check.js';
+import type { DueCheck, Needs } from './needs.js';
+import { ProviderError } from './provider-error.js';
+import type { Refresher } from './refresh.js';
+
+/** As many as are asked about at once. */
+const LANES = 10;
+
+describe('a provider that wants to be left alone', () => {
+  it('is asked no more about connections that are doubted, nor about any other', async () => {
+    const { checks, asked, unanswered, restingAt } = doubted([
+      ...Array.from({ length: 50 }, () => 'mailbox' as const),
+      'calendar',
+    ]);
+    await checks.checkDoubted();
+    expect(asked('mailbox')).toBe(LANES);
+    expect(asked('calendar')).toBe(1);
+    // Not asked is not answered, as far as anybody is concerned who waits for it.
+    expect(unanswered()).toBe(50);
+    expect(restingAt()).toEqual([]);
+
+    await checks.checkDoubted();
+    expect(restingAt()).toEqual(['mailbox']);
+    await checks.sweep();
+    expect(asked('mailbox')).toBe(LANES);
+    expect(asked('calendar')).toBeGreaterThan(2);
+  });
+});
+
+describe('a stop', () => {
+  it('leaves the connections that are not asked about yet', async () => {
+    const { checks, asked } = doubted(Array.from({ length: 50 }, () => 'calendar' as const));
+    const turn = checks.checkDoubted();
+    checks.stop();
+    await turn;
+    expect(asked('calendar')).toBeLessThanOrEqual(LANES);
+  });
+});
+
+/** These are doubted until settled. Mailbox is busy for a minute, calendar answers. */
+function doubted(of: readonly Provider[]) {
+  const asked: Provider[] = [];
+  let unanswered = 0;
+  let restingAt: readonly Provider[] = [];
+  const busy = () => {
+    throw new ProviderError({
+      failure: 'unavailable',
+      reason: 'http_429',
+      sent: true,
+      retryAfterMs: 60_000,
+    });
+  };
+  const provider = (name: Provider) => ({
+    introspectionsPerS: 1_000,
+    async introspect() {
+      asked.push(name);
+      return name === 'mailbox' ? busy() : 'active';
+    },
+  });
+  const due = (name: Provider): DueCheck => ({
+    connectionId: 'con_1',
+    userId: 'ada',
+    provider: name,
+    credentialVersion: 1,
+    doubted: true,
+    dueSince: new Date(),
+    wasUnanswered: false,
+    token: async () => ({ token: 'rt', hint: 'refresh_token' }),
+  });
+  const needs = {
+    providers: new Map([
+      ['mailbox', provider('mailbox')],
+      ['calendar', provider('calendar')],
+    ]),
+    checks: {
+      lead: async (names: readonly Provider[]) => new Set(names),
+      claimDue: async (name: Provider) => [due(name)],
+      async claimDoubted(resting: readonly Provider[]) {
+        restingAt = resting;
+        return of.filter((name) => !resting.includes(name)).map(due);
+      },
+      leaveUnanswered: async () => void (unanswered += 1),
+      settle: async () => undefined,
+    },
+    log: { warn() {} },
+    now: () => new Date(),
+  } as unknown as Needs;
+  return {
+    checks: checker(needs, {} as Refresher),
+    asked: (name: Provider) => asked.filter((one) => one === name).length,
+    unanswered: () => unanswered,
+    restingAt: () => restingAt,
+  };
+}
