@@ -74,6 +74,15 @@ const NOTICES: Readonly<Record<NoticeKind, Words>> = {
     description: 'A mailbox or calendar was connected.',
     example: aboutMailbox,
   },
+  'integration.degraded': {
+    description:
+      'A refresh of a connection’s token failed for the first time. The token serves until it expires, and the refresh is tried again: integration.recovered or integration.reconnect_required says how that ends.',
+    example: { ...aboutMailbox, reason: 'http_503' },
+  },
+  'integration.recovered': {
+    description: 'A connection that was degraded has been refreshed, and works as before.',
+    example: aboutMailbox,
+  },
   'integration.reconnect_required': {
     description: 'The provider no longer accepts the connection; the user has to connect again.',
     example: { ...aboutMailbox, reason: 'invalid_grant' },

@@ -20,6 +20,8 @@ export const noticeSchemas = {
   }),
   'webhook.recovered': z.looseObject(webhook),
   'integration.connected': z.looseObject(integration),
+  'integration.degraded': z.looseObject({ ...integration, reason: z.string().min(1) }),
+  'integration.recovered': z.looseObject(integration),
   'integration.reconnect_required': z.looseObject({ ...integration, reason: z.string().min(1) }),
   'integration.disconnected': z.looseObject({ ...integration, reason: z.string().min(1) }),
 } as const satisfies Record<string, z.ZodType>;

@@ -21,6 +21,11 @@ const reconnect: ConnectionEvent = {
   type: 'integration.reconnect_required',
   data: { ...ABOUT, credentialVersion: 1, reason: 'invalid_grant' },
 };
+const degraded: ConnectionEvent = {
+  type: 'integration.degraded',
+  data: { ...ABOUT, credentialVersion: 1, reason: 'http_503' },
+};
+const recovered: ConnectionEvent = { type: 'integration.recovered', data: ABOUT };
 const ended = (reason: 'user' | 'user_deleted'): ConnectionEvent => ({
   type: 'integration.disconnected',
   data: { ...ABOUT, reason },
@@ -29,11 +34,13 @@ const ended = (reason: 'user' | 'user_deleted'): ConnectionEvent => ({
 describe('what happens to a connection', () => {
   it.each([
     ['integration.connected', undefined, connected],
+    ['integration.degraded', 'http_503', degraded],
+    ['integration.recovered', undefined, recovered],
     ['integration.reconnect_required', 'invalid_grant', reconnect],
     ['integration.disconnected', 'tokens_revoked', revoked],
     ['integration.disconnected', 'user', ended('user')],
   ] as const)('is told to its user as %s (%s)', (kind, reason, event) => {
-    const [, notice] = published(event);
+    const notice = published(event).at(-1);
     expect(notice).toMatchObject({
       topic: 'user.events.v1',
       key: USER,
@@ -69,6 +76,12 @@ describe('what happens to a connection', () => {
       for (const told of [record, notice]) {
         expect(told?.payload.toString()).not.toMatch(/ada@|account-1/);
       }
+    }
+  });
+
+  it('stays between us and its user while only refreshes fail and work again', () => {
+    for (const event of [degraded, recovered]) {
+      expect(published(event)).toMatchObject([{ topic: 'user.events.v1', type: event.type }]);
     }
   });
 

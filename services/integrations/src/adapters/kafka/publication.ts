@@ -20,8 +20,9 @@ export const INTEGRATIONS_SOURCE = 'junction/integrations';
  */
 export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { streamId }) => {
   const { id: connectionId } = splitStreamId(streamId);
+  const notice = noticeOf(event);
   const payload = payloadOf(event, connectionId);
-  if (payload === undefined) return undefined;
+  if (payload === undefined) return notice;
   const record: OutboxMessage = {
     topic: INTEGRATIONS_TOPIC,
     key: connectionId,
@@ -30,7 +31,6 @@ export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { stream
     payload,
     sequenced: true,
   };
-  const notice = noticeOf(event);
   return notice ? [record, notice] : record;
 };
 
@@ -40,7 +40,9 @@ function noticeOf(event: ConnectionEvent): OutboxMessage | undefined {
   const about = { provider, occurred_at: at };
   switch (event.type) {
     case 'integration.connected':
+    case 'integration.recovered':
       return notice(event.type, userId, about);
+    case 'integration.degraded':
     case 'integration.reconnect_required':
       return notice(event.type, userId, { ...about, reason: event.data.reason });
     case 'integration.disconnected':
@@ -50,8 +52,6 @@ function noticeOf(event: ConnectionEvent): OutboxMessage | undefined {
       return notice('integration.disconnected', userId, { ...about, reason });
     }
     case 'integration.refreshed':
-    case 'integration.degraded':
-    case 'integration.recovered':
     case 'integration.revocation_settled':
     case 'integration.forgotten':
       return undefined;
