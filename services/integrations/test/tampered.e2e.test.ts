@@ -7,16 +7,32 @@ const world = useWorld();
 const PATH = '/api/integrations/mailbox';
 
 describe('a connection whose stored tokens were changed', () => {
-  it('can be disconnected, and says that nobody could revoke them', async () => {
-    const { service, person } = await tampered();
-    expect((await service.call(person.userId, 'DELETE', PATH)).status).toBe(204);
-    expect(await refusalOf(service.vend(person))).toMatchObject({ reason: 'disconnected' });
-    expect(await viewOf(person)).toMatchObject({
-      status: 'disconnected',
-      provider_revocation: 'failed',
-    });
-    expect(await leftOf(person)).toEqual([{ credentials: 0, queued: 0, keys: 0 }]);
-  });
+  it.each(['bits', 'key', 'row'] as const)(
+    '(%s) can be disconnected, and says that nobody could revoke them',
+    async (what) => {
+      const { service, person } = await tampered(what);
+      expect((await service.call(person.userId, 'DELETE', PATH)).status).toBe(204);
+      expect(await refusalOf(service.vend(person))).toMatchObject({ reason: 'disconnected' });
+      expect(await viewOf(person)).toMatchObject({
+        status: 'disconnected',
+        provider_revocation: 'failed',
+      });
+      expect(await leftOf(person)).toMatchObject([{ credentials: 0, queued: 0 }]);
+      // Said once: to disconnect again is no news.
+      expect((await service.call(person.userId, 'DELETE', PATH)).status).toBe(204);
+      const { body } = await service.call(person.userId, 'GET', `${PATH}/history`);
+      expect(body).toMatchObject({
+        items: [
+          {
+            type: 'integration.revocation_settled',
+            detail: expect.stringContaining('in your account there'),
+          },
+          { type: 'integration.disconnected' },
+          { type: 'integration.connected' },
+        ],
+      });
+    },
+  );
 
   it('can be connected again', async () => {
     const { service, person } = await tampered();
@@ -59,17 +75,23 @@ describe('a connection whose stored tokens were changed', () => {
   });
 });
 
-/** Two connections, the first with a bit of each token flipped. */
-async function tampered() {
+const flipped = (column: string) =>
+  `${column} = set_byte(${column}, length(${column}) - 1, get_byte(${column}, length(${column}) - 1) # 1)`;
+const OF_USER = '(select connection_id from connections where user_id = $1)';
+/** What can have become of stored tokens: a bit of each flipped, their key destroyed, or all of it gone. */
+const CHANGES = {
+  bits: `update credentials set ${flipped('access_token')}, ${flipped('refresh_token')}
+          where connection_id in ${OF_USER}`,
+  key: `update data_keys set wrapped = null, key_id = null, destroyed_at = now()
+         where subject in (select key_subject from credentials where connection_id in ${OF_USER})`,
+  row: `delete from credentials where connection_id in ${OF_USER}`,
+};
+
+/** Two connections, the first with tokens that were changed. */
+async function tampered(change: keyof typeof CHANGES = 'bits') {
   const { service, database, connected } = world();
   const [person, other] = [await connected(), await connected()];
-  const flipped = (column: string) =>
-    `${column} = set_byte(${column}, length(${column}) - 1, get_byte(${column}, length(${column}) - 1) # 1)`;
-  await database.pool.query(
-    `update credentials set ${flipped('access_token')}, ${flipped('refresh_token')}
-      where connection_id in (select connection_id from connections where user_id = $1)`,
-    [person.userId],
-  );
+  await database.pool.query(CHANGES[change], [person.userId]);
   return { service, person, other };
 }
 

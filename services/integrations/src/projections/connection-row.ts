@@ -83,7 +83,7 @@ function changed(row: ConnectionRow, { type, data }: LaterEvent): Partial<Connec
       return {
         status: 'disconnected',
         status_reason: data.reason,
-        provider_revocation: isLive(row) ? 'pending' : null,
+        provider_revocation: hasTokens(row) ? 'pending' : null,
       };
     case 'integration.revocation_settled':
       return { provider_revocation: data.outcome };
@@ -91,4 +91,5 @@ function changed(row: ConnectionRow, { type, data }: LaterEvent): Partial<Connec
 }
 
 /** Otherwise its tokens were gone before. */
-const isLive = ({ status }: ConnectionRow): boolean => status === 'active' || status === 'degraded';
+export const hasTokens = ({ status }: Pick<ConnectionRow, 'status'>): boolean =>
+  status === 'active' || status === 'degraded';

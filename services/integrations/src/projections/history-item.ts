@@ -146,7 +146,7 @@ function settledOf(outcome: RevocationOutcome): string {
     case 'unsupported':
       return 'The provider cannot be asked to revoke access. What it still lists in your account there can be removed there.';
     case 'failed':
-      return 'Revoking access at the provider did not succeed and was given up. Remove it in your account there.';
+      return 'Access could not be revoked at the provider: it did not do so in 90 days, or the tokens kept here could no longer be read. Remove it in your account there.';
   }
 }
 

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Connections, Grant } from '../../application/needs.js';
 import type { ConnectionCommand } from '../../domain/connection/decider.js';
 import type { Connected, ConnectionEvent, Provider } from '../../domain/connection/events.js';
-import type { ConnectionRow } from '../../projections/connection-row.js';
+import { type ConnectionRow, hasTokens } from '../../projections/connection-row.js';
 import { historyItem } from '../../projections/history-item.js';
 import { beginChecks } from './checks.js';
 import { act, byItself, byUser, type ConnectionStore } from './connection-store.js';
@@ -52,8 +52,9 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
         const { connection_id: connectionId } = row;
         const command = { type: 'Disconnect', data: { at: at.toISOString() } } as const;
         await act(store, tx, { connectionId, command, actor: byUser(userId) });
-        if (await credentials.revoke(tx, connectionId, row.account_id)) return;
-        // Nothing is queued whose revocation could be waited for.
+        const isQueued = await credentials.revoke(tx, connectionId, row.account_id);
+        if (isQueued || !hasTokens(row)) return;
+        // Its user waits for a revocation, and there is none to come.
         await act(store, tx, { connectionId, command: givenUp(at), actor: byItself });
       });
       afterCommit();

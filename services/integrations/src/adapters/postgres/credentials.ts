@@ -32,7 +32,7 @@ export interface Credentials {
   replaceRefreshToken(tx: pg.ClientBase, connectionId: string, refreshToken: string): Promise<void>;
   /**
    * Takes them away, destroys their key and queues them for revocation; they are of this account. False:
-   * what lies there does not open, so they are gone without anybody being able to revoke them.
+   * nothing was queued. There was nothing, or what lies there does not open, or its key is gone before it.
    */
   revoke(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<boolean>;
   /** The same without revocation: at the provider nothing is left to revoke, or nothing that may be. */
@@ -67,18 +67,21 @@ export const sealedCredentials = ({
 
   async revoke(tx, connectionId, accountId) {
     const row = await findCredential(tx, connectionId);
-    if (row === undefined) return true;
+    if (row === undefined) return false;
+    // The row goes together with its key: one that stands without it was changed.
+    let why: Error = new ShreddedError(row.key_subject);
     const token = await revocableIn(vault, row, tx).catch((error: unknown) => {
-      // An end may not wait for a row that was changed: nobody could ever end that connection.
+      // An end may not wait for such a row: nobody could ever end that connection.
       if (!(error instanceof VaultError)) throw error;
-      const fields = { err: error, connection_id: connectionId };
-      log.error(fields, 'stored tokens do not open, and go without being revoked');
-      return 'unreadable' as const;
+      why = error;
     });
-    if (token !== undefined && token !== 'unreadable')
-      await queue.enqueue(tx, { connectionId, accountId }, token);
+    if (token !== undefined) await queue.enqueue(tx, { connectionId, accountId }, token);
+    else {
+      const fields = { err: why, connection_id: connectionId };
+      log.error(fields, 'stored tokens do not open, and go without being revoked');
+    }
     await dropped(vault, tx, row);
-    return token !== 'unreadable';
+    return token !== undefined;
   },
 
   forgive: (tx, connectionId, accountId) => queue.forgive(tx, connectionId, accountId),
