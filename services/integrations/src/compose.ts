@@ -98,7 +98,7 @@ const PURGE_EVERY_MS = 60 * SECOND_MS;
 export async function compose(config: Config, life: Life): Promise<void> {
   const { log, closing, health } = life;
   const { pool, maintenance, ring, vault } = await openDatabase(config, life);
-  const providers = await openProviders(config, closing);
+  const providers = await openProviders(config, life);
   const measures = metrics(NAME);
   const { meter } = measures;
   const calls = await openEventStore({ pool, migrations, meter, life });
@@ -194,7 +194,7 @@ function needsOf({ written, queue, ring, meter, ...rest }: Parts): Needs {
 
 async function openProviders(
   config: Config,
-  closing: Closing,
+  { closing, log }: Life,
 ): Promise<ReadonlyMap<Provider, OAuthProvider>> {
   const { providersFile: path, variable, allowHttpIssuer: allowHttp, publicUrl } = config;
   const file = await readProviders({ path, variable, allowHttp });
@@ -206,7 +206,7 @@ async function openProviders(
       closing.add(`${breaker} breaker`, providerBreaker(breaker), ({ stop }) => stop()).guard;
     const redirectUri = `${publicUrl}/connect/${name}/callback`;
     const [guard, askingGuard] = [guardOf(name), guardOf(`${name} introspection`)];
-    const options = { settings, redirectUri, guard, askingGuard, nowMs: Date.now };
+    const options = { settings, redirectUri, guard, askingGuard, nowMs: Date.now, log };
     providers.set(name, oauthProvider(options));
   }
   return providers;

@@ -18,7 +18,7 @@ await runService({
   argv: process.argv.slice(2),
   config: loadConfig,
   closeMaxMs: CLOSE_MAX_MS,
-  logFields: ['credential_version'],
+  logFields: ['credential_version', 'issuer', 'found_issuer'],
   compose,
   migrate: async ({ databaseUrl }, log) => {
     const ran = await migrate(databaseUrl, migrations);

@@ -135,7 +135,16 @@ describe('an issuer that is not the one asked', () => {
       const unusable = problem(503, 'provider_unavailable');
       expect(await asked('GET', 'authorize')).toMatchObject(unusable);
       expect(await asked('POST', 'connect', { auth_code })).toMatchObject(unusable);
-      expect(provider.control.calls().token).toBe(0);
+      expect((await provider.control.calls()).token).toBe(0);
+      await eventually(() => {
+        const said = alone
+          .logs()
+          .split('\n')
+          .filter((line) => line.includes('issuer_mismatch'));
+        expect(said.filter((line) => line.includes(`"found_issuer":"${ATTACKER}"`))).toEqual([
+          expect.stringContaining(`"issuer":"${provider.issuer}"`),
+        ]);
+      });
 
       provider.describe();
       expect((await asked('POST', 'connect', { auth_code })).status).toBe(200);

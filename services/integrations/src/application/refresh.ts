@@ -173,7 +173,8 @@ async function failed(needs: Needs, lease: Lease, asked: Asked, error: unknown):
   const final = isFinal(error);
   const rest = restMs(REFRESH_BACKOFF, lease.failures + 1, chance(), retryAfterMs);
   const fields = { provider, connection_id: lease.connectionId, reason };
-  if (failure === 'misconfigured') log.error(fields, 'the provider does not accept our client');
+  if (failure === 'misconfigured')
+    log.error(fields, 'the provider and our settings for it do not fit');
   else log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
 
   // Nobody was asked, so nothing was learned about this connection.

@@ -156,6 +156,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   unreachable: 'the provider could not be reached',
   not_json: 'the provider sent an answer that cannot be read',
   malformed_answer: 'the provider sent an answer that cannot be read',
+  issuer_mismatch: 'the provider gives itself another name than the one it is set up under',
   invalid_client: 'the provider does not accept the credentials of this service',
   unauthorized_client: 'the provider does not accept the credentials of this service',
 };

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { walkConsent } from '@junction/dev-provider';
-import { freePort } from '@junction/testing';
+import { eventually, freePort } from '@junction/testing';
 import {
   type BentProvider,
   CLIENT_SECRET,
   redirectUri,
   startBentProvider,
 } from '../../../test/bent-provider.js';
-import type { OAuthProvider } from '../../application/needs.js';
+import type { Log, OAuthProvider } from '../../application/needs.js';
 import { oauthProvider } from './oauth-provider.js';
 import type { ProviderSettings } from './provider-settings.js';
 
@@ -23,6 +23,7 @@ afterAll(async () => {
 beforeEach(() => {
   bent.control.reset();
   bent.bend();
+  bent.describe();
 });
 
 describe('an exchanged code', () => {
@@ -117,11 +118,9 @@ describe('a call that fails', () => {
   });
 
   it('surely did not arrive when nobody listens any more', async () => {
-    const other = await startBentProvider();
-    const provider = at(other.issuer);
-    await provider.issuer();
-    await other.close();
-    const lost = provider.refresh('rt', notLate);
+    const nobody = `http://localhost:${await freePort()}/token`;
+    bent.describe((description) => ({ ...description, token_endpoint: nobody }));
+    const lost = at(bent.issuer).refresh('rt', notLate);
     await expect(lost).rejects.toMatchObject({ failure: 'unavailable', sent: false });
   });
 
@@ -263,13 +262,64 @@ describe('a provider', () => {
   });
 
   it('is known from its last description while it is down', async () => {
-    const other = await startBentProvider();
     let nowMs = Date.now();
-    const provider = at(other.issuer, {}, () => nowMs);
-    expect(await provider.issuer()).toBe(other.issuer);
-    await other.close();
-    nowMs += 2 * 3_600_000;
-    expect(await provider.issuer()).toBe(other.issuer);
+    const provider = at(bent.issuer, {}, () => nowMs);
+    expect(await provider.issuer()).toBe(bent.issuer);
+    await bent.hangUp();
+    try {
+      nowMs += 2 * 3_600_000;
+      expect(await provider.issuer()).toBe(bent.issuer);
+    } finally {
+      await bent.answerAgain();
+    }
+  });
+
+  it('that cannot describe itself anew is in the log, once for each reason', async () => {
+    const said: object[] = [];
+    let nowMs = Date.now();
+    const provider = at(bent.issuer, {}, () => nowMs, { warn: (fields) => said.push(fields) });
+    /** The old description serves meanwhile. */
+    const askedAnew = async () => {
+      nowMs += 2 * 3_600_000;
+      const before = described;
+      await eventually(async () => {
+        expect(await provider.issuer()).toBe(bent.issuer);
+        expect(described).toBeGreaterThan(before);
+      });
+    };
+    let described = 0;
+    let found: unknown = bent.issuer;
+    bent.describe((description) => {
+      described += 1;
+      return { ...description, issuer: found };
+    });
+    await provider.issuer();
+    expect(said).toEqual([]);
+
+    found = 'https://other.example';
+    await askedAnew();
+    await askedAnew();
+    const mismatch = { reason: 'issuer_mismatch', issuer: bent.issuer, found_issuer: found };
+    await eventually(() => expect(said).toEqual([mismatch]));
+    found = 7;
+    await askedAnew();
+    const malformed = { reason: 'malformed_answer', issuer: bent.issuer };
+    await eventually(() => expect(said).toEqual([mismatch, malformed]));
+
+    found = bent.issuer;
+    await askedAnew();
+    found = 7;
+    await askedAnew();
+    await eventually(() => expect(said).toEqual([mismatch, malformed, malformed]));
+  });
+
+  it('that is another one than the one set up cannot be used, and says so', async () => {
+    bent.describe((description) => ({ ...description, issuer: 'https://other.example' }));
+    await expect(at(bent.issuer).issuer()).rejects.toMatchObject({
+      failure: 'misconfigured',
+      reason: 'issuer_mismatch',
+      sent: false,
+    });
   });
 });
 
@@ -295,6 +345,7 @@ const at = (
   issuer: string,
   changes: Partial<ProviderSettings> = {},
   nowMs: () => number = Date.now,
+  log: Pick<Log, 'warn'> = { warn() {} },
 ): OAuthProvider =>
   oauthProvider({
     settings: { ...MAILBOX, issuer, ...changes },
@@ -302,6 +353,7 @@ const at = (
     guard: async (call) => call(),
     askingGuard: async (call) => call(),
     nowMs,
+    log,
   });
 
 /** The signature does not count: the token comes straight from the provider, over TLS. */

@@ -3,6 +3,7 @@ import type {
   CodeExchange,
   ConsentRequest,
   Grant,
+  Log,
   OAuthProvider,
   RevocableToken,
   Tokens,
@@ -32,14 +33,16 @@ export interface OAuthProviderOptions {
   /** Of introspection: that it fails keeps nobody from refreshing. */
   readonly askingGuard: Guard;
   readonly nowMs: () => number;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** A provider by OpenID Connect, with openid-client. The provider may be down when this is made. */
 export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
-  const { settings, redirectUri, guard, askingGuard, nowMs } = options;
+  const { settings, redirectUri, guard, askingGuard, nowMs, log } = options;
   const { issuer, clientId } = settings;
   const isHttpAllowed = issuer.startsWith('http:');
-  const metadata = serverMetadata({ issuer, clientId, isHttpAllowed, timeoutS: TIMEOUT_S, nowMs });
+  const timeoutS = TIMEOUT_S;
+  const metadata = serverMetadata({ issuer, clientId, isHttpAllowed, timeoutS, nowMs, log });
 
   const call = async <T>(
     work: (config: client.Configuration) => Promise<T>,
