@@ -7,6 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeDomainEvent, isDomainEventType } from '@junction/contracts';
 import { revokeInAccountPage } from '@junction/dev-provider';
 import { eventually } from '@junction/testing';
+import { readTopics } from './read-topics.js';
 import { PROVIDERS_FILE, refusalOf, startIntegrations } from './started-integrations.js';
 import { useWorld } from './world.js';
 
@@ -386,7 +387,7 @@ describe('a session that was revoked', () => {
 
 describe('the topics', () => {
   it('tell the life of a connection in order, webhooks what they may name, and no secret', async () => {
-    const { service, kafka, broker, connected } = world();
+    const { service, connected } = world();
     const person = await connected();
     const { userId } = person;
     await service.vend({ userId, minLifetimeS: 86_400 });
@@ -395,33 +396,18 @@ describe('the topics', () => {
     const notices: { type: string; data: unknown }[] = [];
     const told: { type: string; sequence: string | undefined; value: object }[] = [];
     const seen = new Set<string>();
-    const subscription = kafka.runConsumer({
-      group: `${broker.prefix}reader`,
-      topics: [`${broker.prefix}integrations.events.v1`, `${broker.prefix}user.events.v1`],
-      concurrency: 1,
-      onAssigned: (partitions, control) => {
-        for (const at of partitions) {
-          control.seek(at, 0n);
-          control.resume(at);
-        }
-      },
-      onSkipped: () => {},
-      async onBatch(batch) {
-        for (const { headers, value, offset } of batch.records) {
-          batch.resolve(offset);
-          const place = `${batch.topic}/${batch.partition}/${offset}`;
-          const type = headers['ce_type'] ?? '';
-          if (headers['ce_subject'] !== userId || seen.has(place) || !value) continue;
-          seen.add(place);
-          if (batch.topic.endsWith('user.events.v1')) {
-            notices.push({ type, data: JSON.parse(value.toString()) });
-            continue;
-          }
-          if (!isDomainEventType(type)) throw new Error(`${type} is no public event.`);
-          const sequence = headers['ce_sequence'];
-          told.push({ type, sequence, value: decodeDomainEvent(type, value) });
-        }
-      },
+    const topics = ['integrations.events.v1', 'user.events.v1'];
+    const subscription = readTopics(world(), topics, ({ topic, headers, value }, place) => {
+      const type = headers['ce_type'] ?? '';
+      if (headers['ce_subject'] !== userId || seen.has(place) || !value) return;
+      seen.add(place);
+      if (topic.endsWith('user.events.v1')) {
+        notices.push({ type, data: JSON.parse(value.toString()) });
+        return;
+      }
+      if (!isDomainEventType(type)) throw new Error(`${type} is no public event.`);
+      const sequence = headers['ce_sequence'];
+      told.push({ type, sequence, value: decodeDomainEvent(type, value) });
     });
     try {
       await eventually(() => expect([told.length, notices.length]).toEqual([3, 2]), {

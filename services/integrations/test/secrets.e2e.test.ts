@@ -6,6 +6,7 @@ import { TOPICS } from '@junction/messaging';
 import { eventually } from '@junction/testing';
 import type { Pool } from 'pg';
 import { CLIENT_SECRET } from './bent-provider.js';
+import { readTopics } from './read-topics.js';
 import { countIn, formsOf } from './secret-forms.js';
 import type { Answer } from './started-integrations.js';
 import { type Consent, type Person, useWorld } from './world.js';
@@ -239,27 +240,10 @@ async function topicsOnce(userIds: readonly string[]): Promise<string> {
   const { kafka, broker } = world();
   const records = new Map<string, string>();
   const disconnected = new Set<string | undefined>();
-  const subscription = kafka.runConsumer({
-    group: `${broker.prefix}secrets`,
-    topics: TOPICS.map(({ name }) => broker.prefix + name),
-    concurrency: 1,
-    onAssigned: (partitions, control) => {
-      for (const at of partitions) {
-        control.seek(at, 0n);
-        control.resume(at);
-      }
-    },
-    onSkipped: () => {},
-    async onBatch(batch) {
-      for (const { key, headers, value, offset } of batch.records) {
-        batch.resolve(offset);
-        const text = `${String(key)} ${JSON.stringify(headers)} ${value?.toString('latin1')}`;
-        records.set(`${batch.topic}/${batch.partition}/${offset}`, text);
-        if (headers['ce_type'] === 'integration.disconnected') {
-          disconnected.add(headers['ce_subject']);
-        }
-      }
-    },
+  const topics = TOPICS.map(({ name }) => name);
+  const subscription = readTopics(world(), topics, ({ key, headers, value }, place) => {
+    records.set(place, `${String(key)} ${JSON.stringify(headers)} ${value?.toString('latin1')}`);
+    if (headers['ce_type'] === 'integration.disconnected') disconnected.add(headers['ce_subject']);
   });
   try {
     await eventually(() => {
