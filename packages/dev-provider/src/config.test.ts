@@ -18,6 +18,11 @@ describe('the environment', () => {
     ]);
   });
 
+  it('opens the control only when it says so', () => {
+    expect(parseConfig(secrets).control).toBe(false);
+    expect(parseConfig({ ...secrets, PROVIDER_CONTROL: 'true' }).control).toBe(true);
+  });
+
   it('moves the issuer with the port', () => {
     expect(parseConfig({ ...secrets, PROVIDER_PORT: '9000' }).issuer).toBe('http://localhost:9000');
   });

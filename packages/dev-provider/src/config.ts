@@ -9,6 +9,8 @@ export interface Config {
   readonly clients: readonly DevClient[];
   readonly dataFile: string | undefined;
   readonly lifetimes: Partial<Lifetimes>;
+  /** Whether the control answers over HTTP. */
+  readonly control: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,6 +49,7 @@ export function parseConfig(env: Environment): Config {
       ...(accessTokenS && { accessTokenS }),
       ...(refreshTokenS && { refreshTokenS }),
     },
+    control: env['PROVIDER_CONTROL'] === 'true',
   };
   if (mistakes.length > 0) throw new Error(`The environment is wrong:\n- ${mistakes.join('\n- ')}`);
   return config;

@@ -8,20 +8,30 @@ import {
   SECURITY_EVENT_TYPES,
   type SecurityEventType,
 } from './security-events.js';
+import type { Transmitter } from './transmitter.js';
 
 const CALLS_MAX = 10_000;
 const DELAY_MS_MAX = 60_000;
 const RETRY_AFTER_S_MAX = 86_400;
+const SKEW_S_MAX = 86_400;
 const LOOPBACK = /^(::1|(::ffff:)?127(\.\d+){3})$/;
 
 /** The control over HTTP, for tests that run in another process of this machine. */
-export function controlRoutes(control: Control): Readonly<Record<string, Route>> {
+export function controlRoutes(
+  control: Control,
+  sign: Transmitter['sign'],
+): Readonly<Record<string, Route>> {
   const routes: Record<string, (body: Body) => unknown> = {
     'GET /control/calls': () => control.calls(),
     'POST /control/faults': (body) => control.fail(faultIn(body)),
     'POST /control/reset': () => control.reset(),
     'POST /control/revoke': (body) => ({
       revoked: control.revokeAccount(textIn(body, 'email') ?? '', textIn(body, 'client_id')),
+    }),
+    'POST /control/clock': (body) =>
+      control.skewClock(wholeIn(body, 'skew_s', -SKEW_S_MAX, SKEW_S_MAX) ?? 0),
+    'POST /control/sign': async (body) => ({
+      token: await sign(objectIn(body, 'claims'), objectIn(body, 'header')),
     }),
     'POST /control/rotate-signing-key': () => control.rotateSigningKey(),
     'POST /control/security-events': (body) => ({
@@ -107,6 +117,12 @@ function wholeIn(body: Body, field: string, min: number, max: number): number | 
   if (value === undefined) return undefined;
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value);
   throw new RefusedError(400, `${field} must be a whole number from ${min} to ${max}.`);
+}
+
+function objectIn(body: Body, field: string): object {
+  const value = body[field] ?? {};
+  if (typeof value === 'object') return value;
+  throw new RefusedError(400, `${field} must be an object.`);
 }
 
 function textIn(body: Body, field: string): string | undefined {

@@ -1,3 +1,4 @@
+import { skewClock } from './clock.js';
 import type { SecurityEvents, SecurityEventType } from './security-events.js';
 import type { Store } from './store.js';
 
@@ -39,7 +40,7 @@ export interface Control {
   fail(fault: Fault): void;
   /** Calls received since the start or the last reset, failed ones included. */
   calls(): Readonly<Record<Endpoint, number>>;
-  /** Forgets faults and counts; grants stay. */
+  /** Forgets faults and counts, and puts the clock right; grants stay. */
   reset(): void;
   /** Ends all grants of an account, or those of one client; returns how many. */
   revokeAccount(email: string, clientId?: string): number;
@@ -48,6 +49,8 @@ export interface Control {
    * Tokens end if the event says so.
    */
   happen(type: SecurityEventType, email: string, clientId?: string): number;
+  /** Has the clock of the whole process run so many seconds ahead, or behind where it is negative. */
+  skewClock(skewS: number): void;
   /** From now on a new key signs. The one before stays in the JWKS until the next rotation. */
   rotateSigningKey(): Promise<void>;
   /** Counts a call and returns the fault it meets. */
@@ -72,6 +75,7 @@ export function createControl({ store, events, rotateSigningKey }: ControlNeeds)
     reset() {
       faults.clear();
       Object.assign(counts, { token: 0, revocation: 0, introspection: 0 });
+      skewClock(0);
     },
     revokeAccount(email, clientId) {
       const grants = store.grantsOf(accountOf(email), clientId);
@@ -79,6 +83,7 @@ export function createControl({ store, events, rotateSigningKey }: ControlNeeds)
       return grants.length;
     },
     happen: (type, email, clientId) => events.happen(type, accountOf(email), clientId),
+    skewClock,
     rotateSigningKey,
     received(endpoint) {
       counts[endpoint] += 1;

@@ -17,8 +17,7 @@ import {
   refresh,
   walkOf,
 } from '../test/outside-client.js';
-import type { DevProvider } from './start.js';
-import { startDevProvider } from './start-dev-provider.js';
+import { type DevProvider, start } from './start.js';
 import { openBrowser } from './walk/browser.js';
 import { formsIn, has, headingOf } from './walk/forms.js';
 import { revokeInAccountPage } from './walk/revoke-in-account-page.js';
@@ -30,7 +29,7 @@ let mailbox: App;
 let calendar: App;
 
 beforeAll(async () => {
-  provider = await startDevProvider({ clients });
+  provider = await start({ clients });
   mailbox = await mailboxAt(provider);
   calendar = await calendarAt(provider);
 });
@@ -133,7 +132,7 @@ describe('the account page', () => {
 
   it('has the app told by a signed event, again when it did not listen', async () => {
     const receiver = await startReceiver([503, 202]);
-    const told = await startDevProvider({
+    const told = await start({
       clients: clients.map((app) => ({ ...app, security_events_uri: receiver.url })),
     });
     try {
@@ -160,7 +159,7 @@ describe('the account page', () => {
 
   it('tells the apps with access what else happened, and leaves their access alone', async () => {
     const receiver = await startReceiver([202]);
-    const told = await startDevProvider({
+    const told = await start({
       clients: clients.map((app) => ({ ...app, security_events_uri: receiver.url })),
     });
     try {

@@ -15,8 +15,7 @@ import {
   refresh,
   walkOf,
 } from '../test/outside-client.js';
-import type { DevProvider } from './start.js';
-import { startDevProvider } from './start-dev-provider.js';
+import { type DevProvider, start } from './start.js';
 import { walkConsent } from './walk/walk-consent.js';
 
 let provider: DevProvider;
@@ -24,7 +23,7 @@ let mailbox: App;
 let calendar: App;
 
 beforeAll(async () => {
-  provider = await startDevProvider({ clients });
+  provider = await start({ clients });
   mailbox = await mailboxAt(provider);
   calendar = await calendarAt(provider);
 });

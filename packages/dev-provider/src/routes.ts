@@ -8,14 +8,22 @@ import { problemPage } from './pages/problem.js';
 import { RefusedError } from './refused-error.js';
 import type { SecurityEvents } from './security-events.js';
 import type { Store } from './store.js';
+import type { Transmitter } from './transmitter.js';
+
+export interface RoutesNeeds {
+  readonly store: Store;
+  readonly control: Control;
+  /** Whether the control is reached over HTTP. */
+  readonly overHttp: boolean;
+  readonly events: SecurityEvents;
+  readonly sign: Transmitter['sign'];
+  readonly log: (line: string) => void;
+}
 
 /** Puts our own pages before the endpoints of the protocol. */
 export function addRoutes(
   provider: Provider,
-  store: Store,
-  control: Control,
-  events: SecurityEvents,
-  log: (line: string) => void,
+  { store, control, overHttp, events, sign, log }: RoutesNeeds,
 ): void {
   const interaction = interactionRoutes(provider);
   const routes: Readonly<Record<string, Route>> = {
@@ -24,7 +32,7 @@ export function addRoutes(
       ctx.body = { status: 'ok' };
     },
     ...accountRoutes(provider, store, events),
-    ...controlRoutes(control),
+    ...(overHttp && controlRoutes(control, sign)),
   };
   const routeOf = ({ method, path }: Context) =>
     /^\/interaction\/[\w-]+$/.test(path)

@@ -13,14 +13,13 @@ import {
   refresh,
   walkOf,
 } from '../test/outside-client.js';
-import type { DevProvider } from './start.js';
-import { startDevProvider } from './start-dev-provider.js';
+import { type DevProvider, start } from './start.js';
 
 let provider: DevProvider;
 let mailbox: App;
 
 beforeAll(async () => {
-  provider = await startDevProvider({ clients });
+  provider = await start({ clients, control: true });
   mailbox = await mailboxAt(provider);
 });
 
@@ -73,6 +72,16 @@ describe('a test', () => {
     await expect(refresh(mailbox, after)).resolves.toBeDefined();
   });
 
+  it('has no control over HTTP unless it was asked for', async () => {
+    const closed = await start({ clients });
+    try {
+      expect((await fetch(`${closed.issuer}/control/calls`)).status).toBe(404);
+    } finally {
+      await closed.close();
+    }
+    expect((await fetch(`${provider.issuer}/control/calls`)).status).toBe(200);
+  });
+
   it('is told which security events there are', async () => {
     const answer = await control('security-events', { type: 'moved', email: anna.email });
 
@@ -111,14 +120,14 @@ describe('a restart', () => {
 
   it('with a data file keeps grants, refresh tokens and signing keys', async () => {
     const dataFile = join(folder, 'provider.json');
-    const before = await startDevProvider({ clients, dataFile });
+    const before = await start({ clients, dataFile });
     const tokens = await connect(await mailboxAt(before), walkOf(anna));
     const signer = decodeProtectedHeader(tokens.id_token ?? '').kid;
     await before.control.rotateSigningKey();
     await before.close();
     expect(await readFile(dataFile, 'utf8')).not.toContain(tokens.refresh_token);
 
-    const after = await startDevProvider({ clients, dataFile, port: before.port });
+    const after = await start({ clients, dataFile, port: before.port });
     const again = await refresh(await mailboxAt(after), tokens);
     const { keys } = (await (await fetch(`${after.issuer}/jwks`)).json()) as { keys: object[] };
     await after.close();
@@ -133,7 +142,7 @@ describe('a restart', () => {
     const dataFile = join(import.meta.dirname, '..', 'package.json');
     const text = await readFile(dataFile, 'utf8');
 
-    const started = startDevProvider({ clients, dataFile });
+    const started = start({ clients, dataFile });
 
     await expect(started).rejects.toThrow('is no snapshot of this provider');
     expect(await readFile(dataFile, 'utf8')).toBe(text);

@@ -25,6 +25,8 @@ export interface DevProviderOptions {
   /** Keeps grants and tokens over a restart. Without it they live in memory only. */
   readonly dataFile?: string | undefined;
   readonly lifetimes?: Partial<Lifetimes>;
+  /** Whether the control answers over HTTP too, to whoever asks from this machine. */
+  readonly control?: boolean;
   /** Told about failures of the provider itself; never about tokens or codes. */
   readonly log?: (line: string) => void;
 }
@@ -39,7 +41,7 @@ export interface DevProvider {
   close(): Promise<void>;
 }
 
-/** As `startDevProvider`, with oidc-provider loaded. */
+/** Starts a development identity provider in this process and resolves when it answers. */
 export async function start(options: DevProviderOptions): Promise<DevProvider> {
   const { clients, dataFile, host = '127.0.0.1', log = () => {} } = options;
   const lifetimes = { ...DEFAULT_LIFETIMES, ...options.lifetimes };
@@ -56,7 +58,7 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
   const answerer = () => {
     const keys = memory.keys();
     const provider = createProvider({ issuer, clients, keys, store, lifetimes });
-    addRoutes(provider, store, control, events, log);
+    addRoutes(provider, { store, control, overHttp, events, sign, log });
     provider.on('server_error', (_ctx, error: Error) => log(`${error.name}: ${error.message}`));
     return provider.callback();
   };
@@ -66,6 +68,8 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
     answer = answerer();
   };
   const control = createControl({ store, events, rotateSigningKey });
+  const overHttp = options.control ?? false;
+  const { sign } = transmitter;
   const close = async () => {
     await transmitter.close();
     await closeServer(server);
@@ -81,7 +85,7 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
     await close();
     throw error;
   }
-  return { issuer, port, control, close, signSecurityEvent: transmitter.sign };
+  return { issuer, port, control, close, signSecurityEvent: sign };
 }
 
 interface Memory {

@@ -25,7 +25,7 @@ export interface StoreOptions {
 }
 
 export function createStore(options: StoreOptions = {}): Store {
-  const { changed = () => {}, now = Date.now } = options;
+  const { changed = () => {}, now = () => Date.now() } = options;
   const { usedTwice = () => new Error('used twice') } = options;
   const records = createRecords(options.records ?? []);
 

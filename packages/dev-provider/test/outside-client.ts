@@ -23,7 +23,7 @@ export interface App {
   readonly scope: string;
 }
 
-export const mailboxAt = async ({ issuer }: DevProvider): Promise<App> => ({
+export const mailboxAt = async ({ issuer }: Pick<DevProvider, 'issuer'>): Promise<App> => ({
   config: await discover(issuer, 'junction-mailbox', 'mailbox-secret'),
   redirectUri: MAILBOX_CALLBACK,
   scope: MAILBOX_SCOPE,

@@ -13,11 +13,11 @@ describe('a provider that does not answer whether a connection stands', () => {
     const { provider, database, connected } = world();
     await connected();
     const askNow = async () => database.pool.query('update connection_checks set due_at = now()');
-    const asked = () => provider.control.calls().introspection;
+    const asked = async () => (await provider.control.calls()).introspection;
     const busy = { endpoint: 'introspection', status: 503, retryAfterS: REST_S } as const;
-    provider.control.fail({ ...busy, calls: 1_000 });
+    await provider.control.fail({ ...busy, calls: 1_000 });
     await askNow();
-    await eventually(() => expect(asked()).toBe(1));
+    await eventually(async () => expect(await asked()).toBe(1));
     await eventually(async () => expect(await delayS()).toBeGreaterThan(50));
     const early = await delayS();
     await pause(A_TURN_MS);
@@ -26,9 +26,9 @@ describe('a provider that does not answer whether a connection stands', () => {
 
     await askNow();
     await pause(A_TURN_MS);
-    expect(asked()).toBe(1);
-    provider.control.reset();
-    await eventually(() => expect(asked()).toBe(1), { deadlineMs: 45_000 });
+    expect(await asked()).toBe(1);
+    await provider.control.reset();
+    await eventually(async () => expect(await asked()).toBe(1), { deadlineMs: 45_000 });
     await eventually(async () => expect(await delayS()).toBe(50));
   });
 });

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import {
   calendarClient,
-  type DevProvider,
   mailboxClient,
-  startDevProvider,
+  type ProviderProcess,
+  startProviderProcess,
 } from '@junction/dev-provider';
+import { freePort } from '@junction/testing';
 
 export const PUBLIC_URL = 'http://localhost:8080';
 export const CLIENT_SECRET = 'a client secret of the tests';
@@ -16,8 +17,8 @@ const DRIP_MS = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The development provider, and in front of it somebody who listens, and bends token answers. */
-export interface BentProvider extends DevProvider {
+/** The development provider, a process of its own, and in front of it somebody who listens, and bends answers. */
+export interface BentProvider extends ProviderProcess {
   /**
    * Changes the good answers of the token endpoint from now on; without one they stay straight. A function
    * given in place of an answer answers itself.
@@ -47,7 +48,7 @@ export async function startBentProvider({
   let change: ((answer: Fields) => unknown) | undefined;
   let describing: ((description: Fields) => Fields) | undefined;
   const secrets = new Set<string>();
-  let upstream = 0;
+  const upstream = await freePort();
   let isMisjudging = false;
 
   const door = createServer((req, res) => {
@@ -71,9 +72,10 @@ export async function startBentProvider({
   };
 
   const eventsUri = (name: string) => tells && `${tells}/api/integrations/${name}/security-events`;
-  const provider = await startDevProvider({
+  const provider = await startProviderProcess({
+    port: upstream,
     issuer,
-    lifetimes: { accessTokenS },
+    accessTokenS,
     clients: [
       mailboxClient(
         'junction-mailbox',
@@ -89,7 +91,6 @@ export async function startBentProvider({
       ),
     ],
   });
-  upstream = provider.port;
 
   return {
     ...provider,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import { refusalOf } from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();
@@ -123,7 +124,7 @@ describe('connecting a mailbox', () => {
     const second = await post();
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(second.body).toEqual(first.body);
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
   });
 });
 
@@ -143,10 +144,10 @@ describe('connecting again', () => {
 
     await connected(person);
     expect(await idOf()).toEqual(before);
-    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
     const renewed = await service.vend({ userId: person.userId, minLifetimeS: 86_400 });
     expect(renewed.credentialVersion).toBe(3);
-    expect(provider.control.revokeAccount(person.email)).toBe(1);
+    expect(await provider.control.revokeAccount(person.email)).toBe(1);
   });
 
   it('as somebody else says so, and ends the grant of the account before', async () => {
@@ -160,11 +161,11 @@ describe('connecting again', () => {
     });
     const { body } = await service.call(person.userId, 'GET', '/api/integrations/mailbox');
     expect(body).toMatchObject({ account: other.email, status: 'active' });
-    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
     const { credentialVersion } = await service.vend({ userId: person.userId });
     expect(credentialVersion).toBe(2);
-    expect(provider.control.revokeAccount(other.email)).toBe(1);
+    expect(await provider.control.revokeAccount(other.email)).toBe(1);
   });
 
   it('twice at once leaves one connection and one living grant', async () => {
@@ -180,10 +181,10 @@ describe('connecting again', () => {
       person.userId,
     ]);
     expect(rows).toHaveLength(1);
-    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
     const renewed = await service.vend({ userId: person.userId, minLifetimeS: 86_400 });
     expect(renewed.credentialVersion).toBe(3);
-    expect(provider.control.revokeAccount(person.email)).toBe(1);
+    expect(await provider.control.revokeAccount(person.email)).toBe(1);
   });
 });
 
@@ -235,5 +236,26 @@ describe('a bad request', () => {
     const headers = { authorization: `Bearer ${issuer.userToken(userId, { ttlS: -60 })}` };
     const expired = await service.call(undefined, 'GET', '/api/integrations', { headers });
     expect(expired).toMatchObject(problem(401, 'invalid_token'));
+  });
+});
+
+describe('a provider whose clock is five minutes off', () => {
+  // Less what this test takes at most: five minutes are what is tolerated.
+  it.each([-290, 290])('(%i s) serves as any other', async (skewS) => {
+    const { service, provider, connected } = world();
+    await provider.control.skewClock(skewS);
+    const { userId, email } = await connected();
+    const first = await service.vend({ userId, minLifetimeS: 3_000 });
+    const second = await service.vend({ userId, minLifetimeS: 86_400 });
+    for (const { expiresAt } of [first, second]) {
+      const leftS = ((expiresAt?.getTime() ?? 0) - Date.now()) / 1_000;
+      expect(Math.abs(leftS - 3_600)).toBeLessThan(60);
+    }
+    expect(second.credentialVersion).toBe(2);
+
+    expect(await provider.control.happen('tokens-revoked', email)).toBe(1);
+    await eventually(async () => {
+      expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
+    });
   });
 });

@@ -39,8 +39,8 @@ describe('a disconnect', () => {
     );
     expect(rows).toEqual([{ destroyed: true }]);
 
-    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
     await eventually(async () => {
       const { body } = await service.call(userId, 'GET', path);
       expect(body).toMatchObject({ provider_revocation: 'done' });
@@ -62,16 +62,18 @@ describe('a disconnect', () => {
     const person = await connected();
     const view = async (method: string) =>
       (await service.call(person.userId, method, '/api/integrations/mailbox')).body;
-    provider.control.fail({ endpoint: 'revocation', calls: 1_000, status: 503 });
+    await provider.control.fail({ endpoint: 'revocation', calls: 1_000, status: 503 });
     await view('DELETE');
-    await eventually(() => expect(provider.control.calls().revocation).toBeGreaterThan(1));
+    await eventually(async () =>
+      expect((await provider.control.calls()).revocation).toBeGreaterThan(1),
+    );
     expect(await view('GET')).toMatchObject({ provider_revocation: 'pending' });
-    provider.control.reset();
+    await provider.control.reset();
     await eventually(
       async () => expect(await view('GET')).toMatchObject({ provider_revocation: 'done' }),
       { deadlineMs: 45_000 },
     );
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
 
   it('holds at once though nobody listens at the provider, and again', async () => {
@@ -92,13 +94,13 @@ describe('a disconnect', () => {
     }
     const patience = { deadlineMs: 45_000 };
     await eventually(async () => expect(await queued(database.pool, userId)).toBe(0), patience);
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
 
   it('is a disconnect also of access that the provider has ended before', async () => {
     const { service, provider, database, connected } = world();
     const { userId, email } = await connected();
-    expect(provider.control.revokeAccount(email)).toBe(1);
+    expect(await provider.control.revokeAccount(email)).toBe(1);
     expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
     await eventually(async () => expect(await queued(database.pool, userId)).toBe(0));
     const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
@@ -110,7 +112,7 @@ describe('a disconnect', () => {
     const person = await connected(await connected(), 'calendar');
     const { userId } = person;
     await service.call(userId, 'DELETE', '/api/integrations/mailbox');
-    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
 
     const renewed = { userId, provider: 'calendar', minLifetimeS: 86_400 };
     expect((await service.vend(renewed)).credentialVersion).toBe(2);
@@ -149,7 +151,7 @@ describe('a revocation at the provider', () => {
       { provider: 'calendar', connected: true, status: 'active' },
     ]);
     // Nobody was asked: it was told.
-    expect(provider.control.calls().token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(2);
 
     await connected(person);
     expect((await service.vend({ userId })).credentialVersion).toBe(2);
@@ -169,7 +171,7 @@ describe('a revocation at the provider', () => {
       const alg = { token_identifier_alg: 'hash_base64_sha512_sha512' };
       const subject = { subject_type: 'oauth_token', token_type: 'refresh_token', ...alg, token };
       const claims = { aud: 'junction-mailbox', events: { [TOKEN_REVOKED]: { subject } } };
-      const text = await provider.signSecurityEvent(claims);
+      const text = await provider.control.signSecurityEvent(claims);
       const headers = { 'content-type': 'application/secevent+jwt' };
       const address = '/api/integrations/mailbox/security-events';
       return (await service.call(undefined, 'POST', address, { text, headers })).status;
@@ -192,10 +194,12 @@ describe('a revocation at the provider', () => {
         [[person.userId, other.userId]],
       );
     await askNow();
-    await eventually(() => expect(provider.control.calls().introspection).toBeGreaterThan(1));
+    await eventually(async () =>
+      expect((await provider.control.calls()).introspection).toBeGreaterThan(1),
+    );
     await service.vend({ userId: person.userId });
 
-    expect(provider.control.revokeAccount(person.email)).toBe(1);
+    expect(await provider.control.revokeAccount(person.email)).toBe(1);
     await askNow();
     const { userId } = person;
     await eventually(async () => {
@@ -232,7 +236,7 @@ describe('a security event that is not good', () => {
       body: { err, description: expect.any(String) },
     });
 
-    const sign = provider.signSecurityEvent;
+    const sign = provider.control.signSecurityEvent;
     const good = await sign({ ...claims, iat: 1_700_000_000, events: {} });
     expect(await push(good)).toMatchObject(refused('invalid_request'));
     const [header, payload] = (await sign(claims)).split('.');
@@ -268,7 +272,7 @@ describe('a security event that is not good', () => {
     const sub_id = { format: 'iss_sub', iss: provider.issuer, sub };
     // By a clock that is ahead, so that its time alone would not save the next connection.
     const iat = Math.floor(Date.now() / 1_000) + 120;
-    const token = await provider.signSecurityEvent({
+    const token = await provider.control.signSecurityEvent({
       aud: 'junction-mailbox',
       iat,
       sub_id,
@@ -362,7 +366,7 @@ describe('a user who was deleted', () => {
       );
       expect(queued).toEqual([]);
     });
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
 });
 

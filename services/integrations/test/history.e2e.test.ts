@@ -14,10 +14,10 @@ describe('GET /api/integrations/{provider}/history', () => {
     const { service, provider, connected } = world();
     const person = await connected();
     const { userId, email } = person;
-    provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
+    await provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
     await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
     await eventually(async () => service.vend({ userId, minLifetimeS: FORCED }));
-    provider.control.revokeAccount(email);
+    await provider.control.revokeAccount(email);
     await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
     await connected(person);
     await service.call(userId, 'DELETE', PATH);

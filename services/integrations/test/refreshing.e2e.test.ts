@@ -105,12 +105,12 @@ describe('an answer that is lost to a refresh that nobody waits for', () => {
       );
     const view = async ({ userId }: Person) =>
       (await service.call(userId, 'GET', '/api/integrations/mailbox')).body;
-    provider.control.reset();
+    await provider.control.reset();
     for (const [person, lateFailure] of [
       [rotated, true],
       [kept, false],
     ] as const) {
-      provider.control.fail({ endpoint: 'token', calls: 1, status: 502, lateFailure });
+      await provider.control.fail({ endpoint: 'token', calls: 1, status: 502, lateFailure });
       await change([person], 'refresh_at = now()');
       await eventually(async () =>
         expect(await view(person)).toMatchObject({ status: 'degraded' }),
@@ -126,7 +126,7 @@ describe('an answer that is lost to a refresh that nobody waits for', () => {
       );
       expect(rows).toHaveLength(2);
     });
-    expect(provider.control.calls().token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(2);
     for (const { userId } of both) {
       expect((await service.vend({ userId, minLifetimeS: 600 })).credentialVersion).toBe(1);
     }
@@ -136,7 +136,7 @@ describe('an answer that is lost to a refresh that nobody waits for', () => {
       expect(await view(rotated)).toMatchObject({ status_reason: 'refresh_token_lost' });
       expect(await view(kept)).toMatchObject({ connected: true, status: 'active' });
     });
-    expect(provider.control.calls().token).toBe(4);
+    expect((await provider.control.calls()).token).toBe(4);
   });
 });
 
@@ -168,8 +168,8 @@ describe('a provider that wants to be left alone', () => {
     const { service, provider, database, connected } = world();
     const [{ userId }, other] = [await connected(), await connected()];
     const forced = async () => service.vend({ userId, minLifetimeS: FORCED });
-    provider.control.reset();
-    provider.control.fail({ endpoint: 'token', calls: 1, status: 429, retryAfterS: 1_800 });
+    await provider.control.reset();
+    await provider.control.fail({ endpoint: 'token', calls: 1, status: 429, retryAfterS: 1_800 });
     const refused = { code: status.UNAVAILABLE, reason: 'provider_unavailable' };
     expect(await refusalOf(forced())).toEqual(refused);
     const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
@@ -195,12 +195,12 @@ describe('a provider that wants to be left alone', () => {
     await eventually(async () => {
       expect((await service.vend({ userId: other.userId })).credentialVersion).toBe(2);
     });
-    expect(provider.control.calls().token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(2);
     expect((await service.vend({ userId })).credentialVersion).toBe(1);
 
     await change(userId, 'next_attempt_at = now()');
     expect((await forced()).credentialVersion).toBe(2);
-    expect(provider.control.calls().token).toBe(3);
+    expect((await provider.control.calls()).token).toBe(3);
   });
 });
 
@@ -209,8 +209,8 @@ describe('access that was taken away at the provider', () => {
     const { service, provider, database, connected } = world();
     const person = await connected();
     const { userId } = person;
-    provider.control.revokeAccount(person.email);
-    provider.control.reset();
+    await provider.control.revokeAccount(person.email);
+    await provider.control.reset();
 
     for (let time = 1; time <= 3; time++) {
       expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toEqual({
@@ -218,7 +218,7 @@ describe('access that was taken away at the provider', () => {
         reason: 'reconnect_required',
       });
     }
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
     const view = async () => (await service.call(userId, 'GET', '/api/integrations/mailbox')).body;
     expect(await view()).toMatchObject({
       connected: false,
@@ -251,7 +251,7 @@ describe('a grant whose scopes the provider no longer gives', () => {
         reason: 'reconnect_required',
       });
     }
-    expect(provider.control.calls().token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(2);
     const view = async () => (await service.call(userId, 'GET', '/api/integrations/mailbox')).body;
     expect(await view()).toMatchObject({ connected: false, status_reason: 'invalid_scope' });
 
@@ -276,12 +276,17 @@ describe('a connection that is made anew while it is refreshed', () => {
       let answers = 0;
       // The connect is answered first: the refresh is delayed.
       provider.bend((answer) => (answers++ === 0 ? answer : bent(answer)));
-      provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500 });
+      await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500 });
       // Or the old refresh token would be revoked before the new one is made.
-      provider.control.fail({ endpoint: 'revocation', calls: 1, status: 503, delayMs: 2_000 });
+      await provider.control.fail({
+        endpoint: 'revocation',
+        calls: 1,
+        status: 503,
+        delayMs: 2_000,
+      });
 
       const vended = service.vend({ userId, minLifetimeS: FORCED });
-      await eventually(() => expect(provider.control.calls().token).toBe(2));
+      await eventually(async () => expect((await provider.control.calls()).token).toBe(2));
       await connected(person);
       await vended.catch(() => undefined);
 
@@ -289,7 +294,7 @@ describe('a connection that is made anew while it is refreshed', () => {
         const { rows } = await database.pool.query('select from provider_revocations');
         expect(rows).toEqual([]);
       });
-      expect(provider.control.calls().revocation).toBe(3);
+      expect((await provider.control.calls()).revocation).toBe(3);
       provider.bend();
       expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(3);
     },
@@ -302,12 +307,12 @@ describe('a connection that ends while it is refreshed', () => {
     const person = await connected();
     const { userId } = person;
     provider.bend(bent);
-    provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
+    await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
     // Or the old refresh token would be revoked before the new one is made.
-    provider.control.fail({ endpoint: 'revocation', calls: 1, status: 503, delayMs: 1_000 });
+    await provider.control.fail({ endpoint: 'revocation', calls: 1, status: 503, delayMs: 1_000 });
 
     const vended = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
-    await eventually(() => expect(provider.control.calls().token).toBe(2));
+    await eventually(async () => expect((await provider.control.calls()).token).toBe(2));
     expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
     expect(await vended).toEqual({ code: status.FAILED_PRECONDITION, reason: 'disconnected' });
 
@@ -315,7 +320,7 @@ describe('a connection that ends while it is refreshed', () => {
       const { rows } = await database.pool.query('select from provider_revocations');
       expect(rows).toEqual([]);
     });
-    expect(provider.control.calls().revocation).toBe(3);
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    expect((await provider.control.calls()).revocation).toBe(3);
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
 });

@@ -20,7 +20,7 @@ describe('a code that is not good', () => {
     const answer = await postCode(person, { auth_code: 'made-up' });
     expect(answer).toMatchObject(problem(400, 'invalid_auth_code'));
     expect(answer.body['detail']).toContain('/api/integrations/mailbox/authorize');
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
 
     const { body } = await service.call(person.userId, 'GET', '/api/integrations');
     expect(body).toEqual({ integrations: [] });
@@ -44,7 +44,7 @@ describe('a code that is not good', () => {
     ] as const) {
       expect(await postCode(person, json)).toMatchObject(problem(400, 'invalid_auth_code'));
     }
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
   });
 
   it('is refused when it was given to somebody else', async () => {
@@ -55,7 +55,7 @@ describe('a code that is not good', () => {
     expect(await postCode(bob, { auth_code: hers.code })).toMatchObject(
       problem(400, 'invalid_auth_code'),
     );
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
     const { body } = await service.call(bob.userId, 'GET', '/api/integrations');
     expect(body).toEqual({ integrations: [] });
   });
@@ -64,7 +64,7 @@ describe('a code that is not good', () => {
     const { provider, newPerson, postCode } = world();
     const answer = await postCode(newPerson(), { auth_code: 'x' });
     expect(answer).toMatchObject(problem(400, 'invalid_auth_code'));
-    expect(provider.control.calls().token).toBe(0);
+    expect((await provider.control.calls()).token).toBe(0);
   });
 
   it('is not spent by a wrong state or a wrong issuer', async () => {
@@ -78,7 +78,7 @@ describe('a code that is not good', () => {
     }
     const foreign = { auth_code: code, state, iss: 'https://other.example' };
     expect(await postCode(person, foreign)).toMatchObject(problem(400, 'invalid_issuer'));
-    expect(provider.control.calls().token).toBe(0);
+    expect((await provider.control.calls()).token).toBe(0);
     expect((await postCode(person, { auth_code: code, state, iss })).status).toBe(200);
   });
 
@@ -99,8 +99,8 @@ describe('a code that is not good', () => {
       problem(400, 'invalid_auth_code'),
     );
     // What was issued for it all the same does not live on.
-    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
 });
 
@@ -119,8 +119,8 @@ describe('an issuer that is not the one asked', () => {
       problem(400, 'invalid_auth_code'),
     );
     expect(await standing(person)).toMatchObject({ connected: false });
-    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
 
   it('in the description of a provider keeps it from being used, and no code goes there', async () => {
@@ -272,7 +272,7 @@ describe('an attack', () => {
     const { victim, json } = await attack();
     const before = await standing(victim);
     expect(await postCode(victim, json)).toMatchObject(problem(400, code));
-    expect(provider.control.calls().token).toBe(calls);
+    expect((await provider.control.calls()).token).toBe(calls);
     expect(await standing(victim)).toEqual(before);
     expect((await service.call(victim.userId, 'GET', '/api/integrations/calendar')).body).toEqual({
       provider: 'calendar',
@@ -415,7 +415,7 @@ describe('a provider that is down', () => {
     const { provider, newPerson, consent, postCode } = world();
     const person = newPerson();
     const { code, state } = await consent(person);
-    provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
+    await provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
 
     const down = await postCode(person, { auth_code: code, state });
     expect(down).toMatchObject(problem(503, 'provider_unavailable'));
@@ -425,18 +425,18 @@ describe('a provider that is down', () => {
     expect(await postCode(person, { auth_code: code, state })).toMatchObject(
       problem(400, 'invalid_auth_code'),
     );
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
   });
 
   it('that wants to be left alone says for how long, and the user hears it', async () => {
     const { provider, newPerson, consent, postCode } = world();
     const person = newPerson();
     const { code, state } = await consent(person);
-    provider.control.fail({ endpoint: 'token', calls: 1, status: 429, retryAfterS: 1_800 });
+    await provider.control.fail({ endpoint: 'token', calls: 1, status: 429, retryAfterS: 1_800 });
     const busy = await postCode(person, { auth_code: code, state });
     expect(busy).toMatchObject(problem(503, 'provider_unavailable'));
     expect(busy.headers.get('retry-after')).toBe('1800');
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
   });
 
   it('while it answers is cut off, and what it had given is given back', async () => {
@@ -451,8 +451,8 @@ describe('a provider that is down', () => {
     expect(late.body['detail']).toContain('(timeout)');
     await cut;
     expect(await standing(person)).toMatchObject({ connected: false });
-    await eventually(() => expect(provider.control.calls().revocation).toBe(1));
-    expect(provider.control.revokeAccount(person.email)).toBe(0);
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
 
   it('leaves a code unused that it surely never saw', async () => {

@@ -179,10 +179,10 @@ async function beRevoked(person: Person): Promise<void> {
   const { email, userId } = person;
   const held = [...secrets].at(-1);
   const claims = { aud: held, jti: held, events: { [String(held)]: {} } };
-  const text = await provider.signSecurityEvent(claims);
+  const text = await provider.control.signSecurityEvent(claims);
   const headers = { 'content-type': 'application/secevent+jwt' };
   hear(await service.call(undefined, 'POST', `${PATH}/security-events`, { text, headers }));
-  expect(provider.control.happen('token-revoked', email, 'junction-mailbox')).toBe(1);
+  expect(await provider.control.happen('token-revoked', email, 'junction-mailbox')).toBe(1);
   await eventually(async () => {
     const { body } = hear(await service.call(userId, 'GET', PATH));
     expect(body).toMatchObject({ status: 'revoked' });
@@ -194,12 +194,12 @@ async function beReported(person: Person): Promise<void> {
   const { service, provider } = world();
   const report = async (userId: string) =>
     hearRefusal(service.report({ userId, provider: 'mailbox', credentialVersion: 1 }));
-  provider.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
+  await provider.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
   await report(person.userId);
   provider.misjudge(true);
   await report(person.userId);
   provider.misjudge(false);
-  provider.control.revokeAccount(person.email);
+  await provider.control.revokeAccount(person.email);
   await vend(person);
   await report(randomUUID());
 }
@@ -214,7 +214,7 @@ async function connectAnotherAccount({ userId }: Person): Promise<void> {
 async function beDisconnected(person: Person): Promise<Person> {
   const { service, provider } = world();
   // So that the tokens are still waiting to be revoked when everything is looked at.
-  provider.control.fail({ endpoint: 'revocation', calls: 100, status: 503 });
+  await provider.control.fail({ endpoint: 'revocation', calls: 100, status: 503 });
   hear(await service.call(person.userId, 'DELETE', PATH));
   await vend(person);
   return person;
@@ -237,7 +237,6 @@ async function beDeleted(person: Person): Promise<Person> {
 
 /** All of all topics, as soon as these users are known there to be disconnected. */
 async function topicsOnce(userIds: readonly string[]): Promise<string> {
-  const { kafka, broker } = world();
   const records = new Map<string, string>();
   const disconnected = new Set<string | undefined>();
   const topics = TOPICS.map(({ name }) => name);

@@ -23,7 +23,7 @@ describe('a stop', () => {
   it('waits for a late answer, and saves the refresh token that came in it', async () => {
     const { service, provider, connected } = world();
     const [{ userId }, other] = [await connected(), await connected()];
-    provider.control.reset();
+    await provider.control.reset();
     let answeredMs = 0;
     provider.bend((answer) => (res: ServerResponse) => {
       setTimeout(() => {
@@ -33,7 +33,7 @@ describe('a stop', () => {
       }, LATE_MS);
     });
     const underWay = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
-    await eventually(() => expect(provider.control.calls().token).toBe(1));
+    await eventually(async () => expect((await provider.control.calls()).token).toBe(1));
 
     const ended = service.end('SIGTERM');
     expect(await underWay).toEqual({ code: status.UNAVAILABLE, reason: 'stopping' });
@@ -46,7 +46,7 @@ describe('a stop', () => {
     expect(answeredMs).toBe(0);
     expect(await ended).toBe(0);
     expect(answeredMs).toBeGreaterThan(0);
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
 
     // This provider ends the whole grant when the old refresh token is brought to it again.
     provider.bend();

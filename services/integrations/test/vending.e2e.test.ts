@@ -31,7 +31,7 @@ describe('a worker', () => {
     const second = await service.vend({ userId });
     expect(second).toEqual(first);
     expect(first.expiresAt?.getTime()).toBeGreaterThan(Date.now() + 3_500_000);
-    expect(provider.control.calls().token).toBe(1);
+    expect((await provider.control.calls()).token).toBe(1);
   });
 
   it('gets a refreshed one when it would end too soon', async () => {
@@ -112,11 +112,11 @@ describe('a worker whose token the provider refused', () => {
     expect(await service.report(refused(1))).toEqual({ status: 'active', credentialVersion: 1 });
     await service.vend({ userId, minLifetimeS: FORCED });
     // Of a token that was replaced nobody is asked.
-    provider.control.fail({ endpoint: 'introspection', calls: 100, status: 503 });
+    await provider.control.fail({ endpoint: 'introspection', calls: 100, status: 503 });
     expect(await service.report(refused(1))).toEqual({ status: 'active', credentialVersion: 2 });
 
-    provider.control.reset();
-    provider.control.revokeAccount(email);
+    await provider.control.reset();
+    await provider.control.revokeAccount(email);
     expect(await service.report(refused(2))).toEqual({ status: 'revoked', credentialVersion: 2 });
     expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
     const told = service.report({ ...refused(1), provider: 'calendar' });
@@ -135,7 +135,7 @@ describe('a worker whose token the provider refused', () => {
   it('is told to come back when the provider does not say', async () => {
     const { service, provider, connected } = world();
     const { userId } = await connected();
-    provider.control.fail({ endpoint: 'introspection', calls: 100, status: 503 });
+    await provider.control.fail({ endpoint: 'introspection', calls: 100, status: 503 });
     const report = { userId, provider: 'mailbox', credentialVersion: 1 };
     await expect(service.report(report)).rejects.toMatchObject({ code: status.UNAVAILABLE });
     expect((await service.vend({ userId })).credentialVersion).toBe(1);
@@ -228,7 +228,7 @@ describe('while the provider is down', () => {
   it('a token is served as long as it lives as long as wished', async () => {
     const { service, provider, database, connected } = world();
     const { userId } = await connected();
-    provider.control.fail({ endpoint: 'token', calls: 1, status: 503, retryAfterS: 3_600 });
+    await provider.control.fail({ endpoint: 'token', calls: 1, status: 503, retryAfterS: 3_600 });
 
     expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toEqual({
       code: status.UNAVAILABLE,
@@ -242,7 +242,7 @@ describe('while the provider is down', () => {
     expect((await service.vend({ userId, minLifetimeS: 3_000 })).credentialVersion).toBe(1);
     // The provider wants to be left alone.
     await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
-    expect(provider.control.calls().token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(2);
 
     await change(database.pool, userId, 'next_attempt_at = now()');
     const renewed = await service.vend({ userId, minLifetimeS: FORCED });
@@ -272,13 +272,13 @@ describe('three replicas', () => {
     const { userId } = await connected();
     await vendMany(3, userId);
     await change(database.pool, userId, 'expires_at = now(), refresh_at = now()');
-    provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 300 });
+    await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 300 });
 
     const vended = await vendMany(200, userId);
     expect(vended.filter(({ status }) => status === 'rejected')).toEqual([]);
     const tokens = vended.map((each) => each.status === 'fulfilled' && each.value?.accessToken);
     expect(new Set(tokens).size).toBe(1);
-    expect(provider.control.calls().token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(2);
     expect((await world().service.vend({ userId })).credentialVersion).toBe(2);
   });
 
@@ -289,7 +289,7 @@ describe('three replicas', () => {
     await eventually(async () => {
       expect((await service.vend({ userId })).credentialVersion).toBe(2);
     });
-    expect(provider.control.calls().token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(2);
     const told = await Promise.all(
       [service, ...others].map(async ({ url }) => (await fetch(`${url}/internal/metrics`)).text()),
     );
@@ -323,11 +323,11 @@ describe('three replicas', () => {
     const { service, provider, database, connected } = world();
     const { userId } = await connected();
     await change(database.pool, userId, 'expires_at = now()');
-    provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
+    await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
 
     const overheard = provider.overheard().size;
     const slow = another().vend({ userId });
-    await eventually(() => expect(provider.control.calls().token).toBe(2));
+    await eventually(async () => expect((await provider.control.calls()).token).toBe(2));
     another().signal('SIGSTOP');
     const waiting = service.vend({ userId });
     try {
@@ -338,7 +338,7 @@ describe('three replicas', () => {
     }
     expect((await waiting).credentialVersion).toBe(2);
     expect(await slow).toEqual(await waiting);
-    expect(provider.control.calls().token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(2);
   });
 
   it('go on when one is killed in the middle of a refresh', async () => {
@@ -346,10 +346,10 @@ describe('three replicas', () => {
     const { userId } = await connected();
     const second = another();
     await change(database.pool, userId, 'expires_at = now()');
-    provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500, status: 503 });
+    await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500, status: 503 });
 
     const lost = refusalOf(second.vend({ userId })).catch(() => undefined);
-    await eventually(() => expect(provider.control.calls().token).toBe(2));
+    await eventually(async () => expect((await provider.control.calls()).token).toBe(2));
     await second.end('SIGKILL');
     await lost;
 
@@ -357,7 +357,7 @@ describe('three replicas', () => {
     const waiting = service.vend({ userId });
     await change(database.pool, userId, 'lease_until = now()');
     expect((await waiting).credentialVersion).toBe(2);
-    expect(provider.control.calls().token).toBe(3);
+    expect((await provider.control.calls()).token).toBe(3);
   });
 });
 

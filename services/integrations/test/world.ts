@@ -87,8 +87,8 @@ export function useWorld(settings: Readonly<Record<string, string>> = {}): () =>
     service = await startIntegrations(surroundings, { ...settings, HTTP_PORT: String(port) });
   }, SETUP_MS);
 
-  beforeEach(() => {
-    provider.control.reset();
+  beforeEach(async () => {
+    await provider.control.reset();
     provider.bend();
     provider.describe();
     provider.misjudge(false);

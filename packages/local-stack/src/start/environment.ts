@@ -105,6 +105,7 @@ export function providerEnvironment(world: World): Environment {
     ...providerClients(world),
     PROVIDER_PORT: String(world.ports.PROVIDER_PORT),
     PROVIDER_ISSUER: provider,
+    PROVIDER_CONTROL: 'true',
     PROVIDER_DATA_FILE: path.join(world.dataDir, 'provider.json'),
     MAILBOX_REDIRECT_URI: `${gateway}/connect/mailbox/callback`,
     CALENDAR_REDIRECT_URI: `${gateway}/connect/calendar/callback`,

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await bent.close();
 });
-beforeEach(() => {
-  bent.control.reset();
+beforeEach(async () => {
+  await bent.control.reset();
   bent.bend();
   bent.describe();
 });
@@ -109,7 +109,7 @@ describe('a provider whose clock is off', () => {
 describe('a call that fails', () => {
   it('may have arrived when the provider answered badly', async () => {
     const { exchange } = await consented();
-    bent.control.fail({ endpoint: 'token', calls: 1, status: 502 });
+    await bent.control.fail({ endpoint: 'token', calls: 1, status: 502 });
     await expect(exchange()).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'http_502',
@@ -142,7 +142,7 @@ describe('a call that fails', () => {
       failure: 'unavailable',
       reason: 'not_json',
     });
-    bent.control.fail({ endpoint: 'token', calls: 1, status: 307 });
+    await bent.control.fail({ endpoint: 'token', calls: 1, status: 307 });
     await expect(at(bent.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'http_307',
@@ -225,7 +225,7 @@ describe('a revocation', () => {
   it('is not asked of a provider that cannot', async () => {
     const provider = at(bent.issuer, { revocation: 'none' });
     expect(await provider.revoke({ token: 't', hint: 'access_token' })).toBe('unsupported');
-    expect(bent.control.calls().revocation).toBe(0);
+    expect((await bent.control.calls()).revocation).toBe(0);
   });
 });
 
@@ -235,7 +235,7 @@ describe('a provider that is asked about a token', () => {
     const { refreshToken: token = '' } = await exchange();
     const asked = async () => provider.introspect({ token, hint: 'refresh_token' });
     expect(await asked()).toBe('active');
-    bent.control.revokeAccount(email);
+    await bent.control.revokeAccount(email);
     expect(await asked()).toBe('inactive');
   });
 
@@ -244,7 +244,7 @@ describe('a provider that is asked about a token', () => {
     const { refreshToken: token = '' } = await exchange();
     const mute = at(bent.issuer, { introspectionsPerS: undefined });
     expect(await mute.introspect({ token, hint: 'refresh_token' })).toBe('unsupported');
-    bent.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
+    await bent.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
     await expect(provider.introspect({ token, hint: 'refresh_token' })).rejects.toMatchObject({
       failure: 'unavailable',
     });

@@ -1,0 +1,63 @@
+import type { Endpoint, Fault } from './control.js';
+import type { SecurityEventType } from './security-events.js';
+
+/** The hands of a test on a provider in another process: `Control`, over HTTP. */
+export interface RemoteControl {
+  /** Replaces an earlier fault of the same endpoint. */
+  fail(fault: Fault): Promise<void>;
+  /** Calls received since the start or the last reset, failed ones included. */
+  calls(): Promise<Readonly<Record<Endpoint, number>>>;
+  /** Forgets faults and counts, and puts the clock right; grants stay. */
+  reset(): Promise<void>;
+  /** Ends all grants of an account, or those of one client; gives how many. */
+  revokeAccount(email: string, clientId?: string): Promise<number>;
+  /** Has this happen to an account, and its apps told, or one of them; gives how many events are sent. */
+  happen(type: SecurityEventType, email: string, clientId?: string): Promise<number>;
+  /** Has the provider's clock run so many seconds ahead, or behind where it is negative. */
+  skewClock(skewS: number): Promise<void>;
+  /** From now on a new key signs. The one before stays in the JWKS until the next rotation. */
+  rotateSigningKey(): Promise<void>;
+  /** A security event token with these claims, as the provider signs those it sends. */
+  signSecurityEvent(claims: object, header?: object): Promise<string>;
+}
+
+/** `base` is the address at which the provider itself listens. */
+export function remoteControl(base: string): RemoteControl {
+  const ask = async (method: string, name: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`${base}/control/${name}`, {
+      method,
+      ...(body && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`The control answered ${answer.status}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const post = async (name: string, body: object = {}) => ask('POST', name, body);
+
+  return {
+    async fail({ delayMs: delay_ms, retryAfterS: retry_after_s, lateFailure, ...fault }) {
+      await post('faults', { ...fault, delay_ms, retry_after_s, late_failure: lateFailure });
+    },
+    calls: async () => (await ask('GET', 'calls')) as Record<Endpoint, number>,
+    reset: async () => void (await post('reset')),
+    async revokeAccount(email, client_id) {
+      const { revoked } = (await post('revoke', { email, client_id })) as { revoked: number };
+      return revoked;
+    },
+    async happen(type, email, client_id) {
+      const { sent } = (await post('security-events', { type, email, client_id })) as {
+        sent: number;
+      };
+      return sent;
+    },
+    skewClock: async (skew_s) => void (await post('clock', { skew_s })),
+    rotateSigningKey: async () => void (await post('rotate-signing-key')),
+    async signSecurityEvent(claims, header) {
+      const { token } = (await post('sign', { claims, header })) as { token: string };
+      return token;
+    },
+  };
+}
