@@ -4,7 +4,7 @@ import type { AppendContext, Appended, EventStore } from './event-store.js';
 import { loadState, type Snapshots } from './snapshots.js';
 import { StreamMovedError } from './stream-moved-error.js';
 
-const ROUNDS_MAX = 3;
+export const ROUNDS_MAX = 3;
 
 /** What came of a command. No events: there was nothing to do. */
 export interface Handled<E extends Event> {
@@ -88,7 +88,7 @@ const handled = <E extends Event>(appended: Appended<E>, version: number): Handl
   repeated: appended.repeated,
 });
 
-const contended = (cause: StreamMovedError): AppError =>
+export const contended = (cause: StreamMovedError): AppError =>
   new AppError(
     'contended',
     'stream_contended',

@@ -7,6 +7,7 @@ export {
   storedJson,
   streamsOf,
 } from './appends.js';
+export { type BatchedCommand, batchHandler, type HandleCommands } from './batch-handler.js';
 export {
   commandHandler,
   type HandleCommand,

@@ -1,6 +1,11 @@
 export { apiKeyOwner } from './auth/api-key-owner.js';
 export { type AuthChannelOptions, authChannel } from './auth/auth-channel.js';
-export { AUTH_TOPIC, type AuthEventsNeeds, onAuthEvents } from './auth/auth-events.js';
+export {
+  AUTH_TOPIC,
+  type AuthEventsNeeds,
+  type DeletedUser,
+  onAuthEvents,
+} from './auth/auth-events.js';
 export { expectAuth } from './auth/expect-auth.js';
 export {
   authClientEnvironment,

@@ -59,7 +59,7 @@ import { type ConnectionStore, connectionStore } from './adapters/postgres/conne
 import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
 import { sealedCredentials } from './adapters/postgres/credentials.js';
 import { refreshQueue } from './adapters/postgres/due-refreshes.js';
-import { forgetUser } from './adapters/postgres/forget-user.js';
+import { forgetUsers } from './adapters/postgres/forget-users.js';
 import { readModels } from './adapters/postgres/read-models.js';
 import { postgresRefreshes } from './adapters/postgres/refreshes.js';
 import { revocationQueue } from './adapters/postgres/revocation-queue.js';
@@ -120,7 +120,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   wakes.push(keepHouse(needs, pool, log, closing));
 
   const revoked = revocations(pool);
-  const forget = forgetUser({ store, credentials, vault });
+  const forget = forgetUsers({ store, credentials, vault });
   const consumer = await startConsumer({
     pool,
     kafka,
@@ -130,7 +130,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
     ordered: true,
     handle: onAuthEvents({
       revocations: revoked,
-      userDeleted: async (tx, userId, at) => forget(tx, userId, at).then(() => afterCommit),
+      usersDeleted: async (tx, users) => forget(tx, users).then(() => afterCommit),
     }),
     log,
     onDeadLetter: afterCommit,

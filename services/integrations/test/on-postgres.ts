@@ -9,7 +9,7 @@ import { connectionStore } from '../src/adapters/postgres/connection-store.js';
 import { postgresConnections } from '../src/adapters/postgres/connections.js';
 import { sealedCredentials } from '../src/adapters/postgres/credentials.js';
 import { refreshQueue } from '../src/adapters/postgres/due-refreshes.js';
-import { forgetUser } from '../src/adapters/postgres/forget-user.js';
+import { forgetUsers } from '../src/adapters/postgres/forget-users.js';
 import { postgresRefreshes } from '../src/adapters/postgres/refreshes.js';
 import { revocationQueue } from '../src/adapters/postgres/revocation-queue.js';
 import { postgresSecurityEvents } from '../src/adapters/postgres/security-events.js';
@@ -48,7 +48,7 @@ function adaptersOn({ pool }: TestDatabase) {
     dueRefreshes: refreshQueue(pool),
     checks: postgresChecks(written),
     securityEvents: postgresSecurityEvents(written),
-    forget: forgetUser({ store, credentials, vault }),
+    forget: forgetUsers({ store, credentials, vault }),
   };
 }
 

@@ -18,7 +18,7 @@ import type pg from 'pg';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
 import { type IntakeNeeds, intakeRows } from './adapters/postgres/intake-rows.js';
-import type { RemoveUser } from './adapters/postgres/remove-user.js';
+import type { RemoveUsers } from './adapters/postgres/remove-users.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
 import type { Job } from './application/dispatch/job.js';
 import type { Dispatch } from './application/dispatch/start.js';
@@ -34,7 +34,7 @@ export interface ConsumerParts extends IntakeNeeds {
   readonly kafka: KafkaPort;
   readonly dispatch: Dispatch;
   readonly revoked: Revocations;
-  readonly remove: RemoveUser;
+  readonly remove: RemoveUsers;
   /** Webhooks are removed and that is committed. */
   readonly removed: (webhookIds: readonly string[]) => void;
   readonly wakeRelay: () => void;
@@ -64,8 +64,8 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
     ordered: true,
     handle: onAuthEvents({
       revocations: revoked,
-      async userDeleted(tx, userId, at) {
-        const webhookIds = await remove(tx, userId, at);
+      async usersDeleted(tx, users) {
+        const webhookIds = await remove(tx, users);
         return () => removed(webhookIds);
       },
     }),

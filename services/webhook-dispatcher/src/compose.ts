@@ -39,7 +39,7 @@ import { eraseUsers } from './adapters/postgres/erase-users.js';
 import { expungeUsers } from './adapters/postgres/expunge-users.js';
 import { disableFailing } from './adapters/postgres/failing-webhooks.js';
 import { inline, readModels } from './adapters/postgres/read-models.js';
-import { type RemoveUser, removeUser } from './adapters/postgres/remove-user.js';
+import { type RemoveUsers, removeUsers } from './adapters/postgres/remove-users.js';
 import { deleteOldRows, dropOldPartitions, type Retention } from './adapters/postgres/retention.js';
 import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
 import { webhookCodec } from './adapters/postgres/webhook-codec.js';
@@ -125,7 +125,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const { written } = watching;
   const dispatch = await composeDispatch(config, { ...base, ...running, written });
 
-  const remove = removeUser(store, vault);
+  const remove = removeUsers(store, vault);
   const changed = (webhookIds: readonly string[]) => {
     for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
     wakeRelay();
@@ -164,7 +164,7 @@ interface House {
   readonly log: Logger;
   readonly closing: Closing;
   readonly handle: Needs['handle'];
-  readonly remove: RemoveUser;
+  readonly remove: RemoveUsers;
   /** Webhooks are not as they were, and that is committed. */
   readonly changed: (webhookIds: readonly string[]) => void;
 }
@@ -174,7 +174,7 @@ function keepHouse(house: House): void {
   const onError = (error: unknown) => log.error({ err: error }, 'housekeeping failed');
   const makePartitions = async () => void (await makeDailyPartitions(pool));
   const removeAgain = async (userId: string) =>
-    changed(await inTransaction(pool, (tx) => remove(tx, userId, now())));
+    changed(await inTransaction(pool, (tx) => remove(tx, [{ userId, at: now() }])));
   const dropOldDays = async () => {
     const dropped = await dropOldPartitions(maintenance, retention);
     if (dropped.length > 0) log.info({ partitions: dropped }, 'days are over');

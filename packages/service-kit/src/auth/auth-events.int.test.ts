@@ -28,11 +28,25 @@ describe('what a service hears from auth', () => {
     const userId = randomUUID();
     const { isRevoked, handle, forgotten, told } = listening();
     const afterwards = await handle(record('user.deleted', { userId }));
-    expect(forgotten).toEqual([userId]);
+    expect(forgotten).toEqual([[userId]]);
     expect(await isRevoked([userId])).toBe(true);
     expect(told).toEqual([]);
-    afterwards();
+    afterwards?.();
     expect(told).toEqual([userId]);
+  });
+
+  it('forgets the users of a batch together, each once', async () => {
+    const { handle, forgotten, isRevoked } = listening();
+    const [first, second, sessionId] = [randomUUID(), randomUUID(), `ses_${randomUUID()}`];
+    await handle(
+      record('user.deleted', { userId: first }),
+      sessionRevoked(sessionId, new Date()),
+      record('user.deleted', { userId: second }),
+      record('user.deleted', { userId: first.toUpperCase() }),
+    );
+    expect(forgotten).toEqual([[first, second]]);
+    expect(await isRevoked([sessionId])).toBe(true);
+    expect(await isRevoked([second])).toBe(true);
   });
 
   it('lets other kinds pass by', async () => {
@@ -53,20 +67,21 @@ describe('what a service hears from auth', () => {
 
 function listening() {
   const { pool } = database();
-  const forgotten: string[] = [];
+  const forgotten: string[][] = [];
   const told: string[] = [];
   const list = revocations(pool);
   const handler = onAuthEvents({
     revocations: list,
-    userDeleted(_tx, userId) {
-      forgotten.push(userId);
-      return Promise.resolve(() => void told.push(userId));
+    usersDeleted(_tx, users) {
+      const ids = users.map(({ userId }) => userId);
+      forgotten.push(ids);
+      return Promise.resolve(() => void told.push(...ids));
     },
   });
-  const handle = async (inbound: InboundRecord) => {
+  const handle = async (...inbound: InboundRecord[]) => {
     const tx = await pool.connect();
     try {
-      return await handler([inbound], tx);
+      return await handler(inbound, tx);
     } finally {
       tx.release();
     }

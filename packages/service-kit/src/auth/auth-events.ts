@@ -10,13 +10,19 @@ const REVOKED_FOR_MS = 15 * 60_000;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** A user who left, and when. */
+export interface DeletedUser {
+  readonly userId: string;
+  readonly at: Date;
+}
+
 export interface AuthEventsNeeds {
   readonly revocations: Revocations;
   /**
-   * Takes away, in the record's transaction, what this service holds of a deleted user. What it
-   * gives back is called after the commit.
+   * Takes away, in the transaction of their records, what this service holds of deleted users: each of them
+   * once, all of a batch together. What it gives back is called after the commit.
    */
-  readonly userDeleted: (tx: pg.PoolClient, userId: string, at: Date) => Promise<() => void>;
+  readonly usersDeleted: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<() => void>;
 }
 
 /**
@@ -24,33 +30,42 @@ export interface AuthEventsNeeds {
  * users who left. Other kinds pass by. The handler of an ordered consumer.
  */
 export const onAuthEvents =
-  (needs: AuthEventsNeeds) =>
-  async (records: readonly InboundRecord[], tx: pg.PoolClient): Promise<() => void> => {
-    const afterwards: (() => void)[] = [];
-    for (const record of records) afterwards.push(...(await onAuthEvent(needs, record, tx)));
-    return () => {
-      for (const act of afterwards) act();
-    };
+  ({ revocations, usersDeleted }: AuthEventsNeeds) =>
+  async (
+    records: readonly InboundRecord[],
+    tx: pg.PoolClient,
+  ): Promise<(() => void) | undefined> => {
+    const deleted = new Map<string, DeletedUser>();
+    for (const record of records) {
+      const ended = endedBy(record);
+      if (ended === undefined) continue;
+      const { id, at, isUser } = ended;
+      await revocations.record(tx, id, new Date(at.getTime() + REVOKED_FOR_MS));
+      if (isUser) deleted.set(id, { userId: id, at });
+    }
+    return deleted.size > 0 ? usersDeleted(tx, [...deleted.values()]) : undefined;
   };
 
-async function onAuthEvent(
-  { revocations, userDeleted }: AuthEventsNeeds,
-  record: InboundRecord,
-  tx: pg.PoolClient,
-): Promise<readonly (() => void)[]> {
+interface Ended {
+  readonly id: string;
+  readonly at: Date;
+  readonly isUser: boolean;
+}
+
+/** The session or the user that is no more; undefined for records of other kinds. */
+function endedBy(record: InboundRecord): Ended | undefined {
   const type = record.headers['ce_type'];
   if (type === 'session.revoked') {
-    const { sessionId, occurredAt } = decoded(type, record);
+    const { sessionId, occurredAt = record.timestamp } = decoded(type, record);
     if (sessionId === '') throw missing('session_id');
-    await revocations.record(tx, sessionId, until(occurredAt, record));
+    return { id: sessionId, at: occurredAt, isUser: false };
   }
   if (type === 'user.deleted') {
-    const { userId, occurredAt } = decoded(type, record);
+    const { userId, occurredAt = record.timestamp } = decoded(type, record);
     if (!UUID.test(userId)) throw missing('user_id');
-    await revocations.record(tx, userId, until(occurredAt, record));
-    return [await userDeleted(tx, userId, occurredAt ?? record.timestamp)];
+    return { id: userId.toLowerCase(), at: occurredAt, isUser: true };
   }
-  return [];
+  return undefined;
 }
 
 function decoded<Type extends 'session.revoked' | 'user.deleted'>(
@@ -67,6 +82,3 @@ function decoded<Type extends 'session.revoked' | 'user.deleted'>(
 
 const missing = (field: string): RecordError =>
   new RecordError('field_missing', `The field ${field} is missing, or is no id.`);
-
-const until = (occurredAt: Date | undefined, { timestamp }: InboundRecord): Date =>
-  new Date((occurredAt ?? timestamp).getTime() + REVOKED_FOR_MS);

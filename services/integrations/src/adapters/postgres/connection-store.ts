@@ -44,6 +44,8 @@ export function connectionStore({ pool, vault, onError }: ConnectionStoreOptions
   return { ...store, snapshots };
 }
 
+export const connectionStream = (connectionId: string): string => `connection-${connectionId}`;
+
 export interface Act {
   readonly connectionId: string;
   readonly command: ConnectionCommand;
@@ -61,7 +63,7 @@ export async function act(
   const snapshots = store.snapshots.within(tx);
   const handle = commandHandler(store.within(tx), connectionDecider, { snapshots });
   const context = { metadata: { actor }, ...(commandId !== undefined && { commandId }) };
-  return handle(`connection-${connectionId}`, command, context);
+  return handle(connectionStream(connectionId), command, context);
 }
 
 export const byUser = (userId: string): Act['actor'] => ({ kind: 'user', id: userId });

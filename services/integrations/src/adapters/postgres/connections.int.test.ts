@@ -260,6 +260,30 @@ describe('a user who is forgotten', () => {
     expect(rows).toEqual([{ user_id: other.id }]);
   });
 
+  it('goes together with others of whom was read at once', async () => {
+    const { pool, store, forget } = adapters();
+    const [one, other] = [newUser(), newUser()];
+    const users = [
+      { userId: one.id, at: new Date('2030-01-01T00:00:00Z') },
+      { userId: other.id, at: new Date('2030-01-02T00:00:00Z') },
+    ];
+    for (const user of [one, other]) await user.connect(newGrant());
+    const { rows } = await pool.query<{ connection_id: string; user_id: string }>(
+      'select connection_id, user_id from connections where user_id = any ($1)',
+      [users.map(({ userId }) => userId)],
+    );
+    expect(rows).toHaveLength(2);
+    await inTransaction(pool, (tx) => forget(tx, users));
+    for (const { connection_id, user_id } of rows) {
+      const { history } = await store.load(`connection-${connection_id}`);
+      const { at } = users.find(({ userId }) => userId === user_id) ?? {};
+      expect(history.at(-1)?.type).toBe('integration.forgotten');
+      expect(history.at(-1)?.data).toMatchObject({ at: at?.toISOString() });
+    }
+    expect(await one.token()).toBeUndefined();
+    expect(await other.token()).toBeUndefined();
+  });
+
   it('leaves events behind that name no account', async () => {
     const { pool, store } = adapters();
     const user = newUser();
@@ -288,6 +312,6 @@ function newUser() {
     connect: (grant: Grant, options = SEPARATE) =>
       connections.connect(id, 'mailbox', grant, options),
     token: async () => (await connections.standing(id, 'mailbox'))?.credential?.open(),
-    forget: () => inTransaction(pool, (tx) => forget(tx, id, new Date())),
+    forget: () => inTransaction(pool, (tx) => forget(tx, [{ userId: id, at: new Date() }])),
   };
 }

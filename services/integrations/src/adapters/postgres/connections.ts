@@ -9,7 +9,13 @@ import type { Connected, ConnectionEvent, Provider } from '../../domain/connecti
 import { type ConnectionRow, hasTokens } from '../../projections/connection-row.js';
 import { historyItem } from '../../projections/history-item.js';
 import { beginChecks } from './checks.js';
-import { act, byItself, byUser, type ConnectionStore } from './connection-store.js';
+import {
+  act,
+  byItself,
+  byUser,
+  type ConnectionStore,
+  connectionStream,
+} from './connection-store.js';
 import type { Credentials } from './credentials.js';
 import { standingConnections } from './standing.js';
 import { inUserTransaction, persistently } from './user-transaction.js';
@@ -82,7 +88,7 @@ const connectIn =
 const historyIn =
   (store: ConnectionStore): Connections['history'] =>
   async (connectionId, page) => {
-    const events = await store.recent(`connection-${connectionId}`, page);
+    const events = await store.recent(connectionStream(connectionId), page);
     return events.map(({ version, event, metadata }) => ({
       version,
       item: historyItem(event, metadata.actor),

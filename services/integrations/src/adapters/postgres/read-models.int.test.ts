@@ -16,7 +16,7 @@ describe('the read models', () => {
     }
     const [gone = '', ended = ''] = users;
     await connections.disconnect(ended, 'mailbox', at);
-    await inTransaction(pool, (tx) => forget(tx, gone, at));
+    await inTransaction(pool, (tx) => forget(tx, [{ userId: gone, at }]));
 
     const calls = wakeCalls({ pool, onError: () => undefined });
     try {

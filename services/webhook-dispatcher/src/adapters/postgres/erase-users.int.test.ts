@@ -3,7 +3,7 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { eraseUsers, requestErasure } from './erase-users.js';
-import { removeUser } from './remove-user.js';
+import { removeUsers } from './remove-users.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
@@ -18,8 +18,10 @@ describe('a user who was deleted', () => {
     // The deletion has happened, and saw neither.
     await inTransaction(pool, (tx) => requestErasure(tx, userId));
 
-    const remove = removeUser(store, vault);
-    await eraseUsers(pool, (id) => inTransaction(pool, (tx) => remove(tx, id, new Date())));
+    const remove = removeUsers(store, vault);
+    await eraseUsers(pool, (id) =>
+      inTransaction(pool, (tx) => remove(tx, [{ userId: id, at: new Date() }])),
+    );
     for (const table of ['webhooks', 'pending', 'deliveries', 'seen_events', ...FILLED]) {
       const { rowCount } = await pool.query(`select from ${table} where user_id = $1`, [userId]);
       expect([table, rowCount]).toEqual([table, 0]);

@@ -3,7 +3,7 @@ import { inTransaction, rebuildProjection, wakeCalls } from '@junction/eventsour
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, onPostgres } from '../../../test/on-postgres.js';
 import { readModels } from './read-models.js';
-import { removeUser } from './remove-user.js';
+import { removeUsers } from './remove-users.js';
 
 const database = useDatabase(dispatcherSchema);
 
@@ -16,7 +16,9 @@ describe('the read models', () => {
     await newWebhook();
     const at = new Date().toISOString();
     await handle(webhookId, { type: 'DisableWebhook', data: { reason: 'failing', at } });
-    await inTransaction(pool, (tx) => removeUser(store, vault)(tx, gone.userId, new Date()));
+    await inTransaction(pool, (tx) =>
+      removeUsers(store, vault)(tx, [{ userId: gone.userId, at: new Date() }]),
+    );
 
     const calls = wakeCalls({ pool, onError: () => undefined });
     try {

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { takeIn } from '../../application/intake.js';
 import { type IntakeNeeds, intakeRows } from './intake-rows.js';
-import { removeUser } from './remove-user.js';
+import { removeUsers } from './remove-users.js';
 import { toStoredId } from './stored-id.js';
 import { WebhookIndex } from './webhook-index.js';
 
@@ -62,8 +62,8 @@ describe('a replica that knows a user', () => {
     await here.takeIn([eventOf(userId)]);
     expect(here.index.dataKeys([userId]).size).toBe(1);
 
-    const remove = removeUser(there.store, there.vault);
-    await inTransaction(database().pool, (tx) => remove(tx, userId, new Date()));
+    const remove = removeUsers(there.store, there.vault);
+    await inTransaction(database().pool, (tx) => remove(tx, [{ userId, at: new Date() }]));
     await here.takeIn([eventOf(randomUUID())]);
     expect(here.index.dataKeys([userId]).size).toBe(0);
     expect(await here.takeIn([eventOf(userId)])).toEqual([]);

@@ -1,0 +1,80 @@
+import {
+  contended,
+  type HandleCommand,
+  type HandlingOptions,
+  ROUNDS_MAX,
+} from './command-handler.js';
+import type { Command, Decider, Event } from './decider.js';
+import type { BatchedAppend, BatchingEventStore, EventMetadata } from './event-store.js';
+import { loadState, type Snapshot, type Snapshots } from './snapshots.js';
+import { StreamMovedError } from './stream-moved-error.js';
+
+/** One of the commands that are handled together. It has no id: it is repeated with its batch. */
+export interface BatchedCommand<C extends Command> {
+  readonly streamId: string;
+  readonly command: C;
+  readonly metadata?: EventMetadata;
+}
+
+export type HandleCommands<C extends Command, E extends Event> = (
+  commands: readonly BatchedCommand<C>[],
+) => Promise<readonly Awaited<ReturnType<HandleCommand<C, E>>>[]>;
+
+/**
+ * The command handler for many at once: what all of them decide is appended in one statement, or, when one
+ * of them is refused, none of it. A command sees what earlier ones of its batch decided for its stream. At most
+ * as many as `appendMany` takes; the answers stand in their order.
+ */
+export const batchHandler =
+  <State, C extends Command, E extends Event>(
+    store: BatchingEventStore<E>,
+    decider: Decider<State, C, E>,
+    { roundsMax = ROUNDS_MAX, snapshots }: HandlingOptions<State> = {},
+  ): HandleCommands<C, E> =>
+  async (commands) => {
+    for (let round = 1; ; round++) {
+      const decided = await decideAll(store, decider, commands, snapshots);
+      const batch = decided.filter(({ events }) => events.length > 0).map(appendOf);
+      try {
+        await store.appendMany(batch);
+        return decided.map(({ events, version }) => ({ events, version, repeated: false }));
+      } catch (error) {
+        if (!(error instanceof StreamMovedError)) throw error;
+        if (round >= roundsMax) throw contended(error);
+      }
+    }
+  };
+
+interface Decided<E extends Event> {
+  readonly streamId: string;
+  readonly metadata: EventMetadata | undefined;
+  readonly events: readonly E[];
+  /** The stream's version after these events. */
+  readonly version: number;
+}
+
+async function decideAll<State, C extends Command, E extends Event>(
+  store: BatchingEventStore<E>,
+  decider: Decider<State, C, E>,
+  commands: readonly BatchedCommand<C>[],
+  snapshots?: Snapshots<State>,
+): Promise<readonly Decided<E>[]> {
+  const states = new Map<string, Snapshot<State>>();
+  const decided: Decided<E>[] = [];
+  for (const { streamId, command, metadata } of commands) {
+    const before = states.get(streamId) ?? (await loadState(store, decider, streamId, snapshots));
+    const events = decider.decide(command, before.state);
+    const version = before.version + events.length;
+    const state = events.reduce((state, event) => decider.evolve(state, event), before.state);
+    states.set(streamId, { state, version });
+    decided.push({ streamId, metadata, events, version });
+  }
+  return decided;
+}
+
+function appendOf<E extends Event>(one: Decided<E>): BatchedAppend<E> {
+  const { streamId, metadata, events, version } = one;
+  const before = version - events.length;
+  const expected = before === 0 ? 'none' : before;
+  return { appends: [{ streamId, expected, events }], context: metadata ? { metadata } : {} };
+}
