@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { consumersCommand } from './commands/consumers.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
+import { doctorCommand } from './commands/doctor.js';
 import { eventsCommand } from './commands/events.js';
 import { keysCommand } from './commands/keys.js';
+import { partitionsCommand } from './commands/partitions.js';
 import { projectionsCommand } from './commands/projections.js';
 import { restoreCommand } from './commands/restore.js';
-import { doctorCommand, partitionsCommand } from './commands/store.js';
 import { EXIT, Failure } from './failure.js';
 import type { World } from './world.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiAt, type Product, startProduct } from '@junction/demo';
+import { apiAt, connect, type Product, signUp, startProduct } from '@junction/demo';
 import { type KafkaPort, kafkaClient, type ProducerPort } from '@junction/messaging';
 import { eventually } from '@junction/testing';
 import { Client } from 'pg';
@@ -313,19 +313,40 @@ describe('junction doctor and partitions', () => {
     });
   });
 
-  it('archives a full partition whose streams are closed, and attaches it again', async () => {
+  it('takes the snapshots an archive of a full partition waits for, archives it, and attaches it again', async () => {
     const integrations = (...args: readonly string[]) =>
       junction(product, [...args, '-s', 'integrations']);
     const state = async () => values(await integrations('partitions', 'list', '--json'))[0];
     expect(await state()).toMatchObject({ number: 0, state: 'attached' });
-    // Ten million events later. What is in the partition so far is what this operator asked.
+    const person = await signUp(apiAt(product.endpoints.gateway));
+    expect(await connect(person, 'mailbox')).toMatchObject({ status: 200 });
+    expect(await integrations('partitions', 'snapshot', '0')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('still being written'),
+    });
+    // Ten million events later. What is in the partition so far is one connection, and what this operator asked.
     await inDatabase('integrations', async (db) =>
       db.query(`select setval(pg_get_serial_sequence('events', 'position'), 10000000)`),
     );
+    expect(await integrations('partitions', 'archive', '0')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^.*1 streams .* neither closed nor covered .*: connection-con_/),
+    });
+    const snapped = await integrations('partitions', 'snapshot', '0', '--json');
+    expect(snapped).toMatchObject({ code: 0, err: '' });
+    expect(values(snapped).at(-1)).toEqual({
+      phase: 'done',
+      streamsDone: 1,
+      streamsTotal: 1,
+      streamsLeft: 0,
+    });
     const archived = await integrations('partitions', 'archive', '0', '--json');
     expect(archived).toMatchObject({ code: 0, err: '' });
     expect(values(archived)).toEqual([{ number: 0, table: 'archived_events.events_p0' }]);
     expect(await state()).toMatchObject({ number: 0, state: 'archived' });
+    // Its beginning is gone, and the connection is ended all the same.
+    const ended = await person.call('DELETE', '/api/integrations/mailbox');
+    expect(ended.status).toBe(204);
 
     expect(await integrations('partitions', 'attach', '0')).toMatchObject({ code: 0 });
     expect(await state()).toMatchObject({ number: 0, state: 'attached' });

@@ -83,6 +83,7 @@ export {
   ResetConsumerRequest,
   RotateKeysResponse,
   StreamEvent,
+  TakeSnapshotsResponse,
   VerifyStreamsResponse,
 } from './gen/junction/ops/v1/ops.js';
 export {

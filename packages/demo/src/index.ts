@@ -1,5 +1,6 @@
 export { type Answer, apiAt, type Call } from './api.js';
 export { type Endpoints, readEndpoints } from './endpoints.js';
+export { connect, signUp } from './person.js';
 export { apart, type Product, startProduct } from './product.js';
 export { outages } from './rolling/outages.js';
 export { type RollingRestart, rollingRestart } from './rolling/rolling-restart.js';

@@ -1,4 +1,4 @@
-export { type ArchiveOptions, archivePartition, attachPartition } from './archive.js';
+export { archivePartition, attachPartition } from './archive.js';
 export { backoffMs } from './backoff.js';
 export {
   type PostgresEventStore,
@@ -13,6 +13,7 @@ export { listPartitions, type PartitionState } from './list-partitions.js';
 export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
+export type { ArchiveOptions } from './open-streams.js';
 export {
   insertOutbox,
   type OutboxMessage,
@@ -49,6 +50,7 @@ export {
 } from './snapshots.js';
 export type { StoredEvent } from './stored-event.js';
 export { type StreamHead, streamHead, streamHeads } from './stream-heads.js';
+export { type SnapshotsProgress, type TakingOptions, takeSnapshots } from './take-snapshots.js';
 export { inTransaction, type TransactionOptions } from './transaction.js';
 export { type StreamProblem, type Verified, verifyStreams } from './verify-streams.js';
 export { type WakeCalls, type WakeCallsOptions, wakeCalls } from './wake-calls.js';

@@ -28,6 +28,13 @@ export interface PostgresSnapshotsOptions<State, E extends Event> {
 export interface PostgresSnapshots<State> extends Snapshots<State> {
   /** The same, read inside the caller's transaction. */
   within(tx: pg.ClientBase): Snapshots<State>;
+  /** `StateCodec.shape` of those that are taken. */
+  readonly shape: number;
+  /**
+   * Takes one now, of what is committed, however few events it spares. False: the codec takes none of this
+   * state. Throws when the stream cannot be loaded.
+   */
+  take(streamId: string): Promise<boolean>;
   /** Resolves when none is being taken. */
   idle(): Promise<void>;
 }
@@ -61,11 +68,13 @@ export function postgresSnapshots<State, E extends Event>(
 
   const { find, replayed } = readFrom(pool);
 
-  const take = async (streamId: string): Promise<void> => {
+  const take = async (streamId: string): Promise<boolean> => {
     const committed = { find, replayed: () => undefined };
     const { state, version } = await loadState(store, decider, streamId, committed);
     const encoded = await codec.encode(streamId, state);
-    if (encoded && version > 0) await save(pool, streamId, version, codec.shape, encoded);
+    if (!encoded || version === 0) return false;
+    await save(pool, streamId, version, codec.shape, encoded);
+    return true;
   };
 
   const takeAll = async (): Promise<void> => {
@@ -80,6 +89,8 @@ export function postgresSnapshots<State, E extends Event>(
     find,
     replayed,
     within: readFrom,
+    shape: codec.shape,
+    take,
     idle: async () => taking,
   };
 }

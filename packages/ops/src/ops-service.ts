@@ -20,7 +20,7 @@ import { keyMethods } from './key-methods.js';
 import type { Methods } from './methods.js';
 import { OPS, type OpsEvent, operationFold, opsCodec } from './operation.js';
 import { projectionMethods } from './projection-methods.js';
-import { archiveOptions, storeMethods } from './store-methods.js';
+import { archiveOptions, type SnapshotsByAggregate, storeMethods } from './store-methods.js';
 
 export interface OpsOptions<E extends Event> {
   /** The service's name. */
@@ -35,8 +35,8 @@ export interface OpsOptions<E extends Event> {
   readonly folds: Readonly<Record<string, Fold>>;
   /** The event types that end a stream for ever. */
   readonly closing: readonly E['type'][];
-  /** `StateCodec.shape` of its snapshots, by aggregate. Absent for a service that takes none. */
-  readonly shapes?: Readonly<Record<string, number>>;
+  /** Its snapshots, by aggregate. Absent for a service that takes none. */
+  readonly snapshots?: SnapshotsByAggregate;
   /** The key ring, and where the service has sealed with it. */
   readonly sealed: RingUse;
   /** Absent for a service that consumes nothing. */
@@ -72,6 +72,7 @@ const SCOPES = {
   listConsumers: READ,
   resetConsumer: WRITE,
   listPartitions: READ,
+  takeSnapshots: WRITE,
   archivePartition: WRITE,
   attachPartition: WRITE,
   listKeys: READ,
@@ -85,7 +86,7 @@ type OpsMethods = {
 
 /** OpsService of proto/junction/ops/v1, for a service on this database. */
 export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
-  const { projections, maintenance, operations, sealed } = options;
+  const { projections, maintenance, operations, sealed, snapshots } = options;
   const stopping = new AbortController();
   const methods = methodsOf(options);
   const consuming = () => operations ?? consumesNothing(options.name);
@@ -95,7 +96,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
     ...projectionMethods(methods, projections),
     ...deadLetterMethods(methods, consuming),
     ...consumerMethods(methods, consuming),
-    ...storeMethods(methods, { maintenance, archive: archiveOptions(options) }),
+    ...storeMethods(methods, { maintenance, archive: archiveOptions(options), snapshots }),
     ...keyMethods(methods, { ...sealed, pool: maintenance }),
   };
   return {

@@ -4,7 +4,8 @@ import { archiveOptions } from './store-methods.js';
 it('an archive asks what the service knows of its streams and readers, and nothing of operations', () => {
   const projections = { asynchronous: [{ table: 'later' }] };
   const closing = ['note.closed'];
-  expect(archiveOptions({ projections, closing, shapes: { note: 2 } })).toEqual({
+  const note = { shape: 2, take: async () => true };
+  expect(archiveOptions({ projections, closing, snapshots: { note } })).toEqual({
     closing,
     neverLoaded: ['ops'],
     shapes: { note: 2 },

@@ -1,9 +1,13 @@
 import type { OpsServiceServer, VerifyStreamsResponse } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+import { splitStreamId } from '@junction/eventsourcing';
 import {
   type ArchiveOptions,
   archivePartition,
   attachPartition,
   listPartitions,
+  type PostgresSnapshots,
+  takeSnapshots,
   verifyStreams,
 } from '@junction/eventsourcing-postgres';
 import { parse, type Send, serverStream, unary } from '@junction/service-kit';
@@ -14,7 +18,7 @@ import { partitionRequest } from './requests.js';
 
 type StoreMethods = Pick<
   OpsServiceServer,
-  'verifyStreams' | 'listPartitions' | 'archivePartition' | 'attachPartition'
+  'verifyStreams' | 'listPartitions' | 'takeSnapshots' | 'archivePartition' | 'attachPartition'
 >;
 
 export interface StoreCare {
@@ -22,7 +26,14 @@ export interface StoreCare {
   readonly maintenance: pg.Pool;
   /** What stands in the way of an archive in this service. */
   readonly archive: ArchiveOptions;
+  /** Absent for a service that takes none. */
+  readonly snapshots?: SnapshotsByAggregate | undefined;
 }
+
+/** What takes the snapshots of each aggregate that has them. */
+export type SnapshotsByAggregate = Readonly<
+  Record<string, Pick<PostgresSnapshots<unknown>, 'shape' | 'take'>>
+>;
 
 /**
  * What archiving asks of this service's streams and readers. Operations are read and never loaded to
@@ -30,25 +41,25 @@ export interface StoreCare {
  */
 export const archiveOptions = ({
   closing,
-  shapes = {},
+  snapshots = {},
   projections: { asynchronous },
 }: ArchiveParts): ArchiveOptions => ({
   closing,
   neverLoaded: [OPS],
-  shapes,
+  shapes: Object.fromEntries(Object.entries(snapshots).map(([name, { shape }]) => [name, shape])),
   asynchronous: asynchronous.map(({ table }) => table),
 });
 
 interface ArchiveParts {
   readonly closing: readonly string[];
-  readonly shapes?: Readonly<Record<string, number>>;
+  readonly snapshots?: SnapshotsByAggregate;
   readonly projections: { readonly asynchronous: readonly { readonly table: string }[] };
 }
 
 /** Looking after the event store. */
 export const storeMethods = (
   { pool, journal, log }: Methods,
-  { maintenance, archive }: StoreCare,
+  { maintenance, archive, snapshots = {} }: StoreCare,
 ): StoreMethods => ({
   verifyStreams: serverStream(log, async (_, send: Send<VerifyStreamsResponse>, { caller }) => {
     await journal.read(caller, 'VerifyStreams', {});
@@ -61,6 +72,27 @@ export const storeMethods = (
     await journal.read(caller, 'ListPartitions', {});
     const partitions = await listPartitions(pool);
     return { partitions: partitions.map(({ n: number, ...rest }) => ({ number, ...rest })) };
+  }),
+
+  takeSnapshots: serverStream(log, async (request, send, { caller, signal }) => {
+    const { number } = parse(partitionRequest, request);
+    const take = async (streamId: string) =>
+      (await snapshots[splitStreamId(streamId).aggregate]?.take(streamId)) ?? false;
+    const onError = (err: unknown, stream_id: string) =>
+      log.warn({ err, stream_id }, 'a snapshot was not taken');
+    await journal.change(caller, 'TakeSnapshots', { number }, async () => {
+      let [streamsDone, streamsLeft] = [0, 0];
+      try {
+        const options = { archive, take, onError, signal };
+        for await (const progress of takeSnapshots(maintenance, number, options)) {
+          ({ streamsDone, streamsLeft } = progress);
+          await send(progress);
+        }
+      } catch (error) {
+        throw signal.aborted ? calledOff(error) : error;
+      }
+      return { answer: undefined, result: { streamsDone, streamsLeft } };
+    });
   }),
 
   archivePartition: unary(log, async (request, { caller }) => {
@@ -79,3 +111,6 @@ export const storeMethods = (
     });
   }),
 });
+
+const calledOff = (cause: unknown) =>
+  new AppError('unavailable', 'called_off', 'Whoever asked for the snapshots hung up.', { cause });

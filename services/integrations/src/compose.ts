@@ -144,7 +144,8 @@ export async function compose(config: Config, life: Life): Promise<void> {
   keepProjections(models, { owner: NAME, meter, life });
   const consuming = { kafka, topicPrefix, consumers: [consumer] };
   const sealed = { ring, places: PLACES };
-  const ops = composeOps({ models, maintenance, sealed, log, ...consuming });
+  const { snapshots } = store;
+  const ops = composeOps({ models, snapshots, maintenance, sealed, log, ...consuming });
   await openDoors(config, app, { pool, ring, ops, revoked, calls, measures, life });
 }
 

@@ -1,10 +1,9 @@
 import { OpsServiceService, type RotateKeysResponse } from '@junction/contracts';
 import { Command } from 'commander';
-import ora from 'ora';
 import { Failure } from '../failure.js';
 import { line, table } from '../output.js';
-import { type Asking, asks, examples, type World } from '../world.js';
-import { paced } from './progress.js';
+import { asks, examples, type World } from '../world.js';
+import { telling } from './telling.js';
 import { toTheEnd } from './to-the-end.js';
 
 /** `junction keys …` */
@@ -41,7 +40,7 @@ function rotateCommand(world: World): Command {
     .addHelpText('after', examples('keys rotate -s integrations'));
   return asks(command, world, 'write', async (asking) => {
     const { json, output, signal, ops } = asking;
-    const shown = json || !output.isTerminal ? lines(asking) : spinner();
+    const shown = telling(asking, { title: 'Sealing anew …', line: inWords });
     const call = () => ops.stream(OpsServiceService.rotateKeys, {}, signal);
     const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
     if (!json) output.out(`${inWords(last)}\n`);
@@ -58,21 +57,3 @@ const remedy = ({ rowsLeft, unreadable }: RotateKeysResponse): string =>
   `${rowsLeft} rows are still under older keys: keep those in the ring. ` +
   `${unreadable} of them do not open: they were changed, or their key is missing. What else there is ` +
   'was in use, or was sealed by a replica with another newest key: run it again then.';
-
-const lines = ({ json, output }: Asking) => ({
-  tell: paced((progress: RotateKeysResponse) => {
-    if (json) output.out(line(progress));
-    else output.note(inWords(progress));
-  }),
-  end: () => undefined,
-});
-
-function spinner() {
-  const drawn = ora({ isEnabled: true }).start('Sealing anew …');
-  return {
-    tell: (progress: RotateKeysResponse) => {
-      drawn.text = inWords(progress);
-    },
-    end: () => void drawn.stop(),
-  };
-}

@@ -4,11 +4,11 @@ import {
   type RebuildProjectionResponse,
 } from '@junction/contracts';
 import { Command } from 'commander';
-import ora from 'ora';
 import { whole } from '../arguments.js';
 import { line, table } from '../output.js';
-import { type Asking, asks, examples, type World } from '../world.js';
-import { paced, progressBar, progressLine } from './progress.js';
+import { asks, examples, type World } from '../world.js';
+import { progressBar, progressLine } from './progress.js';
+import { telling } from './telling.js';
 import { toTheEnd } from './to-the-end.js';
 
 /** `junction projections …` */
@@ -63,44 +63,18 @@ function rebuildCommand(world: World): Command {
     .argument('<name>')
     .addHelpText('after', examples('projections rebuild -s webhooks webhooks'));
   return asks(command, world, 'write', async (asking, [name = '']) => {
-    const { json, output } = asking;
-    const shown = json || !output.isTerminal ? lines(asking, name) : bar(name);
-    try {
-      const { stream } = asking.ops;
-      const call = () => stream(OpsServiceService.rebuildProjection, { name }, asking.signal);
-      const last = await toTheEnd(asking, call, shown.tell);
-      shown.end();
-      if (!json)
-        output.out(`${name} answers from version ${last.version}, ${last.eventsDone} events.\n`);
-    } catch (error) {
-      shown.end();
-      throw error;
-    }
+    const { json, output, signal, ops } = asking;
+    const shown = telling<RebuildProjectionResponse>(asking, {
+      title: `Rebuilding ${name} …`,
+      line: (progress) => progressLine(name, progress),
+      drawn: (progress) => progressBar(name, progress),
+    });
+    const call = () => ops.stream(OpsServiceService.rebuildProjection, { name }, signal);
+    const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
+    if (!json)
+      output.out(`${name} answers from version ${last.version}, ${last.eventsDone} events.\n`);
   });
 }
-
-interface Shown {
-  tell(progress: RebuildProjectionResponse): void;
-  end(): void;
-}
-
-function bar(name: string): Shown {
-  const spinner = ora({ isEnabled: true }).start(`Rebuilding ${name} …`);
-  return {
-    tell: (progress) => {
-      spinner.text = progressBar(name, progress);
-    },
-    end: () => void spinner.stop(),
-  };
-}
-
-const lines = ({ json, output }: Asking, name: string): Shown => ({
-  tell: paced((progress) => {
-    if (json) output.out(line(progress));
-    else output.note(progressLine(name, progress));
-  }),
-  end: () => undefined,
-});
 
 function discardCommand(world: World): Command {
   const command = new Command('discard')

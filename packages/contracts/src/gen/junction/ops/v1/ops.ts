@@ -428,6 +428,22 @@ export interface EventsPartition {
   bytes: number;
 }
 
+export interface TakeSnapshotsRequest {
+  /** The partition's. */
+  number: number;
+}
+
+export interface TakeSnapshotsResponse {
+  /** taking or done */
+  phase: string;
+  /** Taken in this call. */
+  streamsDone: number;
+  /** That stood in the way of an archive when it began. */
+  streamsTotal: number;
+  /** That still do: when it is done, no snapshot is taken of these, or it failed. */
+  streamsLeft: number;
+}
+
 export interface ArchivePartitionRequest {
   number: number;
 }
@@ -5900,6 +5916,202 @@ export const EventsPartition: MessageFns<EventsPartition> = {
   },
 };
 
+function createBaseTakeSnapshotsRequest(): TakeSnapshotsRequest {
+  return { number: 0 };
+}
+
+export const TakeSnapshotsRequest: MessageFns<TakeSnapshotsRequest> = {
+  encode(message: TakeSnapshotsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.number !== 0) {
+      writer.uint32(8).uint32(message.number);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TakeSnapshotsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTakeSnapshotsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.number = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TakeSnapshotsRequest {
+    return { number: isSet(object.number) ? globalThis.Number(object.number) : 0 };
+  },
+
+  toJSON(message: TakeSnapshotsRequest): unknown {
+    const obj: any = {};
+    if (message.number !== 0) {
+      obj.number = Math.round(message.number);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<TakeSnapshotsRequest>): TakeSnapshotsRequest {
+    return TakeSnapshotsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TakeSnapshotsRequest>): TakeSnapshotsRequest {
+    const message = createBaseTakeSnapshotsRequest();
+    message.number = object.number ?? 0;
+    return message;
+  },
+};
+
+function createBaseTakeSnapshotsResponse(): TakeSnapshotsResponse {
+  return { phase: "", streamsDone: 0, streamsTotal: 0, streamsLeft: 0 };
+}
+
+export const TakeSnapshotsResponse: MessageFns<TakeSnapshotsResponse> = {
+  encode(message: TakeSnapshotsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phase !== "") {
+      writer.uint32(10).string(message.phase);
+    }
+    if (message.streamsDone !== 0) {
+      writer.uint32(16).uint64(message.streamsDone);
+    }
+    if (message.streamsTotal !== 0) {
+      writer.uint32(24).uint64(message.streamsTotal);
+    }
+    if (message.streamsLeft !== 0) {
+      writer.uint32(32).uint64(message.streamsLeft);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TakeSnapshotsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTakeSnapshotsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.phase = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.streamsDone = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.streamsTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.streamsLeft = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TakeSnapshotsResponse {
+    return {
+      phase: isSet(object.phase) ? globalThis.String(object.phase) : "",
+      streamsDone: isSet(object.streamsDone)
+        ? globalThis.Number(object.streamsDone)
+        : isSet(object.streams_done)
+        ? globalThis.Number(object.streams_done)
+        : 0,
+      streamsTotal: isSet(object.streamsTotal)
+        ? globalThis.Number(object.streamsTotal)
+        : isSet(object.streams_total)
+        ? globalThis.Number(object.streams_total)
+        : 0,
+      streamsLeft: isSet(object.streamsLeft)
+        ? globalThis.Number(object.streamsLeft)
+        : isSet(object.streams_left)
+        ? globalThis.Number(object.streams_left)
+        : 0,
+    };
+  },
+
+  toJSON(message: TakeSnapshotsResponse): unknown {
+    const obj: any = {};
+    if (message.phase !== "") {
+      obj.phase = message.phase;
+    }
+    if (message.streamsDone !== 0) {
+      obj.streamsDone = Math.round(message.streamsDone);
+    }
+    if (message.streamsTotal !== 0) {
+      obj.streamsTotal = Math.round(message.streamsTotal);
+    }
+    if (message.streamsLeft !== 0) {
+      obj.streamsLeft = Math.round(message.streamsLeft);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<TakeSnapshotsResponse>): TakeSnapshotsResponse {
+    return TakeSnapshotsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TakeSnapshotsResponse>): TakeSnapshotsResponse {
+    const message = createBaseTakeSnapshotsResponse();
+    message.phase = object.phase ?? "";
+    message.streamsDone = object.streamsDone ?? 0;
+    message.streamsTotal = object.streamsTotal ?? 0;
+    message.streamsLeft = object.streamsLeft ?? 0;
+    return message;
+  },
+};
+
 function createBaseArchivePartitionRequest(): ArchivePartitionRequest {
   return { number: 0 };
 }
@@ -6953,6 +7165,20 @@ export const OpsServiceService = {
     responseDeserialize: (value: Buffer): ListPartitionsResponse => ListPartitionsResponse.decode(value),
   },
   /**
+   * Takes the snapshots that an archive of a full partition waits for; tells how far it is. Broken off it
+   * keeps those it took, and the same call takes the rest. Scope: ops:write.
+   */
+  takeSnapshots: {
+    path: "/junction.ops.v1.OpsService/TakeSnapshots" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: TakeSnapshotsRequest): Buffer => Buffer.from(TakeSnapshotsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TakeSnapshotsRequest => TakeSnapshotsRequest.decode(value),
+    responseSerialize: (value: TakeSnapshotsResponse): Buffer =>
+      Buffer.from(TakeSnapshotsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TakeSnapshotsResponse => TakeSnapshotsResponse.decode(value),
+  },
+  /**
    * Detaches a full partition whose streams are closed or covered by snapshots, to be dumped and
    * dropped. FAILED_PRECONDITION says what stands in the way. Scope: ops:write.
    */
@@ -7061,6 +7287,11 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
   resetConsumer: handleUnaryCall<ResetConsumerRequest, ResetConsumerResponse>;
   /** The partitions of the events, ten million positions each. Scope: ops:read. */
   listPartitions: handleUnaryCall<ListPartitionsRequest, ListPartitionsResponse>;
+  /**
+   * Takes the snapshots that an archive of a full partition waits for; tells how far it is. Broken off it
+   * keeps those it took, and the same call takes the rest. Scope: ops:write.
+   */
+  takeSnapshots: handleServerStreamingCall<TakeSnapshotsRequest, TakeSnapshotsResponse>;
   /**
    * Detaches a full partition whose streams are closed or covered by snapshots, to be dumped and
    * dropped. FAILED_PRECONDITION says what stands in the way. Scope: ops:write.
@@ -7368,6 +7599,19 @@ export interface OpsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPartitionsResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Takes the snapshots that an archive of a full partition waits for; tells how far it is. Broken off it
+   * keeps those it took, and the same call takes the rest. Scope: ops:write.
+   */
+  takeSnapshots(
+    request: TakeSnapshotsRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<TakeSnapshotsResponse>;
+  takeSnapshots(
+    request: TakeSnapshotsRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<TakeSnapshotsResponse>;
   /**
    * Detaches a full partition whose streams are closed or covered by snapshots, to be dumped and
    * dropped. FAILED_PRECONDITION says what stands in the way. Scope: ops:write.

@@ -1,51 +1,20 @@
-import { OpsServiceService, type VerifyStreamsResponse } from '@junction/contracts';
+import { OpsServiceService, type TakeSnapshotsResponse } from '@junction/contracts';
 import { Command } from 'commander';
 import { whole } from '../arguments.js';
 import { Failure } from '../failure.js';
 import { line, table } from '../output.js';
-import { type Asking, asks, examples, type World } from '../world.js';
+import { asks, examples, type World } from '../world.js';
+import { telling } from './telling.js';
+import { toTheEnd } from './to-the-end.js';
 
 const PARTITION_MAX = 1_000_000;
-
-/** `junction doctor` */
-export function doctorCommand(world: World): Command {
-  const command = new Command('doctor')
-    .description('read every event, and say which streams are not as they must be')
-    .addHelpText('after', examples('doctor -s webhooks'));
-  return asks(command, world, 'read', async (asking) => {
-    const verdict = await verify(asking);
-    const { json, output } = asking;
-    if (json) {
-      output.out(line(verdict));
-    } else {
-      const rows = verdict.problems.map(({ streamId, problem, detail }) => [
-        streamId,
-        problem,
-        detail,
-      ]);
-      if (rows.length > 0) output.out(table(['STREAM', 'PROBLEM', 'DETAIL'], rows, ''));
-      output.out(`${verdict.streams} streams with ${verdict.events} events were read.\n`);
-    }
-    if (verdict.problems.length > 0) throw new Failure('Not all is well.');
-    output.note('All is well.');
-  });
-}
-
-async function verify({
-  ops,
-  signal,
-}: Asking): Promise<NonNullable<VerifyStreamsResponse['verdict']>> {
-  for await (const { verdict } of ops.stream(OpsServiceService.verifyStreams, {}, signal)) {
-    if (verdict) return verdict;
-  }
-  throw new Failure('Broken off.');
-}
 
 /** `junction partitions …` */
 export const partitionsCommand = (world: World): Command =>
   new Command('partitions')
     .description('the partitions of the events, ten million positions each')
     .addCommand(listCommand(world))
+    .addCommand(snapshotCommand(world))
     .addCommand(archiveCommand(world))
     .addCommand(attachCommand(world));
 
@@ -69,6 +38,31 @@ function listCommand(world: World): Command {
 
 const numbered = (name: string): Command =>
   new Command(name).argument('<number>', 'as partitions list shows it', whole(0, PARTITION_MAX));
+
+function snapshotCommand(world: World): Command {
+  const command = numbered('snapshot')
+    .description('take the snapshots that its archive waits for; goes on where it was')
+    .addHelpText('after', examples('partitions snapshot -s integrations 0'));
+  return asks(command, world, 'write', async (asking) => {
+    const [number] = command.processedArgs as [number];
+    const { json, output, signal, ops } = asking;
+    const shown = telling(asking, { title: 'Looking for streams …', line: inWords });
+    const call = () => ops.stream(OpsServiceService.takeSnapshots, { number }, signal);
+    const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
+    if (!json) output.out(`${inWords(last)}\n`);
+    if (last.streamsLeft > 0) throw new Failure(standing(last));
+  });
+}
+
+const inWords = ({ phase, streamsDone, streamsTotal }: TakeSnapshotsResponse): string =>
+  phase === 'done'
+    ? `${streamsDone} snapshots were taken.`
+    : `Taking snapshots: ${streamsDone}/${streamsTotal}`;
+
+const standing = ({ streamsLeft }: TakeSnapshotsResponse): string =>
+  `${streamsLeft} streams still stand in the way of an archive: they are not closed, and no snapshots are ` +
+  'taken of their aggregate, or taking one failed, of which the log of the service tells. partitions ' +
+  'archive names some of them.';
 
 function archiveCommand(world: World): Command {
   const command = numbered('archive')

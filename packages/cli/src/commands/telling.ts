@@ -1,0 +1,41 @@
+import ora from 'ora';
+import { line } from '../output.js';
+import type { Asking } from '../world.js';
+import { paced } from './progress.js';
+
+/** Where the progress of something is shown. */
+export interface Telling<Progress> {
+  tell(progress: Progress): void;
+  end(): void;
+}
+
+interface Words<Progress> {
+  /** Until there is progress. */
+  readonly title: string;
+  readonly line: (progress: Progress) => string;
+  /** What a terminal shows; the line when absent. */
+  readonly drawn?: (progress: Progress) => string;
+}
+
+/** Draws progress where a person watches; elsewhere a line now and then, with --json a value each time. */
+export function telling<Progress extends { readonly phase: string }>(
+  { json, output }: Pick<Asking, 'json' | 'output'>,
+  words: Words<Progress>,
+): Telling<Progress> {
+  if (!json && output.isTerminal) {
+    const spinner = ora({ isEnabled: true }).start(words.title);
+    return {
+      tell(progress) {
+        spinner.text = (words.drawn ?? words.line)(progress);
+      },
+      end: () => void spinner.stop(),
+    };
+  }
+  return {
+    tell: paced((progress) => {
+      if (json) output.out(line(progress));
+      else output.note(words.line(progress));
+    }),
+    end: () => undefined,
+  };
+}
