@@ -24,8 +24,8 @@ const VERSION_MAX = 2_147_483_647;
 export interface PostgresEventStore<E extends Event> extends BatchingEventStore<E> {
   /**
    * The same store inside the caller's transaction (read committed), which decides what stays. An
-   * append that is refused leaves it usable. Nothing is retried here, and waking the relay is left
-   * to the caller.
+   * append that is refused leaves it usable. Nothing is retried here (see inRetriedTransaction), and waking
+   * the relay is left to the caller.
    */
   within(tx: pg.PoolClient): BatchingEventStore<E>;
 

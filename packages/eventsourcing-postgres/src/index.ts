@@ -51,6 +51,6 @@ export {
 export type { StoredEvent } from './stored-event.js';
 export { type StreamHead, streamHead, streamHeads } from './stream-heads.js';
 export { type SnapshotsProgress, type TakingOptions, takeSnapshots } from './take-snapshots.js';
-export { inTransaction, type TransactionOptions } from './transaction.js';
+export { inRetriedTransaction, inTransaction, type TransactionOptions } from './transaction.js';
 export { type StreamProblem, type Verified, verifyStreams } from './verify-streams.js';
 export { type WakeCalls, type WakeCallsOptions, wakeCalls } from './wake-calls.js';

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isRolledBack, retried } from './retry.js';
 
 export interface TransactionOptions {
   /**
@@ -40,6 +41,16 @@ export async function inTransaction<T>(
     tx.release(broken);
   }
 }
+
+/**
+ * Runs work in a transaction of its own, and again, a few times with random pauses, when Postgres rolled it back
+ * so that another could go on (deadlock, serialization). The work must have no effect but through `tx`: it is
+ * done from its beginning again.
+ */
+export const inRetriedTransaction = async <T>(
+  pool: pg.Pool,
+  work: (tx: pg.PoolClient) => Promise<T>,
+): Promise<T> => retried(() => inTransaction(pool, work), isRolledBack);
 
 const BEGIN_WITHOUT_DISK = 'begin; set local synchronous_commit = off';
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import { eventually, useDatabase } from '@junction/testing';
 import {
   type AuthOnPostgres,
@@ -153,6 +154,28 @@ describe('the deletion of a user', () => {
       type: 'session.revoked',
       data: { reason: 'user_deleted' },
     });
+  });
+
+  it('is done all the same when it deadlocks with somebody else', async () => {
+    const { id: userId } = await auth.app.register(newcomer());
+    const { keyId } = await auth.app.createApiKey(userId, 'laptop');
+    const { pool } = database();
+    let closing: Promise<void> | undefined;
+    // Somebody who has the key's stream, and then wants the user, whom the deletion has.
+    await inRetriedTransaction(pool, async (tx) => {
+      await tx.query('select from streams where stream_id = $1 for update', [`api_key-${keyId}`]);
+      if (closing === undefined) {
+        closing = auth.app.deleteMe(userId);
+        await eventually(async () => {
+          const waiting = `select from pg_stat_activity
+                            where datname = current_database() and wait_event_type = $1`;
+          expect(await count(waiting, 'Lock')).toBe(1);
+        });
+      }
+      await tx.query('select from users where user_id = $1 for update', [userId]);
+    });
+    await closing;
+    expect(await count('select from users where user_id = $1', userId)).toBe(0);
   });
 
   it('leaves no session or key behind that was being made meanwhile', async () => {

@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import { StreamMovedError } from '@junction/eventsourcing';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import { emailTaken } from '../../application/accounts.js';
@@ -69,7 +69,7 @@ async function close(
 ): Promise<void> {
   for (let round = 1; ; round++) {
     try {
-      await inTransaction(pool, async (tx) => {
+      await inRetriedTransaction(pool, async (tx) => {
         const belongings = await lockBelongings(tx, userId);
         if (!belongings) return;
         await store.within(tx).append(farewell(belongings));

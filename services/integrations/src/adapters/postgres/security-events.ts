@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { SecurityEvents } from '../../application/needs.js';
 import type { Provider } from '../../domain/connection/events.js';
@@ -22,7 +22,7 @@ type Effect = 'none' | 'doubted' | 'ended';
 /** Security events of providers, each taken once, with its effect in the same transaction. */
 export const postgresSecurityEvents = (options: ChecksOptions): SecurityEvents => ({
   async take(provider, event, at) {
-    await inTransaction(options.pool, async (tx) => {
+    await inRetriedTransaction(options.pool, async (tx) => {
       if (!(await isNew(tx, provider, event))) return;
       const effect = await takeEffect(tx, options, { provider, event, at });
       if (effect === 'none') return;

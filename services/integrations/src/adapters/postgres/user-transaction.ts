@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutage } from '@junction/errors';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 
 const PAUSE_MS = 100;
@@ -15,12 +15,16 @@ export const takeTurn = async (tx: pg.ClientBase, userId: string): Promise<void>
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [userId]);
 };
 
+/**
+ * A transaction in the user's turn. It is done again from its beginning after a deadlock, so the work must have
+ * no effect but through `tx`.
+ */
 export const inUserTransaction = async <T>(
   pool: pg.Pool,
   userId: string,
   work: (tx: pg.PoolClient) => Promise<T>,
 ): Promise<T> =>
-  inTransaction(pool, async (tx) => {
+  inRetriedTransaction(pool, async (tx) => {
     await takeTurn(tx, userId);
     return work(tx);
   });
