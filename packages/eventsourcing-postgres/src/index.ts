@@ -6,7 +6,7 @@ export {
   postgresEventStore,
 } from './event-store.js';
 export { findEvent, type Search, type SearchOptions, searchEvent } from './find-event.js';
-export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
+export { EVENTS_APPENDED, type FollowOptions, follow, type Passing } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
 export { keepRenewed } from './keep-renewed.js';
 export { listPartitions, type PartitionState } from './list-partitions.js';

@@ -9,3 +9,14 @@ export async function readableEnd(db: Queryable): Promise<Position> {
   const { rows } = await db.query<{ fence: string }>({ text: `select ${FENCE}::text as fence` });
   return { tx: BigInt(rows[0]?.fence ?? 1) - 1n, position: LAST_POSITION };
 }
+
+/** The last of the events that may be read by now; undefined: there is none. */
+export async function lastReadable(db: Queryable): Promise<Position | undefined> {
+  const { rows } = await db.query<{ tx: string; position: string }>({
+    name: 'junction_last_readable',
+    text: `select tx::text, position::text from events where tx < ${FENCE}
+            order by tx desc, position desc limit 1`,
+  });
+  const [last] = rows;
+  return last && { tx: BigInt(last.tx), position: BigInt(last.position) };
+}

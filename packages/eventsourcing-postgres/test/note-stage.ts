@@ -108,8 +108,9 @@ function replicaOf(
     set,
     store,
     said,
-    start(lookEveryMs?: number, batchMax?: number) {
-      const options = { ...set, owner: 'test', log, lease: QUICK, lookEveryMs, batchMax };
+    start(lookEveryMs?: number, batchMax?: number, passEveryMs?: number) {
+      const times = { lease: QUICK, lookEveryMs, passEveryMs };
+      const options = { ...set, owner: 'test', log, batchMax, ...times };
       const running = startProjections(options);
       let ended: Promise<void> | undefined;
       const stop = () => (ended ??= running.stop());

@@ -90,6 +90,27 @@ describe('an archive', () => {
     await expect(archiving).rejects.toMatchObject({ code: 'partition_unread' });
   });
 
+  it('does not wait for events that an asynchronous projection is not shown', async () => {
+    const replica = notes.replica();
+    const asynchronous = ['notes_later', 'notes_other'];
+    await replica.write(newNote(), opened('own'));
+    replica.start(undefined, undefined, 50);
+    await eventually(async () => expect(await notes.rows('notes_other')).toHaveLength(1));
+    // Others' events are the last of the partition, and will be for as long as no note is opened.
+    const streamId = `thing-${newNote()}`;
+    await replica.store.append([{ streamId, expected: 'none', events: [opened('of others')] }]);
+    const n = await fullPartition(replica);
+    await eventually(async () => archivePartition(replica.pool, n, { ...OPTIONS, asynchronous }));
+    archived.push(n);
+
+    await replica.write(newNote(), opened('after'));
+    await eventually(async () => expect(await notes.rows('notes_later')).toHaveLength(2));
+    const { rows } = await replica.pool.query<{ done: number }>(
+      'select distinct done::int from projection_checkpoints',
+    );
+    expect(rows).toEqual([{ done: 2 }]);
+  });
+
   it('waits for rebuilds under way, not for inline projections that were rebuilt once', async () => {
     const replica = notes.replica();
     await replica.write(newNote(), opened('old'));

@@ -51,16 +51,35 @@ export async function findCheckpoints(
  */
 export async function moveCheckpoint(
   tx: pg.ClientBase,
-  { task, epoch }: Holder,
-  { name, version, at }: Pick<Checkpoint, 'name' | 'version' | 'at'>,
+  holder: Holder,
+  from: Place,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const to = events.at(-1) ?? at;
-  const { rowCount } = await tx.query(
+  await move(tx, holder, from, events.at(-1) ?? from.at, events.length);
+}
+
+/** Moves the checkpoint over events that the projection is not shown. */
+export const passTo = async (
+  db: pg.Pool,
+  holder: Holder,
+  from: Place,
+  to: Position,
+): Promise<void> => move(db, holder, from, to, 0);
+
+type Place = Pick<Checkpoint, 'name' | 'version' | 'at'>;
+
+async function move(
+  db: pg.Pool | pg.ClientBase,
+  { task, epoch }: Holder,
+  { name, version, at }: Place,
+  to: Position,
+  count: number,
+): Promise<void> {
+  const { rowCount } = await db.query(
     `update projection_checkpoints
         set tx = $1, position = $2, done = done + $3, updated_at = now(), ${NOT_STOPPED}
       where name = $4 and version = $5 and (tx, position) = ($6::xid8, $7::bigint) and ${HELD}`,
-    [to.tx, to.position, events.length, name, version, at.tx, at.position, task, epoch],
+    [to.tx, to.position, count, name, version, at.tx, at.position, task, epoch],
   );
   if (rowCount !== 1) throw new FencedError(name);
 }
@@ -69,7 +88,7 @@ export async function moveCheckpoint(
 export async function stopAt(
   db: pg.Pool,
   { task, epoch }: Holder,
-  { name, version, at }: Pick<Checkpoint, 'name' | 'version' | 'at'>,
+  { name, version, at }: Place,
   event: StoredEvent,
   reason: string,
 ): Promise<void> {

@@ -178,7 +178,7 @@ export interface ProjectionSummary {
   status: string;
   /** Who works at it; empty: nobody, or inline. */
   owner: string;
-  /** Of the last event it has handled; 0 for an inline one. */
+  /** Up to which it has read; 0 for an inline one. */
   position: number;
   /** At most 10,000 are counted. */
   lagEvents: number;
