@@ -16,13 +16,15 @@ const onHalted = () => {
   if (halts) process.kill(process.pid, 'SIGSTOP');
 };
 
-const pool = new pg.Pool({ connectionString, max: 6, pipeline: true });
+const application_name = `projector ${process.pid}`;
+const pool = new pg.Pool({ connectionString, max: 6, pipeline: true, application_name });
 pool.on('error', () => undefined);
 const calls = wakeCalls({ pool, onError: () => undefined });
 const projection = rowProjection(notesIn(table, { onHalted }));
 const set = { pool, calls, codec: noteCodec, inline: [], asynchronous: [projection] };
 
 if (task === 'run') {
+  // Leases as in production: those of a killed process run out by themselves.
   const log = { warn: (_, message) => say(message), error: (_, message) => say(message) };
   startProjections({ ...set, owner: `process ${process.pid}`, log });
 } else {
