@@ -1,15 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { useBroker, useDatabase } from '@junction/testing';
 import { text } from '../../test/consumer-stage.js';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { silentLog } from '../../test/silent-log.js';
-import { inboxTck, newName, type OpenInbox } from '../../test/tck/inbox-tck.js';
-import { memoryInbox } from '../../test/tck/memory-inbox.js';
 import { classifyError } from '../classify-error.js';
 import { kafkaClient } from '../kafka/kafka-client.js';
 import { operations } from '../operations/operations.js';
 import { RecordError } from '../record-error.js';
+import { inboxTck, type OpenInbox } from '../testing/inbox-tck.js';
+import { memoryInbox } from '../testing/memory-inbox.js';
 import { OffsetMovedError } from './offsets.js';
 import { type Handle, processBatch } from './process-batch.js';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
 
 const postgresInbox: OpenInbox = async (behaviourOf) => {
   const { pool } = database();
-  const consumer = newName();
+  const consumer = randomUUID();
   let isMended = false;
   const been = new Set<string>();
   const handle: Handle = async (records, tx) => {

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
-import { inboxTck } from '../../test/tck/inbox-tck.js';
-import { memoryInbox } from '../../test/tck/memory-inbox.js';
+import { inboxTck } from '../testing/inbox-tck.js';
+import { memoryInbox } from '../testing/memory-inbox.js';
 
 describe('an inbox', () => {
   inboxTck('in memory', memoryInbox, memoryInbox, 500);

@@ -5,10 +5,11 @@ import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { readTopic } from '../../test/read-topic.js';
 import { silentLog } from '../../test/silent-log.js';
-import { type Outbox, outboxTck, type Published, type Trouble } from '../../test/tck/outbox-tck.js';
 import { deferred } from '../deferred.js';
 import { kafkaClient } from '../kafka/kafka-client.js';
 import type { InboundRecord, KafkaPort } from '../kafka/kafka-port.js';
+import { memoryOutbox } from '../testing/memory-outbox.js';
+import { type Outbox, outboxTck, type Published, type Trouble } from '../testing/outbox-tck.js';
 import { type Relay, startRelay } from './relay.js';
 
 const database = useDatabase(messagingDatabase);
@@ -21,7 +22,7 @@ let shared: Promise<{ topic: string; records: InboundRecord[]; stop(): Promise<v
 afterAll(async () => (await shared)?.stop());
 
 describe('an outbox', () => {
-  outboxTck('on Postgres and Kafka', open, 12);
+  outboxTck('on Postgres and Kafka', open, memoryOutbox, 12);
 });
 
 async function open(): Promise<Outbox> {

@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
-import { memoryOutbox } from '../../test/tck/memory-outbox.js';
-import { outboxTck } from '../../test/tck/outbox-tck.js';
+import { memoryOutbox } from '../testing/memory-outbox.js';
+import { outboxTck } from '../testing/outbox-tck.js';
 
 describe('an outbox', () => {
-  outboxTck('in memory', memoryOutbox, 500);
+  outboxTck('in memory', memoryOutbox, memoryOutbox, 500);
 });

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { InboundRecord } from '../../src/kafka/kafka-port.js';
+import type { InboundRecord } from '../kafka/kafka-port.js';
 
 /** How a handler takes a record until it is mended. `away`: the surroundings fail, once. */
 export type Behaviour = 'good' | 'bad' | 'broken' | 'away';
@@ -19,9 +18,13 @@ export interface Inbox {
   parked(): Promise<readonly string[]>;
 }
 
+/** Opens one that has taken nothing. Its handler takes a record with this value in this way. */
 export type OpenInbox = (behaviourOf: (value: string) => Behaviour) => Promise<Inbox>;
 
-/** What any inbox must do with any log. `twin` says the same without a database. */
+/**
+ * A test with jest and fast-check: what any inbox must do with any log, and what `twin`, as a rule
+ * `memoryInbox`, does with the same one. `numRuns`: so many logs.
+ */
 export function inboxTck(name: string, open: OpenInbox, twin: OpenInbox, numRuns: number): void {
   it(`${name}: each record of a key has one effect, in order, whatever happens on the way`, async () => {
     await fc.assert(
@@ -134,5 +137,3 @@ function wantedOf(log: readonly InboundRecord[]): Readonly<Record<string, readon
   for (const numbers of Object.values(keys)) numbers.sort();
   return keys;
 }
-
-export const newName = (): string => randomUUID();

@@ -1,5 +1,5 @@
-import type { InboundRecord } from '../../src/kafka/kafka-port.js';
-import type { Behaviour, Inbox, OpenInbox } from './inbox-tck.js';
+import type { InboundRecord } from '../kafka/kafka-port.js';
+import type { Behaviour, OpenInbox } from './inbox-tck.js';
 
 interface Waiting {
   readonly record: InboundRecord;
@@ -8,28 +8,11 @@ interface Waiting {
 
 /** The rules of an inbox in their plainest form: one record after the other, nothing to roll back. */
 export const memoryInbox: OpenInbox = async (behaviourOf) => {
-  const effects: string[] = [];
-  const last = new Map<string, bigint>();
-  const seen = new Set<string>();
+  const { effects, isDone, isGap, takeEffect } = ledger();
   const parked = new Map<string, Waiting[]>();
   let next = 0n;
   let isMended = false;
 
-  const isDone = (record: InboundRecord): boolean => {
-    const sequence = sequenceOf(record);
-    if (sequence === undefined) return seen.has(record.headers['ce_id'] ?? '');
-    return sequence <= (last.get(keyOf(record)) ?? 0n);
-  };
-  const isGap = (record: InboundRecord): boolean => {
-    const sequence = sequenceOf(record);
-    return sequence !== undefined && sequence !== (last.get(keyOf(record)) ?? 0n) + 1n;
-  };
-  const takeEffect = (record: InboundRecord): void => {
-    effects.push(valueOf(record));
-    const sequence = sequenceOf(record);
-    if (sequence === undefined) seen.add(record.headers['ce_id'] ?? '');
-    else last.set(keyOf(record), sequence);
-  };
   const refusal = (record: InboundRecord): string | undefined => {
     if (isGap(record)) return 'ce_sequence_gap';
     return isMended ? undefined : REASONS[behaviourOf(valueOf(record))];
@@ -41,7 +24,6 @@ export const memoryInbox: OpenInbox = async (behaviourOf) => {
     if (reason === undefined) takeEffect(record);
     else parked.set(keyOf(record), [...(waiting ?? []), { record, reason }]);
   };
-
   const redrive = (key: string): void => {
     let waiting = parked.get(key) ?? [];
     for (let isStuck = false; !isStuck; ) {
@@ -54,7 +36,7 @@ export const memoryInbox: OpenInbox = async (behaviourOf) => {
     else parked.set(key, waiting);
   };
 
-  const inbox: Inbox = {
+  return {
     async deliver(records, from) {
       if (from !== next) return 0;
       records.forEach(take);
@@ -66,15 +48,38 @@ export const memoryInbox: OpenInbox = async (behaviourOf) => {
       for (const key of parked.keys()) redrive(key);
     },
     effects: async () => effects,
-    letters: async () =>
-      [...parked.values()]
-        .flat()
-        .map(({ record, reason }) => `${record.offset} ${reason}`)
-        .sort(),
+    letters: async () => lettersOf([...parked.values()].flat()),
     parked: async () => [...parked.keys()].sort(),
   };
-  return inbox;
 };
+
+/** What took effect, and what is known by it. */
+function ledger() {
+  const effects: string[] = [];
+  const last = new Map<string, bigint>();
+  const seen = new Set<string>();
+  return {
+    effects,
+    isDone(record: InboundRecord): boolean {
+      const sequence = sequenceOf(record);
+      if (sequence === undefined) return seen.has(record.headers['ce_id'] ?? '');
+      return sequence <= (last.get(keyOf(record)) ?? 0n);
+    },
+    isGap(record: InboundRecord): boolean {
+      const sequence = sequenceOf(record);
+      return sequence !== undefined && sequence !== (last.get(keyOf(record)) ?? 0n) + 1n;
+    },
+    takeEffect(record: InboundRecord): void {
+      effects.push(valueOf(record));
+      const sequence = sequenceOf(record);
+      if (sequence === undefined) seen.add(record.headers['ce_id'] ?? '');
+      else last.set(keyOf(record), sequence);
+    },
+  };
+}
+
+const lettersOf = (waiting: readonly Waiting[]): readonly string[] =>
+  waiting.map(({ record, reason }) => `${record.offset} ${reason}`).sort();
 
 const REASONS: Readonly<Record<Behaviour, string | undefined>> = {
   good: undefined,

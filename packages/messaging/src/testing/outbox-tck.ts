@@ -31,20 +31,19 @@ type Step =
   | { readonly do: 'meet'; readonly trouble: Trouble }
   | { readonly do: 'restart' };
 
-/** What any outbox must do with any program of commits and troubles. */
-export function outboxTck(name: string, open: () => Promise<Outbox>, numRuns: number): void {
+export type OpenOutbox = () => Promise<Outbox>;
+
+/**
+ * A test with jest and fast-check: what any outbox must do with any program of commits and troubles, and
+ * what `twin`, as a rule `memoryOutbox`, does with the same one. `numRuns`: so many programs.
+ */
+export function outboxTck(name: string, open: OpenOutbox, twin: OpenOutbox, numRuns: number): void {
   it(`${name}: every committed record is published, those of a key in order, no other one is`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const outbox = await open();
-        const wanted = new Map<string, string[]>();
-        try {
-          for (const each of steps) await run(outbox, each, wanted);
-          const published = await outbox.drained();
-          expect(firstsOf(published)).toEqual(Object.fromEntries(wanted));
-        } finally {
-          await outbox.close();
-        }
+        const expected = await keptOf(twin, steps);
+        expect(await keptOf(open, steps)).toEqual(expected);
+        expect(expected).toEqual(committedBy(steps));
       }),
       { numRuns },
     );
@@ -66,24 +65,39 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' } as const) },
 );
 
-async function run(outbox: Outbox, step: Step, wanted: Map<string, string[]>): Promise<void> {
-  switch (step.do) {
-    case 'insert': {
-      const rows = step.keys.map((key): Published => {
-        const values = wanted.get(key) ?? [];
-        const value = `${values.length + 1}`;
-        wanted.set(key, [...values, value]);
-        return { key, value };
-      });
-      return outbox.insert(rows);
+/** What a consumer keeps of what an outbox publishes in the course of these steps. */
+async function keptOf(open: OpenOutbox, steps: readonly Step[]) {
+  const outbox = await open();
+  try {
+    const counted = counter();
+    for (const step of steps) {
+      if (step.do === 'insert') await outbox.insert(step.keys.map(counted));
+      if (step.do === 'insertInVain') {
+        await outbox.insertInVain(step.keys.map((key) => ({ key, value: 'in vain' })));
+      }
+      if (step.do === 'meet') await outbox.meet(step.trouble);
+      if (step.do === 'restart') await outbox.restart();
     }
-    case 'insertInVain':
-      return outbox.insertInVain(step.keys.map((key) => ({ key, value: 'in vain' })));
-    case 'meet':
-      return outbox.meet(step.trouble);
-    case 'restart':
-      return outbox.restart();
+    return firstsOf(await outbox.drained());
+  } finally {
+    await outbox.close();
   }
+}
+
+/** The same as the rules have it: what was committed, in order. */
+function committedBy(steps: readonly Step[]) {
+  const counted = counter();
+  return firstsOf(steps.flatMap((step) => (step.do === 'insert' ? step.keys.map(counted) : [])));
+}
+
+/** The next record of a key: 1, 2, 3 … */
+function counter(): (key: string) => Published {
+  const last = new Map<string, number>();
+  return (key) => {
+    const n = (last.get(key) ?? 0) + 1;
+    last.set(key, n);
+    return { key, value: `${n}` };
+  };
 }
 
 /** Key to its values, each where it came first: what a consumer keeps that drops repetitions. */
