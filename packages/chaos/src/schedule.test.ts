@@ -7,7 +7,7 @@ describe('the schedule of a run', () => {
     expect(drawSchedule(7, 50)).toEqual(drawSchedule(7, 50));
     expect(drawSchedule(7, 50)).not.toEqual(drawSchedule(8, 50));
     // The one that the end-to-end test plays.
-    expect(drawSchedule(SHORT_SEED, 4).map((fault) => faultInWords(fault))).toEqual(SHORT);
+    expect(drawSchedule(SHORT_SEED, 5).map((fault) => faultInWords(fault))).toEqual(SHORT);
   });
 
   it('kills as often as it was told, everybody once before anybody again', () => {
@@ -74,11 +74,12 @@ describe('random numbers', () => {
 });
 
 const SEEDS = [0, 1, 2, 3, 4_294_967_295];
-const SHORT_SEED = 123_928;
+const SHORT_SEED = 1_449_911;
 const SHORT = [
-  'SIGSTOP relay-1, SIGCONT after 7.5 s',
-  'SIGKILL writer-1, started again after 0.8 s',
+  'SIGKILL kafka, started again after 0.4 s',
+  'SIGKILL relay-2, started again after 0.3 s',
+  'SIGSTOP relay-1, SIGCONT after 7.6 s',
+  'SIGKILL writer-2, started again after 1.1 s',
+  'SIGKILL consumer-1, started again after 0.2 s',
   'SIGKILL postgres, started again after 0.9 s',
-  'SIGKILL consumer-1, started again after 2.0 s',
-  'SIGKILL relay-2, started again after 0.4 s',
 ];
