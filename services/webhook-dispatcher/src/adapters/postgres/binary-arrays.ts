@@ -23,10 +23,17 @@ const DAY_MS = 86_400_000;
 /** Postgres counts from 2000-01-01. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 const TWO_TO_32 = 2 ** 32;
+const SMALLINT_MAX = 2 ** 15 - 1;
+const INT_MAX = 2 ** 31 - 1;
 
-export const smallints = fixed<number>(SMALLINT, 2, (into, value, at) => into.setInt16(at, value));
+/** Throws a RangeError for what does not fit, like all of these: a DataView would store another number. */
+export const smallints = fixed<number>(SMALLINT, 2, (into, value, at) =>
+  into.setInt16(at, fitting(value, SMALLINT_MAX)),
+);
 
-export const ints = fixed<number>(INT, 4, (into, value, at) => into.setInt32(at, value));
+export const ints = fixed<number>(INT, 4, (into, value, at) =>
+  into.setInt32(at, fitting(value, INT_MAX)),
+);
 
 /** Whole numbers in decimal. */
 export const bigints: Encode<string> = (values) => bigintsOf(eachOnce(values, BigInt));
@@ -38,7 +45,7 @@ export const dates: Encode<string> = (values) =>
 export const timestamps = fixed<Date>(TIMESTAMPTZ, 8, (into, value, at) => {
   const microseconds = (value.getTime() - EPOCH_MS) * 1_000;
   const high = Math.floor(microseconds / TWO_TO_32);
-  into.setInt32(at, high);
+  into.setInt32(at, fitting(high, INT_MAX));
   into.setUint32(at + 4, microseconds - high * TWO_TO_32);
 });
 
@@ -49,9 +56,23 @@ export const texts: Encode<string> = (values) => varying(TEXT, eachOnce(values, 
 
 export const byteas: Encode<Buffer> = (values) => varying(BYTEA, values);
 
-const bigintsOf = fixed<bigint>(BIGINT, 8, (into, value, at) => into.setBigInt64(at, value));
-const daysOf = fixed<number>(DATE, 4, (into, value, at) => into.setInt32(at, value));
+const bigintsOf = fixed<bigint>(BIGINT, 8, (into, value, at) => {
+  if (BigInt.asIntN(64, value) !== value) throw outOfRange(value);
+  into.setBigInt64(at, value);
+});
+const daysOf = fixed<number>(DATE, 4, (into, value, at) =>
+  into.setInt32(at, fitting(value, INT_MAX)),
+);
 const toBytes = (text: string): Buffer => Buffer.from(text);
+
+/** The number, if it is one and lies between the maximum and one below its negative. */
+function fitting(value: number, max: number): number {
+  if (value >= -max - 1 && value <= max) return value;
+  throw outOfRange(value);
+}
+
+const outOfRange = (value: number | bigint): RangeError =>
+  new RangeError(`${value} does not fit into its column.`);
 
 /** Of equal values behind each other, as many columns have them, only the first is converted. */
 function eachOnce<From, To>(
