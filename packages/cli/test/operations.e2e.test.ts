@@ -164,6 +164,7 @@ describe('junction dlq', () => {
 
 describe('junction consumers', () => {
   it('lists partitions, and resets one only when it must or is forced', async () => {
+    await publish(randomUUID(), 'inbox.exploded');
     const mine = await eventually(async () => {
       const listed = values(await webhooks('consumers', 'list', '--json'));
       const found = listed.find(
