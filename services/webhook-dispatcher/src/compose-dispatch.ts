@@ -5,6 +5,7 @@ import type { PostgresEventStore, WakeCalls } from '@junction/eventsourcing-post
 import type { Closing, Logger } from '@junction/service-kit';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
+import { keepRest } from './adapters/postgres/circuit-rests.js';
 import { dueInTurns, dueWork } from './adapters/postgres/due-work.js';
 import { orderedWork } from './adapters/postgres/ordered-work.js';
 import type { OpenSealed, Unlock } from './adapters/postgres/sealed-rows.js';
@@ -82,7 +83,7 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     judge: judgeWith(config.retry, now, Math.random),
     circuits: (onChange) =>
       circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),
-    onCircuitChange: circuitJournal({ handle, now, onError }),
+    onCircuitChange: circuitJournal({ handle, keepRest: keepRest(pool), now, onError }),
     async writeResults(results) {
       written(await writeResults(pool, writing, results));
     },

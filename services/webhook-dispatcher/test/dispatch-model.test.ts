@@ -271,7 +271,7 @@ function webhook(webhookId: string, shard: number): WebhookState {
     version: 1,
     status: 'active',
     secrets,
-    probeAt: undefined,
+    rest: undefined,
   };
 }
 

@@ -107,6 +107,11 @@ function watchedCircuits(
   });
   return {
     ...circuits,
+    restore(webhookId, rest) {
+      circuits.restore(webhookId, rest);
+      if (circuits.isOpen(webhookId))
+        rules.circuitChanged(sender, webhookId, { to: 'open', ...rest });
+    },
     drop(webhookId) {
       rules.circuitChanged(sender, webhookId, { to: 'closed' });
       circuits.drop(webhookId);
@@ -119,7 +124,11 @@ function keepCircuit(webhookId: string, change: CircuitChange, around: Surroundi
   const { table, rules } = around;
   const webhook = table.webhook(webhookId);
   if (change.to === 'half-open') return;
-  table.change(webhook, { probeAt: change.to === 'open' ? change.probeAt : undefined });
+  const wasOpen = webhook.rest !== undefined;
+  webhook.rest = change.to === 'open' ? change : undefined;
+  // Of a rest after another the webhook's events know nothing.
+  if (wasOpen === (change.to === 'open')) return;
+  table.change(webhook, {});
   rules.changed(webhook, undefined);
 }
 

@@ -1,5 +1,5 @@
 import type { DueInTurns, DueQuery, DueWork } from '../src/application/dispatch/due-reader.js';
-import type { Job, Result, Secret, Target } from '../src/application/dispatch/job.js';
+import type { Job, Rest, Result, Secret, Target } from '../src/application/dispatch/job.js';
 import type { HeldShard, LeaseStore } from '../src/application/dispatch/leases.js';
 import type { OrderedWork } from '../src/application/dispatch/ordered-work.js';
 import type { WebhookStatus } from '../src/domain/webhook/events.js';
@@ -24,7 +24,7 @@ export interface WebhookState {
   status: WebhookStatus;
   secrets: readonly Secret[];
   /** Of its circuit, while that is open. */
-  probeAt: Date | undefined;
+  rest: Rest | undefined;
 }
 
 interface Lease {
@@ -65,10 +65,7 @@ export class DispatchTable {
     return found;
   }
 
-  change(
-    webhook: WebhookState,
-    change: Partial<Pick<WebhookState, 'status' | 'secrets' | 'probeAt'>>,
-  ): void {
+  change(webhook: WebhookState, change: Partial<Pick<WebhookState, 'status' | 'secrets'>>): void {
     Object.assign(webhook, change);
     webhook.version++;
     this.#indexVersion++;
@@ -222,10 +219,10 @@ export const leaseStoreOf = (
 
 const toJob = ({ job, attempt }: Row): Job => ({ ...job, attempt, webhookVersion: 0 });
 
-const targetOf = ({ rateLimit, probeAt, ...webhook }: WebhookState): Target => ({
+const targetOf = ({ rateLimit, rest, ...webhook }: WebhookState): Target => ({
   ...webhook,
   userId: 'u',
   url: 'https://receiver.example',
-  ...(probeAt !== undefined && { probeAt }),
+  ...(rest !== undefined && { rest }),
   ...(rateLimit !== undefined && { rateLimit }),
 });

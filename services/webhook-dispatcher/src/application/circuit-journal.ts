@@ -1,28 +1,57 @@
 import { isNoticeKind } from '@junction/contracts';
-import type { WebhookCommand } from '../domain/webhook/decider.js';
 import type { HandleWebhook } from './application.js';
-import type { OnCircuitChange } from './dispatch/circuits.js';
+import type { CircuitChange, OnCircuitChange } from './dispatch/circuits.js';
+import type { Rest } from './dispatch/job.js';
 
 export interface CircuitJournalNeeds {
   readonly handle: HandleWebhook;
+  /** Keeps how the circuit of a webhook rests, in the place of the rest before. */
+  readonly keepRest: (webhookId: string, rest: Rest) => Promise<void>;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Stores that a circuit opened or closed, one after the other and in their order. What cannot be
- * stored is told at the next change: it costs a replica that takes over one probe, or one rest.
+ * Stores that a circuit opened or closed, and until when it rests after each probe that failed: one after
+ * the other and in their order. What cannot be stored is told at the next change: it costs a replica that
+ * takes over one probe, or one rest.
  */
-export function circuitJournal({ handle, now, onError }: CircuitJournalNeeds): OnCircuitChange {
+export function circuitJournal(needs: CircuitJournalNeeds): OnCircuitChange {
   let last: Promise<void> = Promise.resolve();
 
   return (webhookId, change, lastKind = '') => {
-    if (change.to === 'half-open') return;
-    const at = now().toISOString();
-    const command: WebhookCommand =
-      change.to === 'open'
-        ? { type: 'OpenCircuit', data: { probeAt: change.probeAt.toISOString(), at } }
-        : { type: 'CloseCircuit', data: { at, byNotice: isNoticeKind(lastKind) } };
-    last = last.then(async () => handle(webhookId, command)).catch(onError);
+    const at = needs.now().toISOString();
+    last = last.then(async () => store(needs, webhookId, { change, at, lastKind }));
+    last = last.catch(needs.onError);
   };
+}
+
+interface Entry {
+  readonly change: CircuitChange;
+  readonly at: string;
+  readonly lastKind: string;
+}
+
+async function store(
+  { handle, keepRest }: CircuitJournalNeeds,
+  webhookId: string,
+  { change, at, lastKind }: Entry,
+): Promise<void> {
+  switch (change.to) {
+    case 'open': {
+      const probeAt = change.probeAt.toISOString();
+      await handle(webhookId, { type: 'OpenCircuit', data: { probeAt, at } });
+      await keepRest(webhookId, change);
+      return;
+    }
+    case 'closed':
+      await handle(webhookId, {
+        type: 'CloseCircuit',
+        data: { at, byNotice: isNoticeKind(lastKind) },
+      });
+      return;
+    case 'half-open':
+      // It follows from the time: the rest is over.
+      return;
+  }
 }

@@ -24,15 +24,16 @@ export const webhookView = (webhook: WebhookRow) => ({
     disabled_reason: webhook.disabled_reason,
     disabled_at: webhook.disabled_at,
   }),
-  ...(webhook.circuit_opened_at !== null && {
-    circuit: {
-      state: 'open',
-      opened_at: webhook.circuit_opened_at,
-      probe_at: webhook.circuit_probe_at,
-    },
-  }),
+  ...circuitView(webhook),
   ...optionsView(webhook),
 });
+
+/** One that is closed is not shown: of a webhook that is well there is nothing to say. */
+function circuitView({ circuit_opened_at: openedAt, circuit_probe_at: probeAt }: WebhookRow) {
+  if (openedAt === null || probeAt === null) return {};
+  const state = probeAt > new Date() ? 'open' : 'half_open';
+  return { circuit: { state, opened_at: openedAt, probe_at: probeAt } };
+}
 
 /** Only those that are set: a webhook without options reads as the interface has it. */
 const optionsView = (webhook: WebhookRow) => ({

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Secret, Target } from '../../application/dispatch/job.js';
 import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
+import { RESTING_WEBHOOKS, type RestingWebhook, restOf } from './circuit-rests.js';
 import { openHeaders } from './webhook-headers.js';
 import { openSecrets } from './webhook-secrets.js';
 
@@ -29,14 +30,14 @@ export const loadTargets =
     );
   };
 
-interface TargetRow extends WebhookRow {
+interface TargetRow extends RestingWebhook {
   readonly is_failing: boolean;
 }
 
 const TARGETS = `
 select w.*, exists (select from failing_webhooks f
                      where f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid) as is_failing
-  from webhooks w where w.webhook_id = any ($1)`;
+  from (${RESTING_WEBHOOKS}) w where w.webhook_id = any ($1)`;
 
 const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
 const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();
@@ -50,6 +51,7 @@ function toTarget(
   const isSecretLost = row.has_secret && secrets.length === 0;
   const isIncomplete = isSecretLost || (row.header_names.length > 0 && headers === undefined);
   const { rate_limit: rateLimit, retry_schedule: schedule } = row;
+  const rest = restOf(row);
   return {
     webhookId: row.webhook_id,
     userId: row.user_id,
@@ -62,7 +64,7 @@ function toTarget(
     ...(headers && { headers }),
     ...(rateLimit !== null && { rateLimit }),
     ...(schedule !== null && { retry: { delaysMs: schedule.map((s) => s * SECOND_MS) } }),
-    ...(row.circuit_probe_at !== null && { probeAt: row.circuit_probe_at }),
+    ...(rest && { rest }),
   };
 }
 

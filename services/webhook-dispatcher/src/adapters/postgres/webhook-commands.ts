@@ -7,6 +7,7 @@ import type { HandleWebhook } from '../../application/application.js';
 import { webhookDecider } from '../../domain/webhook/decider.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticesOf } from '../kafka/notices.js';
+import { endRestAfter } from './circuit-rests.js';
 import { forgiveAfter } from './failing-webhooks.js';
 import { settlePending } from './settle-pending.js';
 import { keepHeaders } from './webhook-headers.js';
@@ -36,6 +37,7 @@ export const webhookCommands =
         await keepHeaders(tx, vault, webhookId, events, headers);
         await settleAfter(tx, webhookId, events);
         await forgiveAfter(tx, webhookId, events);
+        await endRestAfter(tx, webhookId, events);
         await insertOutbox(
           tx,
           appended.flatMap(({ event, eventId }) => noticesOf(webhookId, command, event, eventId)),

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import { type Page, type PageRequest, pageOf } from '../../application/page.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
+import { RESTING_WEBHOOKS } from './circuit-rests.js';
 
 /** What is read of webhooks, always by their owner. */
 export const webhookRows = (pool: pg.Pool) => ({
   async byHref(userId: string, href: string): Promise<WebhookRow | undefined> {
     const { rows } = await pool.query<WebhookRow>({
       name: 'webhook_by_href',
-      text: 'select * from webhooks where user_id = $1 and href = $2',
+      text: `${RESTING_WEBHOOKS} where user_id = $1 and href = $2`,
       values: [userId, href],
     });
     return rows[0];
@@ -16,7 +17,7 @@ export const webhookRows = (pool: pg.Pool) => ({
   async byId(userId: string, webhookId: string): Promise<WebhookRow | undefined> {
     const { rows } = await pool.query<WebhookRow>({
       name: 'webhook_by_id',
-      text: 'select * from webhooks where webhook_id = $1 and user_id = $2',
+      text: `${RESTING_WEBHOOKS} where webhook_id = $1 and user_id = $2`,
       values: [webhookId, userId],
     });
     return rows[0];
@@ -26,7 +27,7 @@ export const webhookRows = (pool: pg.Pool) => ({
   async page(userId: string, { after, limit }: PageRequest): Promise<Page<WebhookRow>> {
     const { rows } = await pool.query<WebhookRow>({
       name: 'webhook_page',
-      text: `select * from webhooks
+      text: `${RESTING_WEBHOOKS}
               where user_id = $1 and ($2::text is null or webhook_id < $2)
               order by webhook_id desc limit $3`,
       values: [userId, after ?? null, limit + 1],

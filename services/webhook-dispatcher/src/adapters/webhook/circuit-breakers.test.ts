@@ -34,7 +34,8 @@ describe('a webhook that ails', () => {
   it('opens its circuit after five failures, and lets one probe through half a minute later', async () => {
     const { circuits, attempt, changes } = breaking();
     await failTimes(attempt, 5);
-    expect(changes).toEqual([{ to: 'open', probeAt: new Date(30 * SECOND) }]);
+    const restMs = 30 * SECOND;
+    expect(changes).toEqual([{ to: 'open', probeAt: new Date(restMs), restMs }]);
     expect(circuits.isOpen('a')).toBe(true);
     expect(circuits.permits('a', 0)).toBe(false);
 
@@ -83,10 +84,13 @@ describe('a webhook that ails', () => {
 });
 
 describe('a circuit that was open when its owner ended', () => {
-  it('rests for what was left of its time', async () => {
+  const rest = { probeAt: new Date(10 * SECOND), restMs: 240 * SECOND };
+
+  it('rests for what was left of its time, which is no news', async () => {
     const { circuits, changes } = breaking();
-    circuits.restore('a', new Date(Date.now() + 10 * SECOND));
+    circuits.restore('a', rest);
     expect(circuits.permits('a', 0)).toBe(false);
+    expect(changes).toEqual([]);
     await jest.advanceTimersByTimeAsync(9 * SECOND);
     expect(circuits.isOpen('a')).toBe(true);
     await jest.advanceTimersByTimeAsync(SECOND);
@@ -94,10 +98,27 @@ describe('a circuit that was open when its owner ended', () => {
     expect(circuits.permits('a', 0)).toBe(true);
   });
 
+  it('rests twice as long as it did there when its probe fails', async () => {
+    const { circuits, attempt, changes } = breaking();
+    circuits.restore('a', rest);
+    await jest.advanceTimersByTimeAsync(10 * SECOND);
+    await attempt(answered(500));
+    const probeAt = new Date(490 * SECOND);
+    expect(changes.at(-1)).toEqual({ to: 'open', probeAt, restMs: 480 * SECOND });
+  });
+
+  it('is probed at once when that is overdue', async () => {
+    const { circuits, changes } = breaking();
+    jest.setSystemTime(60 * SECOND);
+    circuits.restore('a', rest);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(changes).toEqual([{ to: 'half-open' }]);
+  });
+
   it('is not put over what this owner has learned since', async () => {
     const { circuits, attempt } = breaking();
     await attempt(answered(500));
-    circuits.restore('a', new Date(Date.now() + 10 * SECOND));
+    circuits.restore('a', rest);
     expect(circuits.isOpen('a')).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import type {
   OnCircuitChange,
 } from '../../application/dispatch/circuits.js';
 import { isFailing } from '../../application/dispatch/failing.js';
-import type { AttemptRecord } from '../../application/dispatch/job.js';
+import type { AttemptRecord, Rest } from '../../application/dispatch/job.js';
 
 export interface BreakerSettings {
   /** How long an open circuit rests before its first probe; doubled after each that fails. */
@@ -49,12 +49,17 @@ export function circuitBreakers(
   const breakers = new Map<string, Breaker>();
   const clock = bucketClock(settings.windowMs / BUCKETS, () => dropRecovered(breakers));
 
-  /** `restMs`: how long its next opening lasts. */
-  const create = (webhookId: string, restMs = settings.resetMs): Breaker | undefined => {
+  /** `open`: it begins in the middle of this rest. */
+  const create = (webhookId: string, open?: Rest): Breaker | undefined => {
     if (breakers.size >= BREAKERS_MAX) return undefined;
-    const options = optionsOf(webhookId, settings, clock.emitter, restMs);
+    // One that is created open half-opens at once, so it is opened with the time that is left.
+    const firstMs = open ? Math.max(1, open.probeAt.getTime() - now()) : settings.resetMs;
+    const options = optionsOf(webhookId, settings, clock.emitter, firstMs);
     const breaker: Breaker = new CircuitBreaker(judged, options);
-    announce(breaker, options, settings, (change) => onChange(webhookId, change), now);
+    // Before anybody listens: that it is open is no news.
+    if (open) breaker.open();
+    const restMs = open?.restMs ?? settings.resetMs;
+    announce(breaker, { options, restMs }, settings, (change) => onChange(webhookId, change), now);
     breakers.set(webhookId, breaker);
     return breaker;
   };
@@ -83,10 +88,8 @@ export function circuitBreakers(
 
     isOpen: (webhookId) => breakers.get(webhookId)?.opened === true,
 
-    restore(webhookId, probeAt) {
-      if (breakers.has(webhookId)) return;
-      // One that is created open half-opens at once, so it is opened with the time that is left.
-      create(webhookId, Math.max(1, probeAt.getTime() - now()))?.open();
+    restore(webhookId, rest) {
+      if (!breakers.has(webhookId)) create(webhookId, rest);
     },
 
     drop,
@@ -118,22 +121,29 @@ const optionsOf = (
   rotateBucketController: clock,
 });
 
-/** Tells of its changes, and lets it rest twice as long after each probe that fails. */
+/**
+ * Tells of its changes, and lets it rest twice as long after each probe that fails. `restMs`: how long its rests
+ * are by now.
+ */
 function announce(
   breaker: Breaker,
-  options: { resetTimeout: number },
+  { options, restMs }: { readonly options: { resetTimeout: number }; readonly restMs: number },
   { resetMs, resetMaxMs }: BreakerSettings,
   onChange: (change: CircuitChange) => void,
   now: () => number,
 ): void {
+  let lastMs = restMs;
   breaker.on('open', () => {
-    onChange({ to: 'open', probeAt: new Date(now() + options.resetTimeout) });
+    const { resetTimeout } = options;
+    onChange({ to: 'open', probeAt: new Date(now() + resetTimeout), restMs: resetTimeout });
   });
   breaker.on('halfOpen', () => {
-    options.resetTimeout = Math.min(resetMaxMs, Math.max(options.resetTimeout, resetMs) * 2);
+    lastMs = Math.min(resetMaxMs, Math.max(lastMs, resetMs) * 2);
+    options.resetTimeout = lastMs;
     onChange({ to: 'half-open' });
   });
   breaker.on('close', () => {
+    lastMs = resetMs;
     options.resetTimeout = resetMs;
     onChange({ to: 'closed' });
   });

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from './job.js';
+import type { AttemptRecord, Rest } from './job.js';
 
 /** A breaker for each ailing webhook, and none for those that are well. */
 export interface Circuits {
@@ -8,17 +8,16 @@ export interface Circuits {
   permits(webhookId: string, underWay: number): boolean;
   /** False: it rests until a probe is due. */
   isOpen(webhookId: string): boolean;
-  /** Takes up a circuit that was open when its last owner ended. */
-  restore(webhookId: string, probeAt: Date): void;
+  /** Takes up a circuit that its last owner left open. Not over what this one has learned since. */
+  restore(webhookId: string, rest: Rest): void;
   /** Forgets what was learned. */
   drop(webhookId: string): void;
   stop(): void;
 }
 
 export type CircuitChange =
-  | { readonly to: 'open'; readonly probeAt: Date }
-  | { readonly to: 'half-open' }
-  | { readonly to: 'closed' };
+  /** Again after each probe that fails. */
+  ({ readonly to: 'open' } & Rest) | { readonly to: 'half-open' } | { readonly to: 'closed' };
 
 /** With the kind of the event that was sent last, where that is known: it closed or opened the circuit. */
 export type OnCircuitChange = (webhookId: string, change: CircuitChange, lastKind?: string) => void;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import type { Circuits, OnCircuitChange } from './circuits.js';
 import { Dispatcher } from './dispatcher.js';
-import type { AttemptRecord, Job, Result, Target } from './job.js';
+import type { AttemptRecord, Job, Rest, Result, Target } from './job.js';
 import { judgeWith } from './judge.js';
 import type { OrderedWork } from './ordered-work.js';
 
@@ -84,7 +84,7 @@ describe('the dispatcher', () => {
     await settled();
     expect(dispatcher.room()).toBe(empty - 256);
     world.isOpen = true;
-    circuit('a', { to: 'open', probeAt: new Date(0) });
+    circuit('a', { to: 'open', probeAt: new Date(0), restMs: 1_000 });
     expect(dispatcher.room()).toBe(empty);
     dispatcher.accept(many('a', 256));
     expect(dispatcher.room()).toBe(empty);
@@ -370,11 +370,23 @@ describe('a circuit', () => {
 
   it('that was open when its last owner ended is taken up', async () => {
     const { dispatcher, targets, restored } = dispatching();
-    const probeAt = new Date('2030-01-01T00:00:00Z');
-    targets.set('a', target('a', { probeAt }));
+    const rest = { probeAt: new Date('2030-01-01T00:00:00Z'), restMs: 60_000 };
+    targets.set('a', target('a', { rest }));
     dispatcher.accept([job('a', 1)]);
     await settled();
-    expect(restored).toEqual([['a', probeAt]]);
+    expect(restored).toEqual([['a', rest]]);
+  });
+
+  it('that another owner opened meanwhile is taken up too', async () => {
+    const { dispatcher, targets, restored } = dispatching({ hang: true });
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    dispatcher.dropShard(0);
+    const rest = { probeAt: new Date('2030-01-01T00:00:00Z'), restMs: 60_000 };
+    targets.set('a', target('a', { version: 2, rest }));
+    dispatcher.webhookChanged('a');
+    await settled();
+    expect(restored).toEqual([['a', rest]]);
   });
 
   it('is forgotten when the webhook moves to another url', async () => {
@@ -543,7 +555,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
   const results: Result[] = [];
   const ended: string[] = [];
   const told: string[] = [];
-  const restored: [string, Date][] = [];
+  const restored: [string, Rest][] = [];
   const dropped: string[] = [];
   const waiting = new Map<string, () => void>();
   let circuit: OnCircuitChange = () => {};

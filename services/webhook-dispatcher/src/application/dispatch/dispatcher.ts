@@ -476,7 +476,7 @@ export class Dispatcher {
       this.#setPace(lane, FAILING_PACE);
     }
     if (before !== undefined && before.url !== target?.url) this.#circuits.drop(webhookId);
-    if (before === undefined && target?.probeAt) this.#circuits.restore(webhookId, target.probeAt);
+    if (target?.rest) this.#circuits.restore(webhookId, target.rest);
     if (target === undefined || target.status === 'disabled') {
       this.#empty(lane);
       this.#needs.settle(webhookId, target === undefined ? 'cancelled' : 'held');

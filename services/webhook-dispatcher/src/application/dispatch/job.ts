@@ -40,9 +40,17 @@ export interface Target {
   /** Instead of the schedule of all. */
   readonly retry?: RetryPolicy;
   /** Present while the circuit is open. */
-  readonly probeAt?: Date;
+  readonly rest?: Rest;
   /** Its last attempt failed, whoever made it. */
   readonly isFailing?: boolean;
+}
+
+/** How an open circuit rests. */
+export interface Rest {
+  /** When the next probe is due. */
+  readonly probeAt: Date;
+  /** How long it is from beginning to end. After a probe that fails the next is twice as long. */
+  readonly restMs: number;
 }
 
 /** What requests are signed with. */
