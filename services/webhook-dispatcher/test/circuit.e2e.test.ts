@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import { requestsAt } from './received.js';
 import { type NewWebhook, useWorld } from './world.js';
 
 const RESET_MS = 2_000;
@@ -28,7 +29,7 @@ describe('an open circuit', () => {
       return circuit;
     }, LONG);
     expect(before.openedAt).toBe(first.openedAt);
-    const sent = requestsAt(webhook).length;
+    const sent = requestsAt(receiver, webhook.path).length;
     await dispatcher.end('SIGTERM');
     receiver.answer(({ path }) => (path === webhook.path ? { status: 500, delayMs: 2_000 } : {}));
     await dispatcher.startAgain();
@@ -37,7 +38,7 @@ describe('an open circuit', () => {
       async () => expect((await circuitOf(webhook))?.['state']).toBe('half_open'),
       LONG,
     );
-    await eventually(() => expect(requestsAt(webhook)).toHaveLength(sent + 1));
+    await eventually(() => expect(requestsAt(receiver, webhook.path)).toHaveLength(sent + 1));
     expect(Date.now()).toBeGreaterThanOrEqual(before.probeMs - CLOCKS_MS);
     const after = await eventually(async () => openCircuit(webhook));
     expect(after.probeMs - Date.now()).toBeGreaterThan(6 * RESET_MS);
@@ -49,9 +50,6 @@ interface OpenCircuit {
   readonly openedAt: string;
   readonly probeMs: number;
 }
-
-const requestsAt = ({ path }: NewWebhook) =>
-  world().receiver.requests.filter((one) => one.path === path);
 
 async function circuitOf({ userId, webhookId }: NewWebhook) {
   const { body } = await world().dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}`);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, type ReceivedRequest } from '@junction/testing';
+import { requestsAt } from './received.js';
 import { type NewWebhook, useWorld } from './world.js';
 
 const world = useWorld(() => ({ WEBHOOK_RETRY_SCHEDULE_S: '0.2,0.2' }));
@@ -328,7 +329,7 @@ interface Attempt {
 
 const attemptsOf = (detail: Record<string, unknown>) => detail['attempts'] as Attempt[];
 
-const of = (path: string) => world().receiver.requests.filter((one) => one.path === path);
+const of = (path: string) => requestsAt(world().receiver, path);
 
 /** The headers that are ours, by the names they are shown with. */
 function headersOf(request: ReceivedRequest | undefined) {

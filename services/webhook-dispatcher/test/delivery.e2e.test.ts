@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { messageId } from '@junction/contracts';
 import { eventually, type ReceivedRequest } from '@junction/testing';
 import { Webhook } from 'standardwebhooks';
+import { requestsAt } from './received.js';
 import { useWorld } from './world.js';
 
 const world = useWorld(() => ({
@@ -42,7 +43,7 @@ describe('an event', () => {
     await publish(userId, { data: { last: true } });
 
     await receiver.waitFor((one) => one.path === path && one.body.includes('"last"'));
-    const first = of(receiver.requests, path).filter((one) => one.body.includes('"n":1'));
+    const first = requestsAt(receiver, path).filter((one) => one.body.includes('"n":1'));
     expect(first).toHaveLength(1);
     expect(first[0]?.headers['webhook-id']).toBe(messageId('/tests', id));
   });
@@ -62,9 +63,9 @@ describe('an event', () => {
 
     await receiver.waitFor((one) => one.path === `${path}/unwanted`);
     await receiver.waitFor((one) => one.path === `${path}/second` && one.body.includes('"last"'));
-    expect(of(receiver.requests, path)).toHaveLength(1);
-    expect(of(receiver.requests, `${path}/second`)).toHaveLength(2);
-    expect(of(receiver.requests, `${path}/unwanted`)).toHaveLength(1);
+    expect(requestsAt(receiver, path)).toHaveLength(1);
+    expect(requestsAt(receiver, `${path}/second`)).toHaveLength(2);
+    expect(requestsAt(receiver, `${path}/unwanted`)).toHaveLength(1);
   });
 });
 
@@ -125,12 +126,12 @@ describe('a failing receiver', () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
     const { userId, webhookId, path } = await newWebhook();
     receiver.answer((request) => {
-      const isFirst = of(receiver.requests, request.path).length === 1;
+      const isFirst = requestsAt(receiver, request.path).length === 1;
       return request.path === path && isFirst ? { status: 500, body: 'not now' } : {};
     });
     const id = await publish(userId);
     const [first, second] = await eventually(() => {
-      const both = of(receiver.requests, path);
+      const both = requestsAt(receiver, path);
       expect(both).toHaveLength(2);
       return both as [ReceivedRequest, ReceivedRequest];
     });
@@ -186,20 +187,20 @@ describe('a failing receiver', () => {
     expect(enabled.body).toMatchObject({ enabled: true, status: 'active' });
     await publish(userId, { data: { after: true } });
     await receiver.waitFor((one) => one.path === path && one.body.includes('"after"'));
-    expect(of(receiver.requests, path)).toHaveLength(2);
+    expect(requestsAt(receiver, path)).toHaveLength(2);
   });
 
   it('is asked no earlier than its Retry-After', async () => {
     const { newWebhook, publish, receiver } = world();
     const { userId, path } = await newWebhook();
     receiver.answer((request) =>
-      request.path === path && of(receiver.requests, path).length === 1
+      request.path === path && requestsAt(receiver, path).length === 1
         ? { status: 503, headers: { 'retry-after': '2' } }
         : {},
     );
     await publish(userId);
     const [first, second] = await eventually(() => {
-      const both = of(receiver.requests, path);
+      const both = requestsAt(receiver, path);
       expect(both).toHaveLength(2);
       return both as [ReceivedRequest, ReceivedRequest];
     });
@@ -211,13 +212,13 @@ describe('a failing receiver', () => {
     const { newWebhook, publish, receiver } = world();
     const { userId, path } = await newWebhook();
     receiver.answer((request) =>
-      request.path === path && of(receiver.requests, path).length === 1
+      request.path === path && requestsAt(receiver, path).length === 1
         ? { status: 307, headers: { location: `${receiver.url}${path}/elsewhere` } }
         : {},
     );
     await publish(userId);
-    await eventually(() => expect(of(receiver.requests, path)).toHaveLength(2));
-    expect(of(receiver.requests, `${path}/elsewhere`)).toHaveLength(0);
+    await eventually(() => expect(requestsAt(receiver, path)).toHaveLength(2));
+    expect(requestsAt(receiver, `${path}/elsewhere`)).toHaveLength(0);
     receiver.answer({});
   });
 });
@@ -266,7 +267,7 @@ describe('a receiver that is down', () => {
     expect(events.slice(0, 2)).toEqual(['webhook.configured', 'webhook.circuit_opened']);
 
     // While it was open nothing came, and nothing was counted: every attempt is one request.
-    const times = of(receiver.requests, path).map(({ atMs }) => atMs);
+    const times = requestsAt(receiver, path).map(({ atMs }) => atMs);
     const pauses = times.map((at, index) => at - (times[index - 1] ?? at));
     expect(Math.max(...pauses)).toBeGreaterThanOrEqual(900);
     const all = await dispatcher.call(userId, 'GET', `${webhook}/deliveries`);
@@ -285,14 +286,14 @@ describe('an ordered webhook', () => {
     let isDown = true;
     receiver.answer((request) => (request.path === path && isDown ? { status: 500 } : {}));
     for (let n = 1; n <= 8; n++) await publish(userId, { data: { n } });
-    await eventually(async () => expect(of(receiver.requests, path).length).toBeGreaterThan(0));
+    await eventually(async () => expect(requestsAt(receiver, path).length).toBeGreaterThan(0));
     await dispatcher.end('SIGKILL');
     isDown = false;
     await dispatcher.startAgain();
 
     const numbers = await eventually(
       async () => {
-        const all = of(receiver.requests, path).map(({ body }) => dataOf(body)['n']);
+        const all = requestsAt(receiver, path).map(({ body }) => dataOf(body)['n']);
         expect(all.at(-1)).toBe(8);
         return all;
       },
@@ -411,7 +412,7 @@ describe('the owner of several webhooks', () => {
       { kind: 'webhook.disabled', verdict: 'about_itself' },
       { kind: 'webhook.exhausted', verdict: 'about_itself' },
     ]);
-    expect(of(receiver.requests, path)).toHaveLength(1);
+    expect(requestsAt(receiver, path)).toHaveLength(1);
     receiver.answer({});
   });
 });
@@ -428,11 +429,11 @@ describe('a paused webhook', () => {
       const waiting = await dispatcher.call(userId, 'GET', `${webhook}/deliveries?status=pending`);
       expect(waiting.body['items']).toHaveLength(1);
     });
-    expect(of(receiver.requests, path)).toHaveLength(0);
+    expect(requestsAt(receiver, path)).toHaveLength(0);
 
     await dispatcher.call(userId, 'PATCH', webhook, { json: { paused: false } });
     await receiver.waitFor((one) => one.path === path);
-    expect(of(receiver.requests, path)).toHaveLength(1);
+    expect(requestsAt(receiver, path)).toHaveLength(1);
   });
 
   it('has what waits held when it is disabled and cancelled when it is deleted', async () => {
@@ -484,12 +485,9 @@ describe('a record that breaks a rule of its topic', () => {
       [userId],
     );
     expect(rows).toEqual([{ reason_code: code, reason_text: expect.any(String) }]);
-    expect(of(receiver.requests, path)).toHaveLength(1);
+    expect(requestsAt(receiver, path)).toHaveLength(1);
   });
 });
-
-const of = (requests: readonly ReceivedRequest[], path: string) =>
-  requests.filter((request) => request.path === path);
 
 const signatureOf = (secret: string, body: Buffer) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;

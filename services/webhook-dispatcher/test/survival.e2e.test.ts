@@ -8,6 +8,7 @@ import {
   type PublishStreamResponse,
 } from '@junction/contracts';
 import { eventually } from '@junction/testing';
+import { bodiesOf, idsOf, requestsAt } from './received.js';
 import { webhookOf } from './shares.js';
 import type { StartedDispatcher } from './started-dispatcher.js';
 import { type NewWebhook, useWorld } from './world.js';
@@ -53,7 +54,7 @@ describe('a dispatcher that is killed', () => {
     const expectAll = () => {
       for (const one of [sending, answered]) {
         expect(idsAt(one)).toEqual(times(2, sent.get(one)));
-        expect(bodiesAt(one).size).toBe(1);
+        expect(bodiesOf(requestsAt(receiver, one.path)).size).toBe(1);
       }
       for (const one of [committed, polled]) expect(idsAt(one)).toEqual([sent.get(one)]);
       expect(idsAt(away).sort()).toEqual(ids.map((id) => messageId('/tests', id)).sort());
@@ -92,7 +93,7 @@ describe('events published over gRPC', () => {
     const { messageIds } = await publishMany(events);
     expect(messageIds).toEqual(events.map(({ source, id }) => messageId(source, id)));
     await eventually(() => {
-      const came = receiver.requests.filter((one) => one.path === path);
+      const came = requestsAt(receiver, path);
       expect(new Set(came.map(({ headers }) => headers['webhook-id']))).toEqual(
         new Set(messageIds),
       );
@@ -110,7 +111,7 @@ describe('events published over gRPC', () => {
     await publish(userId, { data: { last: true } });
 
     await receiver.waitFor((one) => one.path === path && one.body.includes('"last"'));
-    const came = receiver.requests.filter((one) => one.path === path);
+    const came = requestsAt(receiver, path);
     expect(came.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(1);
   });
 
@@ -128,7 +129,7 @@ describe('events published over gRPC', () => {
     for (const id of ids) {
       await receiver.waitFor(({ headers }) => headers['webhook-id'] === id);
     }
-    expect(receiver.requests.filter((one) => one.path === path)).toHaveLength(2);
+    expect(requestsAt(receiver, path)).toHaveLength(2);
   });
 
   it.each([
@@ -158,7 +159,7 @@ describe('events published over gRPC', () => {
       await receiver.waitFor(({ headers }) => headers['webhook-id'] === last.messageId);
       const ids = [...events.map(({ source, id }) => messageId(source, id)), last.messageId];
       await eventually(() => {
-        const came = receiver.requests.filter((one) => one.path === path);
+        const came = requestsAt(receiver, path);
         expect(came).toHaveLength(ids.length);
         expect(new Set(came.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
       });
@@ -333,14 +334,7 @@ async function bringTo({ sending, answered, committed, polled }: Steps) {
   return { sent, letGo: database.letGo };
 }
 
-const requestsAt = ({ path }: NewWebhook) =>
-  world().receiver.requests.filter((one) => one.path === path);
-
-const idsAt = (webhook: NewWebhook) =>
-  requestsAt(webhook).map(({ headers }) => String(headers['webhook-id']));
-
-const bodiesAt = (webhook: NewWebhook) =>
-  new Set(requestsAt(webhook).map(({ body }) => body.toString()));
+const idsAt = ({ path }: NewWebhook) => [...idsOf(requestsAt(world().receiver, path))];
 
 /** As the log has it: what nobody lived to write was no attempt. */
 async function succeededAtOnce({ userId, webhookId }: NewWebhook) {

@@ -1,0 +1,98 @@
+import { newId } from '@junction/contracts';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import type { TestDatabase } from '@junction/testing';
+import { replayRows } from '../src/adapters/postgres/advance-replays.js';
+import { deliveryLog } from '../src/adapters/postgres/delivery-log.js';
+import { redeliver } from '../src/adapters/postgres/redeliveries.js';
+import { replays } from '../src/adapters/postgres/replays.js';
+import { toStoredId } from '../src/adapters/postgres/stored-id.js';
+import type { ReplayableOutcome, ReplaySpan } from '../src/application/replay.js';
+import { eventOf, onPostgres } from './on-postgres.js';
+
+const HOUR_MS = 3_600_000;
+/** By a cluster that had seen more transactions than this one. */
+export const NUMBERED_AHEAD = `(pg_current_xact_id()::text::bigint + 5000000000)::text::xid8`;
+
+/** A webhook of a new user with so many deliveries that ended like this. */
+export async function endedDeliveries(
+  database: TestDatabase,
+  status: ReplayableOutcome,
+  many: number,
+) {
+  const { pool } = database;
+  const parts = onPostgres(database);
+  const webhook = await parts.newWebhook();
+  const jobs = await parts.takeIn(Array.from({ length: many }, () => eventOf(webhook.userId)));
+  const webhookId = toStoredId(webhook.webhookId);
+  const endAll = async (ending: ReplayableOutcome) => {
+    await pool.query(
+      `with ended as (delete from pending where webhook_id = $1 returning day, delivery_id)
+       insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
+       select day, delivery_id, $1, $2, 'a_reason', clock_timestamp() from ended`,
+      [webhookId, ending],
+    );
+  };
+  await endAll(status);
+  const span = (outcomes: readonly ReplayableOutcome[]): ReplaySpan => ({
+    from: new Date(Date.now() - HOUR_MS),
+    to: new Date(Date.now() + 1),
+    outcomes,
+  });
+  const log = deliveryLog(pool, parts.openSealed);
+  return {
+    webhook,
+    ids: jobs.map(({ deliveryId }) => `dlv_${deliveryId}`),
+    endAll,
+    log: (id: string) => log.detail(webhook.webhookId, webhook.userId, id),
+    again: redeliver(pool, parts.unlock, () => toStoredId(newId('dlv'))),
+    rows: replayRows(pool, parts.unlock, () => toStoredId(newId('dlv'))),
+    count: (outcomes: readonly ReplayableOutcome[]) =>
+      replays(pool).count(webhook.webhookId, span(outcomes)),
+    begin: async (outcomes: readonly ReplayableOutcome[]) =>
+      replays(pool).begin(
+        newId('op'),
+        webhook,
+        span(outcomes),
+        await replays(pool).count(webhook.webhookId, span(outcomes)),
+      ),
+    /** What the deliveries that wait repeat. */
+    async pending() {
+      const { rows } = await pool.query<{ original_id: string }>(
+        `select r.original_id from pending p join redeliveries r using (delivery_id)
+          where p.webhook_id = $1`,
+        [webhookId],
+      );
+      return rows.map((row) => row.original_id);
+    },
+    clear: () => endAll('succeeded'),
+  };
+}
+
+/** Until it ends, whoever files a delivery waits; whoever reads does not. */
+export async function blockFiling({ pool }: TestDatabase) {
+  const blocking = await pool.connect();
+  await blocking.query('begin');
+  await blocking.query('lock table pending in share mode');
+  return {
+    async end() {
+      await blocking.query('commit');
+      blocking.release();
+    },
+  };
+}
+
+/** Transactions on this database that wait for another. */
+export async function waitingForLocks({ pool }: TestDatabase): Promise<number> {
+  const { rows } = await pool.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+/** While another transaction is under way, which ends in any case: who waits for it would wait for ever. */
+export const duringAnother = <T>({ pool }: TestDatabase, work: () => Promise<T>): Promise<T> =>
+  inTransaction(pool, async (other) => {
+    await other.query('select pg_current_xact_id()');
+    return work();
+  });
