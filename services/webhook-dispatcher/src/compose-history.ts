@@ -4,6 +4,7 @@ import { type Closing, type Logger, routine } from '@junction/service-kit';
 import type pg from 'pg';
 import { attemptEntry, operationEntry } from './adapters/http/live-views.js';
 import { isReplayRunning, replayRows } from './adapters/postgres/advance-replays.js';
+import { countReplay } from './adapters/postgres/count-replay.js';
 import { eventLog } from './adapters/postgres/event-log.js';
 import { expungePayload } from './adapters/postgres/expunge.js';
 import { requestExpunge } from './adapters/postgres/expunge-users.js';
@@ -105,7 +106,7 @@ export function composeHistory(
   return createHistory({
     webhook: webhookRows(pool).byId,
     redeliver: redeliver(pool, unlock, newDeliveryId),
-    countReplay: rows.count,
+    countReplay: countReplay(pool),
     beginReplay: rows.begin,
     findReplay: rows.find,
     cancelReplay: rows.cancel,

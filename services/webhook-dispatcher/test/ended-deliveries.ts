@@ -2,6 +2,7 @@ import { newId } from '@junction/contracts';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type { TestDatabase } from '@junction/testing';
 import { replayRows } from '../src/adapters/postgres/advance-replays.js';
+import { countReplay } from '../src/adapters/postgres/count-replay.js';
 import { deliveryLog } from '../src/adapters/postgres/delivery-log.js';
 import { redeliver } from '../src/adapters/postgres/redeliveries.js';
 import { replays } from '../src/adapters/postgres/replays.js';
@@ -47,13 +48,13 @@ export async function endedDeliveries(
     again: redeliver(pool, parts.unlock, () => toStoredId(newId('dlv'))),
     rows: replayRows(pool, parts.unlock, () => toStoredId(newId('dlv'))),
     count: (outcomes: readonly ReplayableOutcome[]) =>
-      replays(pool).count(webhook.webhookId, span(outcomes)),
+      countReplay(pool)(webhook.webhookId, span(outcomes)),
     begin: async (outcomes: readonly ReplayableOutcome[]) =>
       replays(pool).begin(
         newId('op'),
         webhook,
         span(outcomes),
-        await replays(pool).count(webhook.webhookId, span(outcomes)),
+        await countReplay(pool)(webhook.webhookId, span(outcomes)),
       ),
     /** What the deliveries that wait repeat. */
     async pending() {

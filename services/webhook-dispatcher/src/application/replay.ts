@@ -16,7 +16,7 @@ export interface ReplaySpan {
 
 export interface ReplayCount {
   readonly count: number;
-  /** False: there are at least so many; counting ended there. */
+  /** False: there are at least so many; the time for counting was over. */
   readonly isExact: boolean;
 }
 

@@ -6,14 +6,16 @@ import { dayOf, lowestIdAt } from './stored-id.js';
 const DAY_MS = 86_400_000;
 
 /** A delivery that lies in the time of a replay. */
-export interface Candidate extends Original {
+export interface Candidate extends Omit<Original, 'kind'> {
+  /** null: retention has just taken it, and its outcome not yet. */
+  readonly kind: string | null;
   /** It repeats another, which stands for both. */
   readonly is_repeat: boolean;
 }
 
 /**
  * The next deliveries of the span in the order of their ids, and how each stands. When only what failed
- * is wanted, what succeeded is not even looked at.
+ * is wanted, what succeeded is not even looked at. Fewer than `limit`: there are no more.
  */
 export async function scan(
   db: pg.Pool | pg.ClientBase,
@@ -46,14 +48,14 @@ with scanned as materialized (
      and day between $4::date and $5::date and ${condition}
    order by delivery_id limit $6
 )
-select d.day::text, d.delivery_id, d.kind, d.is_repeat, d.expunged, ${STANDING} as status
+select s.day::text, s.delivery_id, d.kind, d.is_repeat, d.expunged, ${STANDING} as status
   from scanned s
- cross join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
+  left join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
                             expunged_at is not null as expunged
                        from deliveries d
-                      where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d
+                      where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d on true
   ${STANDING_JOINS}
- order by d.delivery_id`;
+ order by s.delivery_id`;
 
 const SCANS = {
   deliveries: scanOf('deliveries', 'true'),
@@ -62,6 +64,7 @@ const SCANS = {
 
 /** Whether the replay wants it. */
 export const fits = (candidate: Candidate, { kinds, outcomes }: ReplaySpan): boolean =>
+  candidate.kind !== null &&
   !candidate.is_repeat &&
   !candidate.expunged &&
   (kinds === undefined || kinds.includes(candidate.kind)) &&

@@ -2,21 +2,12 @@ import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from '../../application/replay.js';
 import { type OperationRow, one, toOperation } from './operation-row.js';
-import { fits, scan } from './replay-candidates.js';
 import { toStoredId } from './stored-id.js';
 
-const COUNTED_MAX = 100_000;
 const UNIQUE_VIOLATION = '23505';
 
 /** Replays as rows: asked for, looked at, ended. */
 export const replays = (pool: pg.Pool) => ({
-  /** How many deliveries would be sent again. */
-  async count(webhookId: string, span: ReplaySpan): Promise<ReplayCount> {
-    const scanned = await scan(pool, toStoredId(webhookId), span, null, COUNTED_MAX + 1);
-    const count = scanned.filter((one) => fits(one, span)).length;
-    return { count, isExact: scanned.length <= COUNTED_MAX };
-  },
-
   /** AppError `replay_under_way` while another one of this webhook runs. */
   async begin(
     operationId: string,
