@@ -47,8 +47,8 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     rules.writing(result);
     table.write(owner, result);
   };
-  const settle = (webhookId: string) =>
-    void ask(() => table.settle(webhookId)).catch(() => undefined);
+  const settle = (webhookId: string, ending: 'held' | 'cancelled') =>
+    void ask(() => table.settle(webhookId, ending)).catch(() => undefined);
 
   const dispatch: Dispatch = await startDispatch({
     owner,
@@ -91,7 +91,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
 
 function disable(webhookId: string, by: Sender, { table, rules }: Surroundings): void {
   const webhook = table.webhook(webhookId);
-  if (webhook.status === 'disabled') return;
+  if (webhook.status === 'disabled' || webhook.status === 'deleted') return;
   table.change(webhook, { status: 'disabled' });
   rules.changed(webhook, by);
 }
@@ -123,7 +123,7 @@ function watchedCircuits(
 function keepCircuit(webhookId: string, change: CircuitChange, around: Surroundings): void {
   const { table, rules } = around;
   const webhook = table.webhook(webhookId);
-  if (change.to === 'half-open') return;
+  if (change.to === 'half-open' || webhook.status === 'deleted') return;
   const wasOpen = webhook.rest !== undefined;
   webhook.rest = change.to === 'open' ? change : undefined;
   // Of a rest after another the webhook's events know nothing.

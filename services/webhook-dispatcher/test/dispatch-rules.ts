@@ -20,6 +20,7 @@ interface Change {
   readonly atMs: number;
   /** Undefined: nobody that sends. */
   readonly by: Sender | undefined;
+  readonly rateLimit: number | undefined;
 }
 
 interface Sent {
@@ -27,6 +28,8 @@ interface Sent {
   /** Of the lease it was sent under. */
   readonly epoch: number;
   readonly atMs: number;
+  /** Of the webhook as it was known then. */
+  readonly version: number;
 }
 
 /** A change is in force everywhere within a second, and after a read and a load. */
@@ -50,6 +53,8 @@ export class DispatchRules {
   readonly #circuits = new Map<string, CircuitChange['to']>();
   readonly #probes = new Map<string, number>();
   readonly #made = new Set<string>();
+  /** By attempt and epoch: the schedule that it was sent under. */
+  readonly #schedules = new Map<string, readonly number[]>();
 
   constructor(table: DispatchTable, delaysMs: readonly number[]) {
     this.#table = table;
@@ -57,9 +62,9 @@ export class DispatchRules {
   }
 
   changed(webhook: WebhookState, by: Sender | undefined): void {
-    const { webhookId, version } = webhook;
+    const { webhookId, version, rateLimit } = webhook;
     const changes = this.#changes.get(webhookId) ?? [];
-    this.#changes.set(webhookId, [...changes, { version, atMs: Date.now(), by }]);
+    this.#changes.set(webhookId, [...changes, { version, atMs: Date.now(), by, rateLimit }]);
   }
 
   circuitChanged(sender: Sender, webhookId: string, { to }: CircuitChange): void {
@@ -75,17 +80,19 @@ export class DispatchRules {
     const isNew = target.version === webhook.version || this.#mayNotKnow(sender, target);
     expect('under the lease of another', this.#table.isHeldBy(sender.owner, shard));
     expect('though its webhook is not active', target.status === 'active');
+    expect('elsewhere', target.version !== webhook.version || target.url === webhook.url);
     expect('as its webhook was before a change', isNew);
     expect('with another number than awaited', row?.attempt === attempt || !isWaiting(row));
     // What was held in this moment may be under way still; what was accepted may not.
-    expect('after its end', isWaiting(row) || (row?.end === 'held' && isNew));
+    const isSettled = row?.end === 'held' || row?.end === 'cancelled';
+    expect('after its end', isWaiting(row) || (isSettled && isNew));
     expect('before its time', row !== undefined && row.nextAtMs <= Date.now());
     expect('twice', !this.#isSent(sender, job));
-    expect('before an older one', !webhook.ordered || this.#isOldest(job));
-    this.#circuit(sender, webhookId, expect);
+    expect('before an older one', target.ordered !== true || this.#isOldest(job));
+    this.#circuit(sender, target, expect);
     this.#secrets(webhook, target, expect);
-    this.#remember(sender, job);
-    this.#rate(sender, webhook, expect);
+    this.#remember(sender, job, target);
+    this.#rate(sender, target, expect);
   }
 
   answered(job: Job, { outcome }: Pick<AttemptRecord, 'outcome'>): void {
@@ -93,11 +100,12 @@ export class DispatchRules {
     this.#made.add(`${job.deliveryId}/${job.attempt}`);
   }
 
-  writing({ job, record, fact }: Result): void {
+  writing({ job, epoch, record, fact }: Result): void {
     const { deliveryId, attempt } = job;
     const expect = this.#expecting(`the result of ${deliveryId}/${attempt}`);
     expect('was never sent', this.#made.has(`${deliveryId}/${attempt}`));
-    const baseMs = this.#delaysMs[attempt - 1];
+    const schedule = this.#schedules.get(`${deliveryId}/${attempt}/${epoch}`);
+    const baseMs = (schedule ?? this.#delaysMs)[attempt - 1];
     const { outcome } = record;
     if (fact.type === 'delivery.attempt_failed') {
       const askedMs = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
@@ -111,12 +119,14 @@ export class DispatchRules {
     }
   }
 
-  #circuit(sender: Sender, webhookId: string, expect: Expect): void {
+  #circuit(sender: Sender, { webhookId, rest }: Target, expect: Expect): void {
     const place = placeOf(sender, webhookId);
     const state = this.#circuits.get(place);
     const probes = this.#probes.get(place) ?? 0;
     expect('while its circuit is open', state !== 'open');
     expect('beside a probe', state !== 'half-open' || probes === 0);
+    const isDue = rest === undefined || rest.probeAt.getTime() <= Date.now();
+    expect('before the probe that its last owner left it', isDue || state === 'half-open');
     this.#probes.set(place, probes + 1);
   }
 
@@ -129,11 +139,15 @@ export class DispatchRules {
     expect('signed with other secrets', String(signing) === String(valid));
   }
 
-  /** So much in a second, and what may go out at once besides. */
-  #rate(sender: Sender, { webhookId, rateLimit }: WebhookState, expect: Expect): void {
+  /** So much in a second since the limit is what it is, and what may go out at once besides. */
+  #rate(sender: Sender, { webhookId, version, rateLimit }: Target, expect: Expect): void {
     if (rateLimit === undefined) return;
     const from = Date.now() - SECOND_MS;
-    const lately = this.#of(sender, webhookId).filter(({ atMs }) => atMs > from);
+    const changes = (this.#changes.get(webhookId) ?? []).filter((one) => one.version <= version);
+    const since = changes.findLast((change) => change.rateLimit !== rateLimit)?.version ?? -1;
+    const lately = this.#of(sender, webhookId).filter(
+      (sent) => sent.atMs > from && sent.version > since,
+    );
     expect('over its rate', lately.length <= rateLimit + Math.max(1, rateLimit / 10));
   }
 
@@ -157,12 +171,11 @@ export class DispatchRules {
       .some((sent) => sent.job.deliveryId === deliveryId && sent.job.attempt === attempt);
   }
 
-  #remember(sender: Sender, job: Job): void {
-    this.#of(sender, job.webhookId).push({
-      job,
-      epoch: this.#table.epochOf(job.shard),
-      atMs: Date.now(),
-    });
+  #remember(sender: Sender, job: Job, { version, retry }: Target): void {
+    const epoch = this.#table.epochOf(job.shard);
+    this.#of(sender, job.webhookId).push({ job, epoch, atMs: Date.now(), version });
+    const { deliveryId, attempt } = job;
+    if (retry) this.#schedules.set(`${deliveryId}/${attempt}/${epoch}`, retry.delaysMs);
   }
 
   #of(sender: Sender, webhookId: string): Sent[] {

@@ -4,7 +4,7 @@ import type { HeldShard, LeaseStore } from '../src/application/dispatch/leases.j
 import type { OrderedWork } from '../src/application/dispatch/ordered-work.js';
 import type { WebhookStatus } from '../src/domain/webhook/events.js';
 
-export type End = 'succeeded' | 'exhausted' | 'held';
+export type End = 'succeeded' | 'exhausted' | 'held' | 'cancelled';
 
 /** A delivery: what waits of it, and what became of it. */
 export interface Row {
@@ -18,14 +18,22 @@ export interface Row {
 export interface WebhookState {
   readonly webhookId: string;
   readonly shard: number;
-  readonly ordered: boolean;
-  readonly rateLimit?: number;
   version: number;
-  status: WebhookStatus;
+  url: string;
+  /** deleted: its row is gone, and what waits for it not yet. */
+  status: WebhookStatus | 'deleted';
+  ordered: boolean;
+  rateLimit: number | undefined;
+  /** Before each retry; undefined: as for all. */
+  delaysMs: readonly number[] | undefined;
   secrets: readonly Secret[];
   /** Of its circuit, while that is open. */
   rest: Rest | undefined;
 }
+
+export type WebhookChange = Partial<
+  Pick<WebhookState, 'url' | 'status' | 'secrets' | 'ordered' | 'rateLimit' | 'delaysMs'>
+>;
 
 interface Lease {
   owner: string | undefined;
@@ -45,7 +53,7 @@ const HEAD_ROWS_MAX = 6;
 export class DispatchTable {
   /** In the order in which they were filed. */
   readonly rows = new Map<string, Row>();
-  readonly #webhooks: ReadonlyMap<string, WebhookState>;
+  readonly #webhooks: Map<string, WebhookState>;
   readonly #leases: readonly Lease[];
   readonly #alive = new Map<string, number>();
   #indexVersion = 0;
@@ -65,7 +73,19 @@ export class DispatchTable {
     return found;
   }
 
-  change(webhook: WebhookState, change: Partial<Pick<WebhookState, 'status' | 'secrets'>>): void {
+  /** All there are. */
+  live(): readonly WebhookState[] {
+    return [...this.#webhooks.values()].filter(({ status }) => status !== 'deleted');
+  }
+
+  add(webhook: WebhookState): void {
+    this.#webhooks.set(webhook.webhookId, webhook);
+    this.#indexVersion++;
+  }
+
+  change(webhook: WebhookState, change: WebhookChange): void {
+    // What was learned about the old address says nothing about the new one.
+    if (change.url !== undefined && change.url !== webhook.url) webhook.rest = undefined;
     Object.assign(webhook, change);
     webhook.version++;
     this.#indexVersion++;
@@ -129,16 +149,21 @@ export class DispatchTable {
   }
 
   targets(webhookIds: readonly string[]): ReadonlyMap<string, Target> {
-    return new Map(webhookIds.map((id) => [id, targetOf(this.webhook(id))]));
+    const found = webhookIds.map((id) => this.webhook(id)).flatMap(targetOf);
+    return new Map(found.map((target) => [target.webhookId, target]));
   }
 
   changed(known: ReadonlyMap<string, number>): readonly string[] {
-    return [...known].filter(([id, v]) => this.webhook(id).version !== v).map(([id]) => id);
+    const isOther = ([id, version]: [string, number]) => {
+      const webhook = this.webhook(id);
+      return webhook.status === 'deleted' || webhook.version !== version;
+    };
+    return [...known].filter(isOther).map(([id]) => id);
   }
 
-  settle(webhookId: string): void {
-    if (this.webhook(webhookId).status !== 'disabled') return;
-    for (const row of this.waiting()) if (row.job.webhookId === webhookId) row.end = 'held';
+  settle(webhookId: string, ending: 'held' | 'cancelled'): void {
+    if (this.webhook(webhookId).status !== (ending === 'held' ? 'disabled' : 'deleted')) return;
+    for (const row of this.waiting()) if (row.job.webhookId === webhookId) row.end = ending;
   }
 
   /** Gives false where another has the lease. */
@@ -219,10 +244,16 @@ export const leaseStoreOf = (
 
 const toJob = ({ job, attempt }: Row): Job => ({ ...job, attempt, webhookVersion: 0 });
 
-const targetOf = ({ rateLimit, rest, ...webhook }: WebhookState): Target => ({
-  ...webhook,
-  userId: 'u',
-  url: 'https://receiver.example',
-  ...(rest !== undefined && { rest }),
-  ...(rateLimit !== undefined && { rateLimit }),
-});
+/** None of one that is deleted. */
+function targetOf({ status, rateLimit, delaysMs, rest, ...webhook }: WebhookState): Target[] {
+  if (status === 'deleted') return [];
+  const target: Target = {
+    ...webhook,
+    status,
+    userId: 'u',
+    ...(rest !== undefined && { rest }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(delaysMs !== undefined && { retry: { delaysMs } }),
+  };
+  return [target];
+}
