@@ -9,6 +9,13 @@ import {
   certificateAuthority,
   eventually,
 } from '@junction/testing';
+import {
+  answering,
+  dripping,
+  flooding,
+  OK,
+  type RawReceiver,
+} from '../../../test/raw-receivers.js';
 import { type SendRecord, webhookSender } from './sender.js';
 
 /** The deadline of an attempt that has to miss it; the longer ones are for a machine that is slow. */
@@ -18,55 +25,16 @@ const LONG_MS = 45_000;
 const BODY = Buffer.from(`{"data":"${'x'.repeat(200_000)}"}`);
 const MANY_BYTES = 1_000_000_000;
 
-/** Has the connection, once there is one, and the request as far as it cares to read it. */
-type Receiver = (socket: net.Socket) => void;
-
 interface Row {
   /** What the receiver does. */
   readonly does: string;
-  readonly receiver: Receiver;
+  readonly receiver: RawReceiver;
   readonly result: string;
   readonly status?: number | null;
   readonly sample?: Buffer | string;
   /** The connection is not used again although the attempt succeeded. */
   readonly cut?: true;
 }
-
-const answering =
-  (...parts: readonly (string | Buffer)[]): Receiver =>
-  (socket) => {
-    socket.once('data', () => {
-      for (const part of parts) socket.write(part);
-    });
-  };
-
-/** One byte after the other, for ever. */
-const dripping =
-  (head: string, bytes: string): Receiver =>
-  (socket) => {
-    socket.once('data', () => {
-      socket.write(head);
-      let sent = 0;
-      const timer = setInterval(() => socket.write(bytes[sent++ % bytes.length] ?? ''), 20);
-      socket.once('close', () => clearInterval(timer));
-    });
-  };
-
-/** As much as the other side takes. */
-const flooding =
-  (head: string, chunk: Buffer, bytesMax = Number.POSITIVE_INFINITY): Receiver =>
-  (socket) => {
-    const more = () => {
-      while (!socket.destroyed && socket.bytesWritten + socket.writableLength < bytesMax) {
-        if (!socket.write(chunk)) return;
-      }
-    };
-    socket.on('drain', more);
-    socket.once('data', () => {
-      socket.write(head);
-      more();
-    });
-  };
 
 type Start = () => Promise<net.Server>;
 
@@ -75,7 +43,6 @@ const presenting =
   async () =>
     tls.createServer(await authority.issue(wish), answering(`${OK}\r\n`));
 
-const OK = 'HTTP/1.1 200 OK\r\n';
 const bomb = gzipSync(Buffer.alloc(20_000_000));
 const sized = (bytes: number) => `${OK}content-encoding: gzip\r\ncontent-length: ${bytes}\r\n\r\n`;
 
