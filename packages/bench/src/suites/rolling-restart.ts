@@ -3,7 +3,7 @@ import type { Suite } from '../suite.js';
 
 export const suite: Suite = {
   what: 'a rolling restart of six processes under load, two of each service behind nginx (2 minutes)',
-  budgets: {},
+  budgets: { delivery_max_ms: { atMost: 3_000 } },
 
   async run({ env, say }) {
     const { restarts, failures, requests, rpcs, askedTwice, events, seconds } =
