@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
-import { useDatabase } from '@junction/testing';
+import { rowsRead, useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { eraseUsers, requestErasure } from './erase-users.js';
 import { removeUsers } from './remove-users.js';
@@ -27,7 +27,51 @@ describe('a user who was deleted', () => {
       expect([table, rowCount]).toEqual([table, 0]);
     }
   });
+
+  it('leaves nothing that waits, and is not looked for among what waits for others', async () => {
+    const { pool } = database();
+    const { newWebhook, takeIn, store, vault } = onPostgres(database());
+    const [gone, other] = [await newWebhook(), await newWebhook()];
+    await takeIn(Array.from({ length: 3 }, () => eventOf(gone.userId)));
+    await takeIn(Array.from({ length: MANY }, () => eventOf(other.userId)));
+    await pool.query('analyze pending');
+
+    const read = await inTransaction(pool, (tx) =>
+      rowsRead(tx, 'pending', () =>
+        removeUsers(store, vault)(tx, [{ userId: gone.userId, at: new Date() }]),
+      ),
+    );
+    expect(read).toBeLessThan(MANY / 2);
+    expect(await waitingFor(gone.userId)).toBe(0);
+    expect(await waitingFor(other.userId)).toBe(MANY);
+  });
+
+  it('leaves nothing that waits of an event that was filed after their webhooks had gone', async () => {
+    const { pool } = database();
+    const { newWebhook, takeIn, store, vault } = onPostgres(database());
+    const { userId } = await newWebhook();
+    await takeIn([eventOf(userId)]);
+    const { rows } = await pool.query('select * from pending where user_id = $1', [userId]);
+    const removing = removeUsers(store, vault);
+    const remove = (id: string) =>
+      inTransaction(pool, (tx) => removing(tx, [{ userId: id, at: new Date() }]));
+    await remove(userId);
+    await pool.query('insert into pending select * from json_populate_record(null::pending, $1)', [
+      JSON.stringify(rows[0]),
+    ]);
+    await eraseUsers(pool, remove);
+    expect(await waitingFor(userId)).toBe(0);
+  });
 });
+
+const MANY = 2_000;
+
+async function waitingFor(userId: string): Promise<number | null> {
+  const { rowCount } = await database().pool.query('select from pending where user_id = $1', [
+    userId,
+  ]);
+  return rowCount;
+}
 
 const FILLED = [
   'redeliveries',

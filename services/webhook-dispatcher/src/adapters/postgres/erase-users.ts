@@ -71,7 +71,7 @@ const eraseDay = async (pool: pg.Pool, userId: string, day: string): Promise<boo
 
     // A user may have a million rows of one day, and they have to go.
     await tx.query(`set local statement_timeout = '10min'`);
-    for (const table of ['attempts', 'outcomes']) {
+    for (const table of ['pending', 'attempts', 'outcomes']) {
       await tx.query(
         `delete from ${table} t using deliveries d
           where d.day = $2 and d.user_id = $1 and t.day = $2 and t.delivery_id = d.delivery_id`,

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { webhookDecider } from '../../domain/webhook/decider.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { requestErasure } from './erase-users.js';
+import { toStoredId } from './stored-id.js';
 import { webhookStream } from './webhook-commands.js';
 
 /** So many webhooks end in one statement: a user may have a thousand, and a batch tells of many users. */
@@ -42,10 +43,14 @@ export const removeUsers =
     for (let first = 0; first < deletions.length; first += TOGETHER_MAX) {
       await handle(deletions.slice(first, first + TOGETHER_MAX));
     }
-    await tx.query('delete from pending where user_id = any ($1)', [userIds]);
+    // By webhook, for which there is an index; what an event on its way leaves behind goes with its delivery.
+    const webhookIds = rows.map((row) => row.webhook_id);
+    await tx.query('delete from pending where webhook_id = any ($1::uuid[])', [
+      webhookIds.map(toStoredId),
+    ]);
     for (const userId of userIds) {
       await requestErasure(tx, userId);
       await vault.shred(userId, tx);
     }
-    return rows.map((row) => row.webhook_id);
+    return webhookIds;
   };
