@@ -46,6 +46,12 @@ export async function deliveriesAt(
 }
 
 /**
+ * Of the endings of a delivery. That a receiver accepted it is the last word: it may have been held while that
+ * was still to be written, which is of a later time.
+ */
+export const LAST_WORD = `status = 'succeeded' desc, at desc`;
+
+/**
  * One by one, by key: joined as a whole, a day of millions might be read from end to end. The days are
  * named apart from the keys, so that no other partition is planned for, opened or locked: planning for a
  * month of them took ten times as long as reading.
@@ -65,7 +71,7 @@ select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.origina
   left join lateral (select status, reason, at from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
                         and o.day = any ($3::date[])
-                      order by at desc limit 1) o on true
+                      order by ${LAST_WORD} limit 1) o on true
   left join lateral (select n, result from attempts a
                       where a.day = d.day and a.delivery_id = d.delivery_id
                         and a.day = any ($3::date[])

@@ -3,6 +3,7 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { DeliveryStatus } from '../../domain/delivery/events.js';
 import { shardOf } from '../../domain/shard.js';
+import { LAST_WORD } from './delivery-rows.js';
 import { bodyPlace } from './due-work.js';
 import { type Unlock, USER_KEY } from './sealed-rows.js';
 import { daysAround, fromStoredId, toStoredId } from './stored-id.js';
@@ -23,7 +24,7 @@ export interface Original {
 export const STANDING_JOINS = `
   left join lateral (select status from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
-                      order by at desc limit 1) o on true
+                      order by ${LAST_WORD} limit 1) o on true
   left join lateral (select true as waits from pending p
                       where p.delivery_id = d.delivery_id limit 1) p on true
   left join lateral (
@@ -34,7 +35,7 @@ export const STANDING_JOINS = `
                           where p.delivery_id = r.delivery_id limit 1) rp on true
       left join lateral (select status from endings o
                           where o.day = r.day and o.delivery_id = r.delivery_id
-                          order by at desc limit 1) ro on true
+                          order by ${LAST_WORD} limit 1) ro on true
      where r.original_id = d.delivery_id) again on true`;
 
 export const STANDING = `

@@ -10,7 +10,9 @@ import {
   resultOf,
 } from '../../../test/on-postgres.js';
 import type { Job } from '../../application/dispatch/job.js';
+import type { ReplaySpan } from '../../application/replay.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
+import { countReplay } from './count-replay.js';
 import { deliveryLog } from './delivery-log.js';
 import { dueWork } from './due-work.js';
 import { fromStoredId, toStoredId } from './stored-id.js';
@@ -35,6 +37,24 @@ describe('the result of an attempt', () => {
       log: [{ attempt: 1, result: 'succeeded', httpStatus: 200, responseSample: 'thanks' }],
     });
     expect(await due(job)).toEqual([]);
+  });
+
+  it('stays the last word when the webhook was disabled before it was written', async () => {
+    const { job, epoch, writing, handle } = await delivering();
+    const accepted = answered(200, { startedAt: new Date(Date.now() - 5_000) });
+    await handle(job.webhookId, {
+      type: 'DisableWebhook',
+      data: { reason: 'failing', at: new Date().toISOString() },
+    });
+    expect(await log(job)).toMatchObject({ status: 'held' });
+    await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded, accepted)]);
+    expect(await log(job)).toMatchObject({ status: 'succeeded', reason: null });
+
+    const count = countReplay(database().pool);
+    const span = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 1) };
+    const of = (outcomes: ReplaySpan['outcomes']) => count(job.webhookId, { ...span, outcomes });
+    expect((await of(['held'])).count).toBe(0);
+    expect((await of(['held', 'succeeded'])).count).toBe(1);
   });
 
   it('puts the next attempt off by no less than it says', async () => {
