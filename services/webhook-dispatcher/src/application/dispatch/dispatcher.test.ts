@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import type { Circuits, OnCircuitChange } from './circuits.js';
 import { Dispatcher } from './dispatcher.js';
@@ -24,16 +24,11 @@ describe('the dispatcher', () => {
     expect(sent).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('has no more than so many attempts under way, and few to one that it does not know', async () => {
-    const { dispatcher, sent } = dispatching({ hang: true });
-    dispatcher.accept(Array.from({ length: 1_100 }, (_, n) => job(`w${n}`, 1)));
+  it('has few attempts under way to one that it does not know', async () => {
+    const { dispatcher, sent } = dispatching({ hang: true, atOnce: 100 });
     dispatcher.accept(many('a', 100));
     await settled();
-    expect(sent).toHaveLength(900);
-    const alone = dispatching({ hang: true, atOnce: 100 });
-    alone.dispatcher.accept(many('a', 100));
-    await settled();
-    expect(alone.sent).toHaveLength(4);
+    expect(sent).toHaveLength(4);
   });
 
   it('sends nothing while the results of what was sent cannot be written', async () => {
@@ -114,24 +109,54 @@ describe('the dispatcher', () => {
 });
 
 describe('webhooks that never answer', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  });
+  afterEach(() => void jest.useRealTimers());
+  const passed = async (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  it('have no more than so many attempts under way', async () => {
+    const { dispatcher, sent } = dispatching({ hang: true });
+    dispatcher.accept(Array.from({ length: 1_100 }, (_, n) => job(`w${n}`, 1)));
+    dispatcher.accept(many('a', 100));
+    await passed(3_000);
+    expect(sent).toHaveLength(900);
+  });
+
+  it('begin a few at a time once many are waited for, and hold up nobody who answers', async () => {
+    const { dispatcher, sent, open, hanging } = dispatching({ hang: true });
+    dispatcher.accept([job('a', 1)]);
+    await passed(0);
+    open('a1');
+    await passed(0);
+    dispatcher.accept(Array.from({ length: 900 }, (_, n) => job(`w${n}`, 1)));
+    await passed(0);
+    expect(hanging()).toBe(64 + 4);
+    dispatcher.accept([job('a', 2)]);
+    await passed(0);
+    expect(sent.at(-1)).toBe('a2');
+    await passed(10);
+    expect(hanging()).toBe(64 + 4 + 1 + 4);
+  });
+
   it('leave those that do their places, however many they are', async () => {
     const { dispatcher, sent, open, hanging } = dispatching({ hang: true });
     dispatcher.accept([job('a', 1)]);
-    await settled();
+    await passed(3_000);
     open('a1');
-    await settled();
+    await passed(3_000);
     dispatcher.accept(Array.from({ length: 3_000 }, (_, n) => job(`w${n}`, 1)));
-    await settled();
+    await passed(3_000);
     expect(hanging()).toBe(900);
     dispatcher.accept(many('a', 100));
-    await settled();
+    await passed(3_000);
     expect(sent.filter((id) => id.startsWith('a')).length).toBeGreaterThan(1);
   });
 
   it('fill half of the room at most', async () => {
     const { dispatcher, hanging } = dispatching({ hang: true });
     dispatcher.accept(Array.from({ length: 10_000 }, (_, n) => job(`w${n}`, 1)));
-    await settled();
+    await passed(3_000);
     expect(hanging()).toBe(900);
     expect(dispatcher.room()).toBeGreaterThan(2_900);
   });
@@ -141,10 +166,10 @@ describe('webhooks that never answer', () => {
     const ailing = Array.from({ length: 2_000 }, (_, n) => `ailing${n}`);
     for (const id of ailing) targets.set(id, target(id, { isFailing: true }));
     dispatcher.accept(ailing.map((id) => job(id, 1)));
-    await settled();
+    await passed(3_000);
     expect(hanging()).toBe(600);
     dispatcher.accept([job('a', 1)]);
-    await settled();
+    await passed(3_000);
     expect(sent.at(-1)).toBe('a1');
   });
 
@@ -152,13 +177,13 @@ describe('webhooks that never answer', () => {
     const { dispatcher, world, sent, open } = dispatching({ hang: true });
     world.takesMs = 600;
     dispatcher.accept([job('a', 1)]);
-    await settled();
+    await passed(3_000);
     open('a1');
-    await settled();
+    await passed(3_000);
     dispatcher.accept(Array.from({ length: 3_000 }, (_, n) => job(`w${n}`, 1)));
-    await settled();
+    await passed(3_000);
     dispatcher.accept([job('a', 2)]);
-    await settled();
+    await passed(3_000);
     expect(sent.at(-1)).toBe('a2');
   });
 
@@ -166,16 +191,17 @@ describe('webhooks that never answer', () => {
     const { dispatcher, sent, open, world } = dispatching({ hang: true });
     const quick = Array.from({ length: 128 }, (_, n) => job(`w${n}`, 1));
     dispatcher.accept([...quick, job('a', 1)]);
-    await settled();
+    await passed(3_000);
     for (const { deliveryId } of [...quick, job('a', 1)]) open(deliveryId);
-    await settled();
+    await passed(3_000);
 
     dispatcher.accept(quick.map(({ webhookId }) => job(webhookId, 2)));
     dispatcher.accept([job('a', 2)]);
-    await settled();
+    await passed(3_000);
     expect(sent).not.toContain('a2');
     world.nowMs += 501;
-    await eventually(() => expect(sent).toContain('a2'));
+    await passed(100);
+    expect(sent).toContain('a2');
   });
 });
 
@@ -245,10 +271,10 @@ describe('what comes in', () => {
     await eventually(async () => expect(await isReady(dispatcher)).toBe(true));
   });
 
-  it('does not wait for first tries for which there is no place, however many they are', async () => {
-    const { dispatcher, sent } = dispatching({ hang: true });
+  it('does not wait for first tries that wait for what others answer, however many they are', async () => {
+    const { dispatcher, hanging } = dispatching({ hang: true });
     dispatcher.accept(Array.from({ length: 3_000 }, (_, n) => job(`w${n}`, 1)));
-    await eventually(() => expect(sent).toHaveLength(900));
+    await eventually(() => expect(hanging()).toBeGreaterThan(64));
     expect(await isReady(dispatcher)).toBe(true);
   });
 });

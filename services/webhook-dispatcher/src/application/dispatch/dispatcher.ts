@@ -72,10 +72,14 @@ export class Dispatcher {
 
   constructor(needs: DispatcherNeeds) {
     this.#needs = needs;
-    this.#underWay = new UnderWay(needs.monotonicMs, (lanes) => {
-      for (const lane of lanes) this.#setPace(lane, { ...lane.pace, kind: 'slow' });
-      this.#pump();
-      this.#resumeIfReady();
+    this.#underWay = new UnderWay({
+      monotonicMs: needs.monotonicMs,
+      onSlow: (lanes) => {
+        for (const lane of lanes) this.#setPace(lane, { ...lane.pace, kind: 'slow' });
+        this.#pump();
+        this.#resumeIfReady();
+      },
+      onTick: () => this.#pump(),
     });
     this.#circuits = needs.circuits((webhookId, change) => this.#circuitChanged(webhookId, change));
     // An open circuit is stored and taken up again with the lane; nobody else would let go of it.
@@ -103,11 +107,11 @@ export class Dispatcher {
 
   /**
    * What waits for slow webhooks, in its queue or for their answer, holds nobody up; nor does what waits for a
-   * first try, once all places for that are taken.
+   * first try, once that takes long because of others.
    */
   #isReady(): boolean {
     const { new: untried, slow } = this.#queued;
-    const stuck = slow + this.#underWay.others + (this.#underWay.hasRoom('untried') ? 0 : untried);
+    const stuck = slow + this.#underWay.others + (this.#underWay.isCrowded ? untried : 0);
     return this.#ledger.size - stuck < READY_BELOW_JOBS;
   }
 
@@ -301,7 +305,7 @@ export class Dispatcher {
 
   #nextLane(): Lane | undefined {
     for (const place of PLACES) {
-      const next = this.#underWay.hasRoom(place) ? this.#turns[place].next() : undefined;
+      const next = this.#underWay.mayBegin(place) ? this.#turns[place].next() : undefined;
       if (next !== undefined) return next;
     }
     return undefined;

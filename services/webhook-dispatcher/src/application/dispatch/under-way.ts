@@ -1,6 +1,14 @@
 import type { Lane } from './lanes.js';
 import { type Place, placeOf, SWIFT_MAX_MS } from './pace.js';
 
+export interface UnderWayNeeds {
+  readonly monotonicMs: () => number;
+  /** These webhooks, quick or never tried before, have shown themselves to be slow just now. */
+  readonly onSlow: (lanes: readonly Lane[]) => void;
+  /** What could not begin in the tick before may begin now. */
+  readonly onTick: () => void;
+}
+
 export interface UnderWayAttempt {
   readonly lane: Lane;
   readonly startedMs: number;
@@ -16,6 +24,13 @@ const OTHERS_AT_ONCE_MAX = 1_000;
 const UNPROVEN_AT_ONCE_MAX = 900;
 /** Of these to such as are known to fail: however many they are, who was never tried finds a place soon. */
 const AILING_AT_ONCE_MAX = 600;
+/**
+ * So many of them begin at ease, and the next ones a few in each tick. Those that begin together run out of time
+ * together, and each costs as much as several deliveries: a result to write, a connection to cut and another to make.
+ */
+const AT_EASE_MAX = 64;
+const A_TICK_MAX = 4;
+const TICK_MS = 10;
 const LOOK_EVERY_MS = 100;
 
 /**
@@ -24,17 +39,16 @@ const LOOK_EVERY_MS = 100;
  * among the quick or the untried up.
  */
 export class UnderWay {
-  readonly #monotonicMs: () => number;
-  /** These webhooks, quick or never tried before, have shown themselves to be slow just now. */
-  readonly #onSlow: (lanes: readonly Lane[]) => void;
+  readonly #needs: UnderWayNeeds;
   /** Attempts that may yet show it, the oldest first, and those that have ended since the last look (decision 8). */
   #watched: UnderWayAttempt[] = [];
   readonly #taken: Record<Place, number> = { swift: 0, proven: 0, untried: 0, ailing: 0 };
   #looking: NodeJS.Timeout | undefined;
+  #begunThisTick = 0;
+  #tick: NodeJS.Timeout | undefined;
 
-  constructor(monotonicMs: () => number, onSlow: (lanes: readonly Lane[]) => void) {
-    this.#monotonicMs = monotonicMs;
-    this.#onSlow = onSlow;
+  constructor(needs: UnderWayNeeds) {
+    this.#needs = needs;
   }
 
   get count(): number {
@@ -48,18 +62,33 @@ export class UnderWay {
   }
 
   hasRoom(place: Place): boolean {
-    const { swift, untried, ailing } = this.#taken;
+    const { swift, ailing } = this.#taken;
     if (place === 'swift') return swift < SWIFT_AT_ONCE_MAX;
     if (this.others >= OTHERS_AT_ONCE_MAX) return false;
     if (place === 'proven') return true;
-    if (untried + ailing >= UNPROVEN_AT_ONCE_MAX) return false;
+    if (this.#unproven >= UNPROVEN_AT_ONCE_MAX) return false;
     return place === 'untried' || ailing < AILING_AT_ONCE_MAX;
   }
 
+  /** There is room, and it is not too soon after others of which no answer is to be expected. */
+  mayBegin(place: Place): boolean {
+    return this.hasRoom(place) && (isProven(place) || this.#begunThisTick < A_TICK_MAX);
+  }
+
+  /** Who was never tried waits for others' answers, and not for us. */
+  get isCrowded(): boolean {
+    return this.#unproven > AT_EASE_MAX;
+  }
+
+  get #unproven(): number {
+    return this.#taken.untried + this.#taken.ailing;
+  }
+
   begin(lane: Lane): UnderWayAttempt {
-    const startedMs = this.#monotonicMs();
+    const startedMs = this.#needs.monotonicMs();
     const attempt = { lane, startedMs, place: placeOf(lane.pace), hasEnded: false };
     this.#taken[attempt.place]++;
+    if (!isProven(attempt.place)) this.#paceOthers();
     if (lane.pace.kind !== 'slow') {
       this.#watched.push(attempt);
       this.#looking ??= setTimeout(() => this.#look(), LOOK_EVERY_MS);
@@ -76,10 +105,21 @@ export class UnderWay {
 
   stop(): void {
     clearTimeout(this.#looking);
+    clearTimeout(this.#tick);
+  }
+
+  #paceOthers(): void {
+    if (!this.isCrowded) return;
+    this.#begunThisTick++;
+    this.#tick ??= setTimeout(() => {
+      this.#tick = undefined;
+      this.#begunThisTick = 0;
+      this.#needs.onTick();
+    }, TICK_MS);
   }
 
   #look(): void {
-    const slowFromMs = this.#monotonicMs() - SWIFT_MAX_MS;
+    const slowFromMs = this.#needs.monotonicMs() - SWIFT_MAX_MS;
     const stillUnderWay = this.#watched.filter((attempt) => !attempt.hasEnded);
     const slow = stillUnderWay.filter((attempt) => attempt.startedMs <= slowFromMs);
     this.#watched = stillUnderWay.slice(slow.length);
@@ -90,6 +130,8 @@ export class UnderWay {
     }
     this.#looking =
       this.#watched.length > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
-    if (slow.length > 0) this.#onSlow(slow.map(({ lane }) => lane));
+    if (slow.length > 0) this.#needs.onSlow(slow.map(({ lane }) => lane));
   }
 }
+
+const isProven = (place: Place): boolean => place === 'swift' || place === 'proven';
