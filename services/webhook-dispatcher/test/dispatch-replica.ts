@@ -83,8 +83,9 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     dispatch,
     kill: road.end,
     cutOff(how: 'failing' | 'silent', untilMs: number) {
-      sender.heardOfAllMs = untilMs;
-      road.cut(how, untilMs);
+      // It is not over sooner than it was to be: what is asked in silence is not answered until then.
+      sender.heardOfAllMs = Math.max(sender.heardOfAllMs, untilMs);
+      road.cut(how, sender.heardOfAllMs);
     },
   });
 }
@@ -113,7 +114,7 @@ function watchedCircuits(
         rules.circuitChanged(sender, webhookId, { to: 'open', ...rest });
     },
     drop(webhookId) {
-      rules.circuitChanged(sender, webhookId, { to: 'closed' });
+      rules.circuitForgotten(sender, webhookId);
       circuits.drop(webhookId);
     },
   };

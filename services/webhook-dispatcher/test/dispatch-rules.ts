@@ -72,6 +72,11 @@ export class DispatchRules {
     this.#probes.set(placeOf(sender, webhookId), 0);
   }
 
+  circuitForgotten(sender: Sender, webhookId: string): void {
+    this.#circuits.delete(placeOf(sender, webhookId));
+    this.#probes.delete(placeOf(sender, webhookId));
+  }
+
   sending(sender: Sender, job: Job, target: Target): void {
     const { deliveryId, webhookId, attempt, shard } = job;
     const expect = this.#expecting(`${sender.owner} sent ${deliveryId}/${attempt}`);
@@ -126,7 +131,8 @@ export class DispatchRules {
     expect('while its circuit is open', state !== 'open');
     expect('beside a probe', state !== 'half-open' || probes === 0);
     const isDue = rest === undefined || rest.probeAt.getTime() <= Date.now();
-    expect('before the probe that its last owner left it', isDue || state === 'half-open');
+    // What it has learned itself counts more: it may have closed the circuit.
+    expect('before the probe that its last owner left it', isDue || state !== undefined);
     this.#probes.set(place, probes + 1);
   }
 

@@ -115,9 +115,19 @@ describe('a circuit that was open when its owner ended', () => {
     expect(changes).toEqual([{ to: 'half-open' }]);
   });
 
-  it('is not put over what this owner has learned since', async () => {
+  it('is open for an owner, too, whose attempts have failed meanwhile', async () => {
     const { circuits, attempt } = breaking();
     await attempt(answered(500));
+    circuits.restore('a', rest);
+    expect(circuits.isOpen('a')).toBe(true);
+  });
+
+  it('is not put over a circuit that this owner has opened and closed since', async () => {
+    const { circuits, attempt, changes } = breaking();
+    await failTimes(attempt, 5);
+    await jest.advanceTimersByTimeAsync(30 * SECOND);
+    await attempt(ok);
+    expect(changes.at(-1)).toEqual({ to: 'closed' });
     circuits.restore('a', rest);
     expect(circuits.isOpen('a')).toBe(false);
   });

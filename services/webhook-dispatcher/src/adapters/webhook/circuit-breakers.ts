@@ -55,9 +55,7 @@ export function circuitBreakers(
     // One that is created open half-opens at once, so it is opened with the time that is left.
     const firstMs = open ? Math.max(1, open.probeAt.getTime() - now()) : settings.resetMs;
     const options = optionsOf(webhookId, settings, clock.emitter, firstMs);
-    const breaker: Breaker = new CircuitBreaker(judged, options);
-    // Before anybody listens: that it is open is no news.
-    if (open) breaker.open();
+    const breaker = breakerWith(options, open !== undefined);
     const restMs = open?.restMs ?? settings.resetMs;
     announce(breaker, { options, restMs }, settings, (change) => onChange(webhookId, change), now);
     breakers.set(webhookId, breaker);
@@ -89,7 +87,11 @@ export function circuitBreakers(
     isOpen: (webhookId) => breakers.get(webhookId)?.opened === true,
 
     restore(webhookId, rest) {
-      if (!breakers.has(webhookId)) create(webhookId, rest);
+      const known = breakers.get(webhookId);
+      if (known && opened.has(known)) return;
+      // What it heard of attempts of its own since does not make the circuit closed.
+      drop(webhookId);
+      create(webhookId, rest);
     },
 
     drop,
@@ -99,6 +101,17 @@ export function circuitBreakers(
       for (const webhookId of breakers.keys()) drop(webhookId);
     },
   };
+}
+
+/** Those that were open at some time: they know of their circuit, whatever another owner left written. */
+const opened = new WeakSet<Breaker>();
+
+function breakerWith(options: CircuitBreaker.Options, isOpen: boolean): Breaker {
+  const breaker: Breaker = new CircuitBreaker(judged, options);
+  breaker.on('open', () => void opened.add(breaker));
+  // Before anybody else listens: that it is open is no news.
+  if (isOpen) breaker.open();
+  return breaker;
 }
 
 /** opossum keeps the object it is given, and reads resetTimeout from it at each opening. */

@@ -404,13 +404,15 @@ describe('a circuit', () => {
   });
 
   it('that another owner opened meanwhile is taken up too', async () => {
-    const { dispatcher, targets, restored } = dispatching({ hang: true });
+    const { dispatcher, targets, restored, dropped, world } = dispatching({ hang: true });
     dispatcher.accept([job('a', 1)]);
     await settled();
     dispatcher.dropShard(0);
     const rest = { probeAt: new Date('2030-01-01T00:00:00Z'), restMs: 60_000 };
     targets.set('a', target('a', { version: 2, rest }));
-    dispatcher.webhookChanged('a');
+    world.epoch = '2';
+    dispatcher.accept([job('a', 2)]);
+    expect(dropped).toEqual(['a']);
     await settled();
     expect(restored).toEqual([['a', rest]]);
   });

@@ -248,9 +248,12 @@ export class Dispatcher {
 
   /** Says whether it was taken. */
   #offer(job: Job, source: 'fresh' | 'due' | 'ordered'): boolean {
-    if (this.#ledger.knows(job) || this.#needs.epochOf(job.shard) === undefined) return false;
+    const epoch = this.#needs.epochOf(job.shard);
+    if (this.#ledger.knows(job) || epoch === undefined) return false;
     const lane = this.#lanes.open(job);
     if (lane === undefined) return false;
+    if (lane.epoch !== undefined && lane.epoch !== epoch) this.#forgetWhatWas(lane);
+    lane.epoch = epoch;
 
     if (lane.target?.ordered === true && source !== 'ordered') {
       lane.wantedVersion = Math.max(lane.wantedVersion, job.webhookVersion);
@@ -279,6 +282,12 @@ export class Dispatcher {
     if (isLoaded(lane)) this.#consider(lane);
     else this.#targets.need(lane.webhookId);
     return true;
+  }
+
+  /** Another replica may have looked after it meanwhile, and has learned more of it. */
+  #forgetWhatWas({ webhookId }: Lane): void {
+    this.#circuits.drop(webhookId);
+    this.webhookChanged(webhookId);
   }
 
   /** Leaves it to a read of the table; what comes later must not overtake it. */

@@ -7,6 +7,8 @@ export interface Lane {
   readonly webhookId: string;
   /** All deliveries of a webhook are its owner's, and so of one shard. */
   readonly shard: number;
+  /** Of the lease under which jobs of it were taken last; undefined: none was yet. */
+  epoch: string | undefined;
   /** Undefined until it is loaded. */
   target: Target | undefined;
   /** The webhook changed since the target was loaded. */
@@ -64,6 +66,7 @@ export class Lanes {
     const lane: Lane = {
       webhookId,
       shard,
+      epoch: undefined,
       target: undefined,
       stale: false,
       wantedVersion: 0,
