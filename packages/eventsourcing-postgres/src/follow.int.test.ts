@@ -128,6 +128,26 @@ describe('a follower', () => {
     expect(passed).toHaveLength(count);
   });
 
+  it('of one category asks for the end of all once in that time, however many pages it reads', async () => {
+    const node = process();
+    const from = await end();
+    const streams = Array.from({ length: 6 }, newStream);
+    for (const stream of streams) await node.store().append([any(stream)]);
+    const asked: (string | undefined)[] = [];
+    const db: FollowOptions['db'] = {
+      async query(config) {
+        asked.push(config.name);
+        return node.pool.query(config);
+      },
+    };
+    const passing = { everyMs: NEVER_MS, pass: async () => undefined };
+    const category = 'counter';
+    const follower = await node.follow({ db, from, category, batchMax: 1, passing });
+    await eventually(() => expect(follower.seen()).toEqual(streams.map((stream) => `${stream} 1`)));
+    expect(asked.length).toBeGreaterThan(streams.length);
+    expect(asked.filter((name) => name === 'junction_last_readable')).toHaveLength(1);
+  });
+
   it('misses nothing while nobody can call it', async () => {
     const [ours, other] = [process(), process()];
     const stream = newStream();

@@ -66,6 +66,7 @@ export async function follow(
       const isPassDue = passing !== undefined && performance.now() >= passedMs + passing.everyMs;
       const page = await readPatiently({ ...options, from, batchMax }, isPassDue);
       if (page === undefined) break;
+      if (isPassDue) passedMs = performance.now();
       const { events, isHeldBack, end } = page;
       if (events.length > 0) await handle(events);
       from = events.at(-1) ?? from;
@@ -75,7 +76,6 @@ export async function follow(
         await passing?.pass(end);
         from = end;
       }
-      if (isPassDue) passedMs = performance.now();
       heldBackMs =
         events.length > 0 ? HELD_BACK_MIN_MS : Math.min(heldBackMs * 2, HELD_BACK_MAX_MS);
       await called.wait(isHeldBack ? Math.min(heldBackMs, lookEveryMs) : lookEveryMs, signal);
