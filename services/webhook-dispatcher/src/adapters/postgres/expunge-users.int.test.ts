@@ -96,7 +96,7 @@ describe('the payloads of a user', () => {
     const jobs = await takeIn([eventOf(userId)]);
     await handle(webhookId, {
       type: 'DisableWebhook',
-      data: { reason: 'failing', at: new Date().toISOString() },
+      data: { reason: 'gone_410', at: new Date().toISOString() },
     });
     await requestExpunge(database().pool)(userId);
     await expungedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { useDatabase } from '@junction/testing';
-import { endedDeliveries } from '../../../test/ended-deliveries.js';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { eventually, useDatabase } from '@junction/testing';
+import { endedDeliveries, waitingForLocks } from '../../../test/ended-deliveries.js';
 import { dispatcherSchema, onPostgres } from '../../../test/on-postgres.js';
 import { expungePayload } from './expunge.js';
+import { toStoredId } from './stored-id.js';
 
 const database = useDatabase(dispatcherSchema);
 
@@ -25,5 +27,29 @@ describe('a payload that is removed', () => {
     }
     expect(await expunge(webhook.webhookId, second)).toBe(true);
     expect(await expunge(newId('wh'), second)).toBe(false);
+  });
+
+  it('is removed though that met others who had to go on', async () => {
+    const { webhook, ids, log } = await endedDeliveries(database(), 'exhausted', 1);
+    const [id = ''] = ids;
+    const { pool } = database();
+    const stored = [toStoredId(id)];
+    await pool.query(
+      `insert into attempts (day, delivery_id, n, at, result, total_ms)
+       select day, delivery_id, 1, now(), 'http_500', 4 from deliveries where delivery_id = $1`,
+      stored,
+    );
+    const { expunging } = await inTransaction(pool, async (other) => {
+      // The one that looks first whether there is a deadlock gives way.
+      await other.query(`set local deadlock_timeout = '1min'`);
+      await other.query('select from attempts where delivery_id = $1 for update', stored);
+      const removing = expungePayload(pool)(webhook.webhookId, id);
+      removing.catch(() => undefined);
+      await eventually(async () => expect(await waitingForLocks(database())).toBe(1));
+      await other.query('update deliveries set kind = kind where delivery_id = $1', stored);
+      return { expunging: removing };
+    });
+    await expect(expunging).resolves.toBe(true);
+    expect(await log(id)).toMatchObject({ body: undefined, expungedAt: expect.any(Date) });
   });
 });

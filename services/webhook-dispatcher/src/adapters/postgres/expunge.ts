@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { daysAround, toStoredId } from './stored-id.js';
 
@@ -11,7 +11,7 @@ import { daysAround, toStoredId } from './stored-id.js';
 export const expungePayload =
   (pool: pg.Pool) =>
   async (webhookId: string, deliveryId: string): Promise<boolean> =>
-    inTransaction(pool, async (tx) => {
+    inRetriedTransaction(pool, async (tx) => {
       const family = await familyOf(tx, toStoredId(webhookId), toStoredId(deliveryId));
       if (family.length === 0) return false;
       const { rowCount } = await tx.query(

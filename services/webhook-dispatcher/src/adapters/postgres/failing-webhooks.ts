@@ -8,6 +8,7 @@ import { fromStoredId, toStoredId } from './stored-id.js';
 const DISABLED_AFTER = `interval '5 days'`;
 /** A failure so long ago says nothing of one that comes now. */
 const FORGOTTEN_AFTER = `interval '10 days'`;
+const HAS_FAILED_LONG = `last_at >= since + ${DISABLED_AFTER}`;
 const WEBHOOKS_MAX = 500;
 
 /**
@@ -25,7 +26,7 @@ export async function disableFailing(
   );
   const { rows } = await pool.query<FailingRow>(
     `select webhook_id, since from failing_webhooks
-      where last_at >= since + ${DISABLED_AFTER} limit $1`,
+      where ${HAS_FAILED_LONG} limit $1`,
     [WEBHOOKS_MAX],
   );
   const disabled: string[] = [];
@@ -33,11 +34,41 @@ export async function disableFailing(
     const webhookId = fromStoredId('wh', row.webhook_id);
     const byNotice = await isByNotice(pool, row);
     const data = { reason: 'failing', at: at.toISOString(), byNotice } as const;
-    await handle(webhookId, { type: 'DisableWebhook', data });
-    await pool.query('delete from failing_webhooks where webhook_id = $1', [row.webhook_id]);
+    try {
+      await handle(webhookId, { type: 'DisableWebhook', data });
+    } catch (error) {
+      if (error instanceof FailsNoLongerError) continue;
+      throw error;
+    }
+    // One that was disabled or deleted already was not taken out with that.
+    await pool.query(`delete from failing_webhooks where webhook_id = $1 and ${HAS_FAILED_LONG}`, [
+      row.webhook_id,
+    ]);
     disabled.push(webhookId);
   }
   return disabled;
+}
+
+/** An attempt went well, or its owner trusts it again, since it was found. */
+class FailsNoLongerError extends Error {}
+
+/**
+ * Part of disabling one that fails: an attempt that goes well is written before, and then this refuses, or waits
+ * for it to be disabled.
+ */
+export async function requireFailing(
+  tx: pg.ClientBase,
+  webhookId: string,
+  events: readonly WebhookEvent[],
+): Promise<void> {
+  const isByFailing = ({ type, data }: WebhookEvent) =>
+    type === 'webhook.disabled' && data.reason === 'failing';
+  if (!events.some(isByFailing)) return;
+  const { rowCount } = await tx.query(
+    `delete from failing_webhooks where webhook_id = $1 and ${HAS_FAILED_LONG}`,
+    [toStoredId(webhookId)],
+  );
+  if (rowCount === 0) throw new FailsNoLongerError(`${webhookId} does not fail any more.`);
 }
 
 interface FailingRow {

@@ -15,7 +15,7 @@ describe('the read models', () => {
     const { webhookId } = await newWebhook();
     await newWebhook();
     const at = new Date().toISOString();
-    await handle(webhookId, { type: 'DisableWebhook', data: { reason: 'failing', at } });
+    await handle(webhookId, { type: 'DisableWebhook', data: { reason: 'gone_410', at } });
     await inTransaction(pool, (tx) =>
       removeUsers(store, vault)(tx, [{ userId: gone.userId, at: new Date() }]),
     );

@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { DeliveryStatus } from '../../domain/delivery/events.js';
 import { shardOf } from '../../domain/shard.js';
@@ -47,7 +47,7 @@ export const STANDING = `
 export const redeliver =
   (pool: pg.Pool, unlock: Unlock, newDeliveryId: () => string) =>
   async (webhookId: string, deliveryId: string): Promise<string | undefined> =>
-    inTransaction(pool, async (tx) => {
+    inRetriedTransaction(pool, async (tx) => {
       const original = await originalOf(tx, webhookId, toStoredId(deliveryId));
       if (original === undefined) return undefined;
       if (original.status === 'pending') throw underWay();

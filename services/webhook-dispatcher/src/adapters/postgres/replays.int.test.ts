@@ -102,7 +102,7 @@ describe('a replay', () => {
     const { operationId } = await begin(['exhausted']);
     await onPostgres(database()).handle(webhook.webhookId, {
       type: 'DisableWebhook',
-      data: { reason: 'failing', at: new Date().toISOString() },
+      data: { reason: 'gone_410', at: new Date().toISOString() },
     });
     await advanceUntilEnd(rows, operationId, webhook.userId);
     expect(await find(operationId, webhook.userId)).toMatchObject({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageId } from '@junction/contracts';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { deliveryBody } from '../../domain/delivery/body.js';
 import { shardOf } from '../../domain/shard.js';
@@ -26,7 +26,7 @@ export interface SentTest {
 export const sendTest =
   (pool: pg.Pool, needs: IntakeNeeds, newDeliveryId: () => string) =>
   async ({ userId, webhookId, kind, data }: TestEvent): Promise<SentTest> =>
-    inTransaction(pool, async (tx) => {
+    inRetriedTransaction(pool, async (tx) => {
       const time = new Date();
       const rows = intakeRows(tx, needs, time);
       const id = randomUUID();

@@ -8,7 +8,7 @@ import { webhookDecider } from '../../domain/webhook/decider.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticesOf } from '../kafka/notices.js';
 import { endRestAfter } from './circuit-rests.js';
-import { forgiveAfter } from './failing-webhooks.js';
+import { forgiveAfter, requireFailing } from './failing-webhooks.js';
 import { settlePending } from './settle-pending.js';
 import { keepHeaders } from './webhook-headers.js';
 import { keepWithinLimit } from './webhook-limit.js';
@@ -37,6 +37,7 @@ export const webhookCommands =
         await keepHeaders(tx, vault, webhookId, events, headers);
         await settleAfter(tx, webhookId, events);
         await forgiveAfter(tx, webhookId, events);
+        await requireFailing(tx, webhookId, events);
         await endRestAfter(tx, webhookId, events);
         await insertOutbox(
           tx,

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { useDatabase } from '@junction/testing';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { eventually, useDatabase } from '@junction/testing';
+import type pg from 'pg';
+import { waitingForLocks } from '../../../test/ended-deliveries.js';
 import {
   answered,
   dispatcherSchema,
@@ -176,6 +179,22 @@ describe('a webhook that only fails', () => {
     expect(await rowOf(webhookId)).toMatchObject({ status: 'active' });
   });
 
+  it('is not when an attempt goes well while it is being disabled', async () => {
+    const { webhookId, userId, handle, takeIn, write } = await webhook();
+    await failing(webhookId, 6, 0);
+    const [job] = await takeIn([eventOf(userId)]);
+    const disabling = await inTransaction(database().pool, async (tx) => {
+      await write(job, { type: 'delivery.succeeded', data: { attempt: 1 } }, answered(200), tx);
+      const found = disableFailing(database().pool, handle, new Date());
+      found.catch(() => undefined);
+      await eventually(async () => expect(await waitingForLocks(database())).toBe(1));
+      return { found };
+    });
+    expect(await disabling.found).toEqual([]);
+    expect(await rowOf(webhookId)).toMatchObject({ status: 'active' });
+    expect(await noticesTo(userId)).toEqual([]);
+  });
+
   it.each([
     ['moved', [{ url: 'https://elsewhere.example/' }]],
     ['enabled again', [{ enabled: false }, { enabled: true }]],
@@ -238,11 +257,16 @@ async function webhook(options = {}) {
     ...service,
     ...made,
     read: orderedWork(database().pool, service.openSealed),
-    async write(job: Job | undefined, fact: DeliveryEvent, record: AttemptRecord) {
+    async write(
+      job: Job | undefined,
+      fact: DeliveryEvent,
+      record: AttemptRecord,
+      db: pg.Pool | pg.ClientBase = database().pool,
+    ) {
       if (job === undefined) throw new Error('The event matched no webhook.');
       const epoch = (await service.holdAll('me')).get(job.shard) ?? '';
       const result = resultOf(job, epoch, fact, record);
-      await writeResults(database().pool, { owner: 'me', unlock, index }, [result]);
+      await writeResults(db, { owner: 'me', unlock, index }, [result]);
     },
   };
 }

@@ -44,7 +44,7 @@ describe('the result of an attempt', () => {
     const accepted = answered(200, { startedAt: new Date(Date.now() - 5_000) });
     await handle(job.webhookId, {
       type: 'DisableWebhook',
-      data: { reason: 'failing', at: new Date().toISOString() },
+      data: { reason: 'gone_410', at: new Date().toISOString() },
     });
     expect(await log(job)).toMatchObject({ status: 'held' });
     await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded, accepted)]);

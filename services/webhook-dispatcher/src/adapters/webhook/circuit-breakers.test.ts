@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { CircuitChange } from '../../application/dispatch/circuits.js';
+import type { CircuitChange, Circuits } from '../../application/dispatch/circuits.js';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
 import { BREAKER_SETTINGS, circuitBreakers } from './circuit-breakers.js';
 
@@ -66,6 +66,28 @@ describe('a webhook that ails', () => {
       await attempt(answered(500));
     }
     expect(rests).toEqual([30, 60, 120, 240, 480, 600]);
+  });
+
+  it.each([
+    ['well', 200],
+    ['badly', 500],
+  ])('leaves it to the probe, though one that began before ends %s', async (_, status) => {
+    const { circuits, attempt, changes } = breaking();
+    await attempt(answered(500));
+    const [begunBefore, endIt] = underWay(circuits);
+    await failTimes(attempt, 4);
+    await jest.advanceTimersByTimeAsync(30 * SECOND);
+    const [probe, endProbe] = underWay(circuits);
+    const before = [...changes];
+
+    const late = status === 200 ? ok : answered(status);
+    endIt(late);
+    await expect(begunBefore).resolves.toEqual(late);
+    expect(changes).toEqual(before);
+    expect(circuits.permits('a', 0)).toBe(false);
+    endProbe(ok);
+    await probe;
+    expect(changes.at(-1)).toEqual({ to: 'closed' });
   });
 
   it('is forgotten once a whole window passed without a failure', async () => {
@@ -139,6 +161,13 @@ function breaking() {
   const circuits = circuitBreakers(BREAKER_SETTINGS, (_, change) => void changes.push(change));
   const attempt = (record: AttemptRecord) => circuits.run('a', async () => record);
   return { circuits, attempt, changes };
+}
+
+/** An attempt that ends when it is told how. */
+function underWay(circuits: Circuits) {
+  let end: (record: AttemptRecord) => void = () => {};
+  const ended = new Promise<AttemptRecord>((resolve) => (end = resolve));
+  return [circuits.run('a', () => ended), (record: AttemptRecord) => end(record)] as const;
 }
 
 async function failTimes(

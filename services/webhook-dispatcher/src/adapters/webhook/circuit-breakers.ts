@@ -69,12 +69,13 @@ export function circuitBreakers(
 
   return {
     async run(webhookId, attempt) {
-      const breaker = breakers.get(webhookId);
-      if (breaker) return fire(breaker, attempt);
+      const probed = breakers.get(webhookId);
+      if (probed?.closed === false) return fire(probed, attempt);
       const record = await attempt();
-      if (!isFailing(record)) return record;
-      const made = breakers.get(webhookId) ?? create(webhookId);
-      return made ? fire(made, async () => record) : record;
+      const judging =
+        breakers.get(webhookId) ?? (isFailing(record) ? create(webhookId) : undefined);
+      // It may have opened meanwhile: what began before tells nothing of how the webhook is since, a probe does.
+      return judging?.closed ? fire(judging, async () => record) : record;
     },
 
     permits(webhookId, underWay) {
