@@ -1,13 +1,13 @@
 import type { CircuitChange, Circuits, OnCircuitChange } from './circuits.js';
 import { isFailing } from './failing.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
-import { JOBS_MAX, JobLedger } from './job-ledger.js';
+import { JobLedger } from './job-ledger.js';
 import { jobsMaxOf, type Lane, Lanes } from './lanes.js';
 import type { OrderedWork } from './ordered-work.js';
-import { FAILING_PACE, type Pace, type Place, paced, placeOf } from './pace.js';
+import { FAILING_PACE, type Pace, paced, placeOf } from './pace.js';
+import { Queues } from './queues.js';
 import { TargetLoader } from './target-loader.js';
 import { TokenBucket } from './token-bucket.js';
-import { Turns } from './turns.js';
 import { UnderWay, type UnderWayAttempt } from './under-way.js';
 
 export interface DispatcherNeeds {
@@ -33,14 +33,10 @@ export interface DispatcherNeeds {
   readonly onError: (error: unknown) => void;
 }
 
-/** Webhooks that are not known to be quick fill no more than half of the room. */
-const NOT_SWIFT_JOBS_MAX = JOBS_MAX / 2;
 /** While webhooks that are not slow have so much to do, more would only go through the table. */
 const READY_BELOW_JOBS = 1_000;
 const READY_WITHIN_MS = 500;
 const SOON_MS = 1_000;
-/** In the order in which they get their turns. */
-const PLACES: readonly Place[] = ['swift', 'proven', 'untried', 'ailing'];
 /** What an attempt is charged at least: one that takes no time at all would always be next. */
 const USED_MIN_MS = 0.1;
 
@@ -53,18 +49,10 @@ export class Dispatcher {
   readonly #needs: DispatcherNeeds;
   readonly #lanes: Lanes;
   readonly #ledger = new JobLedger();
+  readonly #queues = new Queues(this.#ledger);
   readonly #circuits: Circuits;
   readonly #targets: TargetLoader;
   readonly #underWay: UnderWay;
-  /** Lanes that may send now, by whose places they wait for. */
-  readonly #turns: Record<Place, Turns<Lane>> = {
-    swift: new Turns(),
-    proven: new Turns(),
-    untried: new Turns(),
-    ailing: new Turns(),
-  };
-  /** Jobs that are queued, by what their webhooks have shown of themselves. */
-  readonly #queued: Record<Pace['kind'], number> = { new: 0, swift: 0, slow: 0 };
   /** Who waits for room. */
   #waiting: (() => void)[] = [];
   #reads = 1;
@@ -110,8 +98,8 @@ export class Dispatcher {
    * first try, once that takes long because of others.
    */
   #isReady(): boolean {
-    const { new: untried, slow } = this.#queued;
-    const stuck = slow + this.#underWay.others + (this.#underWay.isCrowded ? untried : 0);
+    const untried = this.#underWay.isCrowded ? this.#queues.count('new') : 0;
+    const stuck = this.#queues.count('slow') + untried + this.#underWay.others;
     return this.#ledger.size - stuck < READY_BELOW_JOBS;
   }
 
@@ -199,7 +187,7 @@ export class Dispatcher {
     const lane = this.#lanes.get(webhookId);
     if (lane === undefined) return;
     lane.stale = true;
-    this.#rest(lane);
+    this.#queues.rest(lane);
     this.#targets.want(webhookId);
   }
 
@@ -221,7 +209,7 @@ export class Dispatcher {
   dropShard(shard: number): void {
     for (const lane of this.#lanes) {
       if (lane.shard !== shard) continue;
-      this.#empty(lane);
+      this.#queues.empty(lane);
       if (lane.underWay === 0 && lane.unwritten === 0) this.#lanes.delete(lane);
       else this.#leaveToOrderedRead(lane);
     }
@@ -262,7 +250,7 @@ export class Dispatcher {
       return false;
     }
     const mustQueueBehind = source === 'fresh' && lane.spilledIn > 0;
-    if (mustQueueBehind || !this.#hasRoomFor(lane, job)) {
+    if (mustQueueBehind || !this.#queues.hasRoomFor(lane, job)) {
       lane.spilledIn = this.#reads;
       return false;
     }
@@ -276,9 +264,7 @@ export class Dispatcher {
       return false;
     }
 
-    this.#ledger.add(job);
-    lane.queue.push(job);
-    this.#countJobs(lane, 1);
+    this.#queues.push(lane, job);
     if (isLoaded(lane)) this.#consider(lane);
     else this.#targets.need(lane.webhookId);
     return true;
@@ -298,32 +284,18 @@ export class Dispatcher {
     this.#needs.wakeReader();
   }
 
-  #hasRoomFor(lane: Lane, job: Job): boolean {
-    if (lane.queue.length >= jobsMaxOf(lane) || !this.#ledger.hasRoomFor(job)) return false;
-    const { new: untried, slow } = this.#queued;
-    return lane.pace.kind === 'swift' || untried + slow < NOT_SWIFT_JOBS_MAX;
-  }
-
   #pump(): void {
     while (!this.#stopped && this.#needs.hasRoom()) {
-      const lane = this.#nextLane();
+      const lane = this.#queues.next(this.#underWay);
       if (lane === undefined) return;
       if (this.#maySend(lane)) this.#sendNext(lane);
     }
   }
 
-  #nextLane(): Lane | undefined {
-    for (const place of PLACES) {
-      const next = this.#underWay.mayBegin(place) ? this.#turns[place].next() : undefined;
-      if (next !== undefined) return next;
-    }
-    return undefined;
-  }
-
   #sendNext(lane: Lane): void {
-    const job = lane.queue.shift();
-    if (job === undefined || lane.target === undefined) return;
-    this.#countJobs(lane, -1);
+    if (lane.target === undefined) return;
+    const job = this.#queues.shift(lane);
+    if (job === undefined) return;
 
     const epoch = this.#needs.epochOf(job.shard);
     if (epoch === undefined) {
@@ -386,28 +358,16 @@ export class Dispatcher {
       lane.pace = pace;
       return;
     }
-    this.#rest(lane);
-    this.#countJobs(lane, -lane.queue.length);
-    lane.pace = pace;
-    this.#countJobs(lane, lane.queue.length);
-    const tooMuch = lane.queue.splice(jobsMaxOf(lane));
-    if (tooMuch.length > 0) {
-      this.#countJobs(lane, -tooMuch.length);
-      for (const job of tooMuch) this.#ledger.forget(job);
-      lane.spilledIn = this.#reads;
-    }
+    this.#queues.setPace(lane, pace);
+    if (this.#queues.cut(lane, jobsMaxOf(lane))) lane.spilledIn = this.#reads;
     this.#consider(lane);
-  }
-
-  #countJobs(lane: Lane, more: number): void {
-    this.#queued[lane.pace.kind] += more;
   }
 
   #consider(lane: Lane): void {
     if (!this.#maySend(lane)) return;
     const waitMs = lane.bucket?.waitMs(this.#needs.monotonicMs()) ?? 0;
     if (waitMs > 0) this.#considerIn(lane, waitMs);
-    else this.#turns[placeOf(lane.pace)].add(lane);
+    else this.#queues.add(lane);
   }
 
   #considerIn(lane: Lane, waitMs: number): void {
@@ -416,11 +376,6 @@ export class Dispatcher {
       this.#consider(lane);
       this.#pump();
     }, Math.ceil(waitMs));
-  }
-
-  /** Out of the turns, until it is considered again. */
-  #rest(lane: Lane): void {
-    for (const place of PLACES) this.#turns[place].delete(lane);
   }
 
   #maySend(lane: Lane): boolean {
@@ -459,7 +414,7 @@ export class Dispatcher {
 
   #holdRest(lane: Lane): void {
     if (lane.target?.ordered !== true) return;
-    this.#empty(lane);
+    this.#queues.empty(lane);
     this.#leaveToOrderedRead(lane);
   }
 
@@ -491,7 +446,7 @@ export class Dispatcher {
     if (before !== undefined && before.url !== target?.url) this.#circuits.drop(webhookId);
     if (target?.rest) this.#circuits.restore(webhookId, target.rest);
     if (target === undefined || target.status === 'disabled') {
-      this.#empty(lane);
+      this.#queues.empty(lane);
       this.#needs.settle(webhookId, target === undefined ? 'cancelled' : 'held');
       if (target === undefined) this.#lanes.delete(lane);
     }
@@ -505,16 +460,7 @@ export class Dispatcher {
 
   /** What a resting webhook has queued would take the room of all others. The table has it too. */
   #spill(lane: Lane): void {
-    if (lane.queue.length === 0) return;
-    lane.spilledIn = this.#reads;
-    this.#empty(lane);
-  }
-
-  #empty(lane: Lane): void {
-    for (const job of lane.queue) this.#ledger.forget(job);
-    this.#countJobs(lane, -lane.queue.length);
-    lane.queue = [];
-    this.#rest(lane);
+    if (this.#queues.empty(lane)) lane.spilledIn = this.#reads;
   }
 
   #circuitChanged(webhookId: string, change: CircuitChange): void {
