@@ -19,7 +19,7 @@ const room = {
 
 export default {
   // More than two cores: most files wait for something to happen, not for a processor.
-  maxWorkers: 3,
+  maxWorkers: 4,
   testSequencer: '<rootDir>/jest.sequencer.mjs',
   projects: [
     {
