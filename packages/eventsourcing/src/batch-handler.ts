@@ -1,13 +1,8 @@
-import {
-  contended,
-  type HandleCommand,
-  type HandlingOptions,
-  ROUNDS_MAX,
-} from './command-handler.js';
+import type { Handled, HandlingOptions } from './command-handler.js';
 import type { Command, Decider, Event } from './decider.js';
 import type { BatchedAppend, BatchingEventStore, EventMetadata } from './event-store.js';
+import { inRounds } from './in-rounds.js';
 import { loadState, type Snapshot, type Snapshots } from './snapshots.js';
-import { StreamMovedError } from './stream-moved-error.js';
 
 /** One of the commands that are handled together. It has no id: it is repeated with its batch. */
 export interface BatchedCommand<C extends Command> {
@@ -18,7 +13,7 @@ export interface BatchedCommand<C extends Command> {
 
 export type HandleCommands<C extends Command, E extends Event> = (
   commands: readonly BatchedCommand<C>[],
-) => Promise<readonly Awaited<ReturnType<HandleCommand<C, E>>>[]>;
+) => Promise<readonly Handled<E>[]>;
 
 /**
  * The command handler for many at once: what all of them decide is appended in one statement, or, when one
@@ -29,21 +24,14 @@ export const batchHandler =
   <State, C extends Command, E extends Event>(
     store: BatchingEventStore<E>,
     decider: Decider<State, C, E>,
-    { roundsMax = ROUNDS_MAX, snapshots }: HandlingOptions<State> = {},
+    { roundsMax, snapshots }: HandlingOptions<State> = {},
   ): HandleCommands<C, E> =>
-  async (commands) => {
-    for (let round = 1; ; round++) {
+  async (commands) =>
+    inRounds(async () => {
       const decided = await decideAll(store, decider, commands, snapshots);
-      const batch = decided.filter(({ events }) => events.length > 0).map(appendOf);
-      try {
-        await store.appendMany(batch);
-        return decided.map(({ events, version }) => ({ events, version, repeated: false }));
-      } catch (error) {
-        if (!(error instanceof StreamMovedError)) throw error;
-        if (round >= roundsMax) throw contended(error);
-      }
-    }
-  };
+      await store.appendMany(decided.filter(({ events }) => events.length > 0).map(appendOf));
+      return decided.map(({ events, version }) => ({ events, version, repeated: false }));
+    }, roundsMax);
 
 interface Decided<E extends Event> {
   readonly streamId: string;

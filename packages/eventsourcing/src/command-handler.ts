@@ -1,10 +1,7 @@
-import { AppError } from '@junction/errors';
 import type { Command, Decider, Event } from './decider.js';
 import type { AppendContext, Appended, EventStore } from './event-store.js';
+import { inRounds } from './in-rounds.js';
 import { loadState, type Snapshots } from './snapshots.js';
-import { StreamMovedError } from './stream-moved-error.js';
-
-export const ROUNDS_MAX = 3;
 
 /** What came of a command. No events: there was nothing to do. */
 export interface Handled<E extends Event> {
@@ -33,10 +30,10 @@ export const commandHandler =
   <State, C extends Command, E extends Event>(
     store: EventStore<E>,
     decider: Decider<State, C, E>,
-    { roundsMax = ROUNDS_MAX, snapshots }: HandlingOptions<State> = {},
+    { roundsMax, snapshots }: HandlingOptions<State> = {},
   ): HandleCommand<C, E> =>
-  async (streamId, command, context = {}) => {
-    for (let round = 1; ; round++) {
+  async (streamId, command, context = {}) =>
+    inRounds(async () => {
       const { state, version } = await loadState(store, decider, streamId, snapshots);
       const decision = attempt(() => decider.decide(command, state));
 
@@ -49,18 +46,10 @@ export const commandHandler =
         return { events: [], version, repeated: false };
       }
 
-      try {
-        const expected = version === 0 ? 'none' : version;
-        const { events } = decision;
-        return handled(await store.append([{ streamId, expected, events }], context), version);
-      } catch (error) {
-        if (!(error instanceof StreamMovedError)) throw error;
-        // Someone else's facts came first, so decide again with them in view. A stream contended
-        // this often has a design problem that more rounds would only hide.
-        if (round >= roundsMax) throw contended(error);
-      }
-    }
-  };
+      const expected = version === 0 ? 'none' : version;
+      const { events } = decision;
+      return handled(await store.append([{ streamId, expected, events }], context), version);
+    }, roundsMax);
 
 type Decision<E> = { readonly events: readonly E[] } | { readonly refusal: unknown };
 
@@ -87,11 +76,3 @@ const handled = <E extends Event>(appended: Appended<E>, version: number): Handl
   version: appended.streams[0]?.version ?? version,
   repeated: appended.repeated,
 });
-
-export const contended = (cause: StreamMovedError): AppError =>
-  new AppError(
-    'contended',
-    'stream_contended',
-    'Others are changing the same thing at this moment. Try again.',
-    { cause },
-  );

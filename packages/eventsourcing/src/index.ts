@@ -36,6 +36,7 @@ export type {
   RecordedEvent,
   StreamAppend,
 } from './event-store.js';
+export { inRounds } from './in-rounds.js';
 export type { EventPlace, Projection } from './projection.js';
 export {
   loadState,

@@ -1,5 +1,4 @@
-import { AppError } from '@junction/errors';
-import { StreamMovedError } from '@junction/eventsourcing';
+import { inRounds } from '@junction/eventsourcing';
 import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
@@ -7,8 +6,6 @@ import { emailTaken } from '../../application/accounts.js';
 import type { Accounts, Belongings } from '../../application/needs.js';
 import type { AuthStore } from './auth-store.js';
 import { isTakenEmail } from './violation.js';
-
-const CLOSE_ROUNDS_MAX = 3;
 
 interface AccountsOptions {
   readonly pool: pg.Pool;
@@ -67,31 +64,17 @@ async function close(
   { pool, store, vault, afterCommit }: AccountsOptions,
   ...[userId, farewell]: Parameters<Accounts['close']>
 ): Promise<void> {
-  for (let round = 1; ; round++) {
-    try {
-      await inRetriedTransaction(pool, async (tx) => {
-        const belongings = await lockBelongings(tx, userId);
-        if (!belongings) return;
-        await store.within(tx).append(farewell(belongings));
-        await vault.shred(userId, tx);
-      });
-      afterCommit();
-      return;
-    } catch (error) {
-      // A log-out or the end of a key came first. What is left is read again.
-      if (!(error instanceof StreamMovedError)) throw error;
-      if (round === CLOSE_ROUNDS_MAX) throw stillMoving(error);
-    }
-  }
-}
-
-const stillMoving = (cause: StreamMovedError): AppError =>
-  new AppError(
-    'contended',
-    'stream_contended',
-    'The account is being changed by somebody else. Try again.',
-    { cause },
+  // A log-out or the end of a key may come first. What is left is read again.
+  await inRounds(() =>
+    inRetriedTransaction(pool, async (tx) => {
+      const belongings = await lockBelongings(tx, userId);
+      if (!belongings) return;
+      await store.within(tx).append(farewell(belongings));
+      await vault.shred(userId, tx);
+    }),
   );
+  afterCommit();
+}
 
 /**
  * What the user has, with her row locked: a login or a new key waits for that lock by its foreign key,
