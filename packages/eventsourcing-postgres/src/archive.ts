@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import {
-  type ArchiveOptions,
+  type Opening,
   PARTITION_SIZE,
   refused,
   refuseOpenStreams,
@@ -8,16 +8,32 @@ import {
   tableOf,
 } from './open-streams.js';
 import { keepReadersFromBeginning } from './projections/archived-events.js';
+import { CATEGORY } from './read-all.js';
 import { inTransaction } from './transaction.js';
 
 const LOCK_WAIT = '5s';
+
+export interface ArchiveOptions extends Opening {
+  /** The service's: asynchronous ones, and rebuilds of any, must have read what is archived. */
+  readonly projections: {
+    readonly inline: readonly Reader[];
+    readonly asynchronous: readonly Reader[];
+  };
+}
+
+interface Reader {
+  /** Its name. */
+  readonly table: string;
+  /** The one of which it reads the streams; undefined: it reads all. */
+  readonly aggregate: string | undefined;
+}
 
 /**
  * Takes the nth partition of the events (ten million positions each) out of reading. Its table is then
  * `archived_events.events_pN`, to be dumped and dropped, or attached again. Every stream with events in
  * it must be closed, or have a snapshot of today's shape that is later than all of them, and every
- * asynchronous projection and every rebuild under way must have read it; otherwise this refuses and says
- * which stand in the way. A stream that needs what was archived refuses to load: attach it before code
+ * asynchronous projection and every rebuild under way must have read what it reads of it; otherwise this
+ * refuses and says which stand in the way. A stream that needs what was archived refuses to load: attach it before code
  * comes that gives its state another shape.
  */
 export async function archivePartition(
@@ -29,9 +45,11 @@ export async function archivePartition(
   await inTransaction(pool, async (tx) => {
     await tx.query(`set local statement_timeout = 0; set local lock_timeout = '${LOCK_WAIT}'`);
     await refuseUnlessFull(tx, n);
+    // It is full, but not all of it may be committed: whoever still writes into it ends first.
+    await tx.query(`lock table ${partition} in share mode`);
     await refuseOpenStreams(tx, n, options);
     await keepReadersFromBeginning(tx);
-    await refuseUnread(tx, partition, options.asynchronous);
+    await refuseUnread(tx, partition, options.projections);
     await tx.query(`
       create schema if not exists archived_events;
       alter table events detach partition ${partition};
@@ -85,28 +103,42 @@ async function schemaOf(tx: pg.ClientBase): Promise<string> {
   return rows[0]?.schema ?? 'public';
 }
 
-// The live version of an inline projection reads nothing: its checkpoint says where a rebuild left it.
-const UNREAD = `
-with reader as (
-  select name, version, tx, position from projection_checkpoints
-   where not live or name = any ($1::text[])
+// The live version of an inline projection reads nothing: its checkpoint says where a rebuild left it. One that the
+// service does not know any more may have read anything.
+const READERS = `
+with known as (
+  select * from unnest($1::text[], $2::text[], $3::boolean[]) as k (name, aggregate, is_asynchronous)
+), reader as (
+  select c.name, c.version, c.tx, c.position, k.aggregate
+    from projection_checkpoints c left join known k using (name)
+   where not c.live or k.is_asynchronous
   union all
-  select name, 1, '0'::xid8, 0 from unnest($1::text[]) as name
-   where not exists (select from projection_checkpoints c where c.name = name.name and c.live)
+  select name, 1, '0'::xid8, 0, aggregate from known k
+   where is_asynchronous
+     and not exists (select from projection_checkpoints c where c.name = k.name and c.live)
 )
-select name, version from reader`;
+select name, version from reader r`;
 
+/** Refuses while a reader has events of its own before it. Those of others it will never look at. */
 async function refuseUnread(
   tx: pg.ClientBase,
   partition: string,
-  asynchronous: readonly string[],
+  { inline, asynchronous }: ArchiveOptions['projections'],
 ): Promise<void> {
+  const known = [...inline, ...asynchronous];
   const { rows } = await tx.query<{ name: string; version: number }>(
-    `${UNREAD}
-      where (tx, position) < (select e.tx, e.position from ${partition} e
-                               order by e.tx desc, e.position desc limit 1)
+    `${READERS}
+      where case when aggregate is null
+        then exists (select from ${partition} e where (e.tx, e.position) > (r.tx, r.position))
+        else exists (select from ${partition} e
+                      where ${CATEGORY} = r.aggregate and (e.tx, e.position) > (r.tx, r.position))
+      end
       order by name, version`,
-    [asynchronous],
+    [
+      known.map(({ table }) => table),
+      known.map(({ aggregate }) => aggregate),
+      known.map((_, index) => index >= inline.length),
+    ],
   );
   if (rows.length === 0) return;
   const names = rows.map(({ name, version }) => `${name} (version ${version})`).join(', ');

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
+import { moveOnTo, PARTITION_SIZE } from '../test/partitions.js';
 import { postgresEventStore } from './event-store.js';
 import { searchEvent } from './find-event.js';
 import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
 import { BEGINNING, readAll } from './read-all.js';
 import { readStream } from './read-stream.js';
-
-const PARTITION_SIZE = 10_000_000;
 
 const database = useDatabase({
   template: 'eventsourcing',
@@ -126,7 +125,7 @@ describe('the border between two partitions', () => {
   it('is crossed within one append, and read across', async () => {
     const streamId = newStream();
     await append(streamId, 1);
-    await moveOnTo(PARTITION_SIZE - 2);
+    await moveOnTo(database().pool, PARTITION_SIZE - 2);
     await append(streamId, 5);
 
     const { rows } = await database().pool.query<{ partition: string; count: number }>(
@@ -148,7 +147,7 @@ describe('the border between two partitions', () => {
 
   it('stops appends, and keeps what they would have stored together, where no partition follows', async () => {
     const streamId = newStream();
-    await moveOnTo(3 * PARTITION_SIZE - 2);
+    await moveOnTo(database().pool, 3 * PARTITION_SIZE - 2);
     await expect(append(streamId, 5)).rejects.toMatchObject({ code: '23514' });
     expect(await store().load(streamId)).toEqual({ history: [], version: 0 });
 
@@ -161,7 +160,7 @@ describe('the border between two partitions', () => {
 describe('a detached partition', () => {
   it('can be detached, and its streams then refuse to load instead of beginning anew', async () => {
     const [old, young] = [newStream(), newStream()];
-    await moveOnTo(4 * PARTITION_SIZE - 4);
+    await moveOnTo(database().pool, 4 * PARTITION_SIZE - 4);
     await append(old, 2);
     await append(young, 4);
     await database().pool.query('alter table events detach partition events_p3');
@@ -189,11 +188,5 @@ const append = (streamId: string, count: number) => {
   );
   return store().append([{ streamId, expected: 'any', events }]);
 };
-
-/** The next event gets the position after this one. */
-const moveOnTo = (position: number) =>
-  database().pool.query(`select setval(pg_get_serial_sequence('events', 'position'), $1)`, [
-    position,
-  ]);
 
 const newStream = (): string => `counter-${randomUUID()}`;

@@ -99,55 +99,6 @@ describe('a follower', () => {
     }
   });
 
-  it('of one category is told where it stands among all, no more often than it asks', async () => {
-    const node = process();
-    const [other, own] = [`other-${randomUUID()}`, newStream()];
-    const passed: Position[] = [];
-    const begin = (everyMs: number) =>
-      node.follow({
-        category: 'counter',
-        lookEveryMs: 20,
-        passing: { everyMs, pass: async (to) => void passed.push(to) },
-      });
-    const seldom = await begin(NEVER_MS);
-    await seldom.looksAgain();
-    await node.store().append([any(other)]);
-    await seldom.looksAgain();
-    expect(passed).toEqual([]);
-
-    const often = await begin(0);
-    const { events } = await node.store().append([any(other)]);
-    const last = { tx: events[0]?.tx, position: events[0]?.position };
-    await eventually(() => expect(passed.at(-1)).toEqual(last));
-    const count = passed.length;
-    await often.looksAgain();
-    expect(passed).toHaveLength(count);
-    await node.store().append([any(own)]);
-    await eventually(() => expect(often.seen()).toEqual([`${own} 1`]));
-    await eventually(() => expect(seldom.seen()).toEqual([`${own} 1`]));
-    expect(passed).toHaveLength(count);
-  });
-
-  it('of one category asks for the end of all once in that time, however many pages it reads', async () => {
-    const node = process();
-    const from = await end();
-    const streams = Array.from({ length: 6 }, newStream);
-    for (const stream of streams) await node.store().append([any(stream)]);
-    const asked: (string | undefined)[] = [];
-    const db: FollowOptions['db'] = {
-      async query(config) {
-        asked.push(config.name);
-        return node.pool.query(config);
-      },
-    };
-    const passing = { everyMs: NEVER_MS, pass: async () => undefined };
-    const category = 'counter';
-    const follower = await node.follow({ db, from, category, batchMax: 1, passing });
-    await eventually(() => expect(follower.seen()).toEqual(streams.map((stream) => `${stream} 1`)));
-    expect(asked.length).toBeGreaterThan(streams.length);
-    expect(asked.filter((name) => name === 'junction_last_readable')).toHaveLength(1);
-  });
-
   it('misses nothing while nobody can call it', async () => {
     const [ours, other] = [process(), process()];
     const stream = newStream();

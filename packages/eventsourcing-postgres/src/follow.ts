@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from './backoff.js';
 import { latch } from './latch.js';
 import type { Queryable } from './queryable.js';
-import { isAfter, type Page, type Position, readPage, type Selection } from './read-all.js';
-import { lastReadable } from './readable-end.js';
+import { type Page, type Position, readPage, type Selection } from './read-all.js';
 import type { StoredEvent } from './stored-event.js';
 import type { WakeCalls } from './wake-calls.js';
 
@@ -29,18 +28,8 @@ export interface FollowOptions extends Selection {
   readonly batchMax?: number | undefined;
   /** How often to look without having been called. Default 5 s. */
   readonly lookEveryMs?: number | undefined;
-  /** For a reader of one category, who meets none of the others' events. */
-  readonly passing?: Passing | undefined;
   /** The events could not be read. It is tried again, after 0.1 s doubling to 2 s. */
   readonly onError: (error: unknown) => void;
-}
-
-/** Where a reader of one category stands among all events. */
-export interface Passing {
-  /** How often it is told at most. */
-  readonly everyMs: number;
-  /** All events up to this one are read, and it is not of the category: begin behind it again. */
-  readonly pass: (to: Position) => Promise<void>;
 }
 
 /**
@@ -55,27 +44,20 @@ export async function follow(
   options: FollowOptions,
   handle: (events: readonly StoredEvent[]) => Promise<void>,
 ): Promise<void> {
-  const { calls, signal, passing, batchMax = BATCH, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { calls, signal, batchMax = BATCH, lookEveryMs = LOOK_EVERY_MS } = options;
   const called = latch();
   const hearNoMore = calls.listen(EVENTS_APPENDED, called.ring);
   let { from } = options;
   let heldBackMs = HELD_BACK_MIN_MS;
-  let passedMs = Number.NEGATIVE_INFINITY;
   try {
     while (!signal.aborted) {
-      const isPassDue = passing !== undefined && performance.now() >= passedMs + passing.everyMs;
-      const page = await readPatiently({ ...options, from, batchMax }, isPassDue);
+      const page = await readPatiently({ ...options, from, batchMax });
       if (page === undefined) break;
-      if (isPassDue) passedMs = performance.now();
-      const { events, isHeldBack, end } = page;
+      const { events, isHeldBack } = page;
       if (events.length > 0) await handle(events);
       from = events.at(-1) ?? from;
       if (events.length === batchMax) continue;
 
-      if (end && isAfter(end, from)) {
-        await passing?.pass(end);
-        from = end;
-      }
       heldBackMs =
         events.length > 0 ? HELD_BACK_MIN_MS : Math.min(heldBackMs * 2, HELD_BACK_MAX_MS);
       await called.wait(isHeldBack ? Math.min(heldBackMs, lookEveryMs) : lookEveryMs, signal);
@@ -85,16 +67,18 @@ export async function follow(
   }
 }
 
-/** Tries until the events could be read, and on demand the end of all; undefined when it was called off. */
-async function readPatiently(
-  { db, from, category, batchMax = BATCH, signal, onError }: FollowOptions,
-  withEnd: boolean,
-): Promise<(Page & { readonly end: Position | undefined }) | undefined> {
+/** Tries until the events could be read; undefined when it was called off. */
+async function readPatiently({
+  db,
+  from,
+  category,
+  batchMax = BATCH,
+  signal,
+  onError,
+}: FollowOptions): Promise<Page | undefined> {
   for (let failures = 1; !signal.aborted; failures++) {
     try {
-      // The end first: what comes in between is on the page, and nothing before the end is missing from it.
-      const end = withEnd ? await lastReadable(db) : undefined;
-      return { ...(await readPage(db, from, batchMax, { category })), end };
+      return await readPage(db, from, batchMax, { category });
     } catch (error) {
       onError(error);
       await sleep(backoffMs(failures), undefined, { signal }).catch(() => undefined);

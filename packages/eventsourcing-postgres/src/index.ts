@@ -1,4 +1,4 @@
-export { archivePartition, attachPartition } from './archive.js';
+export { type ArchiveOptions, archivePartition, attachPartition } from './archive.js';
 export { backoffMs } from './backoff.js';
 export {
   type PostgresEventStore,
@@ -6,14 +6,13 @@ export {
   postgresEventStore,
 } from './event-store.js';
 export { findEvent, type Search, type SearchOptions, searchEvent } from './find-event.js';
-export { EVENTS_APPENDED, type FollowOptions, follow, type Passing } from './follow.js';
+export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
 export { keepRenewed } from './keep-renewed.js';
 export { listPartitions, type PartitionState } from './list-partitions.js';
 export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
-export type { ArchiveOptions } from './open-streams.js';
 export {
   insertOutbox,
   type OutboxMessage,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
-import { useDatabase } from '@junction/testing';
+import { eventually, useDatabase } from '@junction/testing';
 import { counterStore, counts, newCounter } from '../test/counters.js';
+import { fillPartition, freshPartition, moveOnTo, PARTITION_SIZE } from '../test/partitions.js';
 import { archivePartition, attachPartition } from './archive.js';
 import { postgresEventStore } from './event-store.js';
 import { maintainEventStore } from './maintain.js';
@@ -10,13 +11,12 @@ import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
 import { inTransaction } from './transaction.js';
 
-const PARTITION_SIZE = 10_000_000;
 const SHAPE = 2;
 const OPTIONS = {
   closing: ['closed'],
   neverLoaded: ['glance'],
   shapes: { counter: SHAPE },
-  asynchronous: [],
+  projections: { inline: [], asynchronous: [] },
 };
 
 const database = useDatabase({
@@ -28,7 +28,7 @@ describe('the housekeeping', () => {
   it('makes partitions two ahead, once, however many do it, while others append', async () => {
     const { pool } = database();
     expect(await maintainEventStore(pool)).toMatchObject({ partitions: [] });
-    await moveOnTo(PARTITION_SIZE + 5);
+    await moveOnTo(pool, PARTITION_SIZE + 5);
 
     await inTransaction(pool, async (tx) => {
       await store()
@@ -37,7 +37,7 @@ describe('the housekeeping', () => {
       const turns = await Promise.all([1, 2, 3].map(() => maintainEventStore(pool)));
       expect(turns.flatMap(({ partitions }) => partitions)).toEqual(['events_p3']);
     });
-    await moveOnTo(4 * PARTITION_SIZE - 1);
+    await moveOnTo(pool, 4 * PARTITION_SIZE - 1);
     expect(await maintainEventStore(pool)).toMatchObject({
       partitions: ['events_p4', 'events_p5'],
     });
@@ -73,7 +73,7 @@ describe('the housekeeping', () => {
 describe('a partition', () => {
   it('is archived when its streams are closed or have a later snapshot of their shape, and comes back', async () => {
     const { pool } = database();
-    const n = await freshPartition();
+    const n = await freshPartition(pool);
     const [closed, covered, open] = [newCounter(), newCounter(), newCounter()];
     const glanced = `glance-${randomUUID()}`;
     for (const stream of [closed, covered, open, glanced]) await store().append([counts(stream)]);
@@ -81,8 +81,7 @@ describe('a partition', () => {
       code: 'partition_in_use',
     });
 
-    await moveOnTo((n + 1) * PARTITION_SIZE);
-    await maintainEventStore(pool);
+    await fillPartition(pool, n);
     await end(closed);
     for (const version of [1, 2]) await snapshot(covered, version);
     await snapshot(open, 1, SHAPE - 1);
@@ -102,12 +101,13 @@ describe('a partition', () => {
 
   it('is not archived while a projection has not read it', async () => {
     const { pool } = database();
-    const n = await freshPartition();
+    const n = await freshPartition(pool);
     const stream = newCounter();
     const { events } = await store().append([counts(stream)]);
     await snapshot(stream, 1);
-    await moveOnTo((n + 1) * PARTITION_SIZE);
-    const options = { ...OPTIONS, asynchronous: ['slow'] };
+    await fillPartition(pool, n);
+    const slow = { table: 'slow', aggregate: undefined };
+    const options = { ...OPTIONS, projections: { inline: [], asynchronous: [slow] } };
     const unread = {
       code: 'partition_unread',
       message: expect.stringContaining('slow (version 1)'),
@@ -126,6 +126,27 @@ describe('a partition', () => {
     expect(await archived()).toContain(n);
   });
 
+  it('is archived once whoever still writes into it has ended, and not without what they wrote', async () => {
+    const { pool } = database();
+    const n = await freshPartition(pool);
+    const late = newCounter();
+    const archiving = await inTransaction(pool, async (tx) => {
+      await store()
+        .within(tx)
+        .append([counts(late)]);
+      await fillPartition(pool, n);
+      const work = archivePartition(pool, n, OPTIONS);
+      work.catch(() => undefined);
+      await eventually(async () => expect(await isWaitedFor(`events_p${n}`)).toBe(true));
+      return { work };
+    });
+    await expect(archiving.work).rejects.toMatchObject({
+      code: 'partition_has_open_streams',
+      message: expect.stringContaining(late),
+    });
+    expect(await store().load(late)).toMatchObject({ version: 1 });
+  });
+
   it('that is not there can neither be archived nor attached', async () => {
     const { pool } = database();
     await expect(archivePartition(pool, 700, OPTIONS)).rejects.toMatchObject({
@@ -135,6 +156,14 @@ describe('a partition', () => {
     await expect(archivePartition(pool, 0.5, OPTIONS)).rejects.toThrow(RangeError);
   });
 });
+
+async function isWaitedFor(table: string): Promise<boolean> {
+  const { rows } = await database().pool.query<{ waits: boolean }>(
+    'select exists (select from pg_locks where not granted and relation = $1::regclass) as waits',
+    [table],
+  );
+  return rows[0]?.waits ?? false;
+}
 
 const store = () => counterStore(database().pool);
 
@@ -156,26 +185,7 @@ const snapshot = (streamId: string, version: number, shape = SHAPE) =>
     [streamId, version, shape],
   );
 
-/** A partition that is being written and has no events yet. */
-async function freshPartition(): Promise<number> {
-  const { pool } = database();
-  const { rows } = await pool.query<{ n: string }>(
-    `select pg_sequence_last_value(pg_get_serial_sequence('events', 'position')::regclass)
-              / ${PARTITION_SIZE} + 1 as n`,
-  );
-  const n = Number(rows[0]?.n);
-  await moveOnTo(n * PARTITION_SIZE);
-  await maintainEventStore(pool);
-  return n;
-}
-
 const archived = async () => {
   const { rows } = await database().pool.query<{ n: number }>('select n from archived_partitions');
   return rows.map(({ n }) => n);
 };
-
-/** The next event gets the position after this one. */
-const moveOnTo = (position: number) =>
-  database().pool.query(`select setval(pg_get_serial_sequence('events', 'position'), $1)`, [
-    position,
-  ]);

@@ -6,7 +6,8 @@ import { CATEGORY } from './read-all.js';
 export const PARTITION_SIZE = 10_000_000n;
 const OPEN_SHOWN = 10;
 
-export interface ArchiveOptions {
+/** What makes a stream one that nobody will load from its events. */
+export interface Opening {
   /**
    * The event types that end a stream for ever, for instance `webhook.deleted`. A stream whose last event
    * is one of them is closed: nobody will load it to decide anything.
@@ -19,11 +20,7 @@ export interface ArchiveOptions {
    * read any more.
    */
   readonly shapes: Readonly<Record<string, number>>;
-  /** The names of the service's asynchronous projections, which must have read what is archived. */
-  readonly asynchronous: readonly string[];
 }
-
-type Opening = Pick<ArchiveOptions, 'closing' | 'neverLoaded' | 'shapes'>;
 
 /** The nth partition. Also keeps everything but a number out of the statements that name it. */
 export function tableOf(n: number): string {

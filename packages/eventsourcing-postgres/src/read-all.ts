@@ -8,9 +8,6 @@ export interface Position {
   readonly position: bigint;
 }
 
-export const isAfter = (one: Position, other: Position): boolean =>
-  one.tx > other.tx || (one.tx === other.tx && one.position > other.position);
-
 /** Before the first event. */
 export const BEGINNING: Position = { tx: 0n, position: 0n };
 

@@ -9,7 +9,12 @@ import { eventStoreMigrations } from './migrations/index.js';
 import { finishRestore } from './restore.js';
 import { verifyStreams } from './verify-streams.js';
 
-const OPTIONS = { closing: [], neverLoaded: ['counter'], shapes: {}, asynchronous: [] };
+const OPTIONS = {
+  closing: [],
+  neverLoaded: ['counter'],
+  shapes: {},
+  projections: { inline: [], asynchronous: [] },
+};
 
 const database = useDatabase({
   template: 'eventsourcing',

@@ -71,6 +71,7 @@ describe('a long stream', () => {
     const old = house(summing, plainState(1, parse), streamId);
     await old.state();
     await old.snapshots.idle();
+    expect(await old.snapshots.take(streamId)).toBe(false);
     expect(await stored(streamId)).toMatchObject({ schema_version: 2 });
   });
 

@@ -31,8 +31,8 @@ export interface PostgresSnapshots<State> extends Snapshots<State> {
   /** `StateCodec.shape` of those that are taken. */
   readonly shape: number;
   /**
-   * Takes one now, of what is committed, however few events it spares. False: the codec takes none of this
-   * state. Throws when the stream cannot be loaded.
+   * Takes one now, of what is committed, however few events it spares. False: none was stored, because the codec
+   * takes none of this state or one as new is there. Throws when the stream cannot be loaded.
    */
   take(streamId: string): Promise<boolean>;
   /** Resolves when none is being taken. */
@@ -73,8 +73,7 @@ export function postgresSnapshots<State, E extends Event>(
     const { state, version } = await loadState(store, decider, streamId, committed);
     const encoded = await codec.encode(streamId, state);
     if (!encoded || version === 0) return false;
-    await save(pool, streamId, version, codec.shape, encoded);
-    return true;
+    return save(pool, streamId, version, codec.shape, encoded);
   };
 
   const takeAll = async (): Promise<void> => {
@@ -127,10 +126,11 @@ async function save(
   version: number,
   shape: number,
   state: object,
-): Promise<void> {
-  await db.query({
+): Promise<boolean> {
+  const { rowCount } = await db.query({
     name: 'junction_save_snapshot',
     text: SAVE,
     values: [streamId, version, shape, JSON.stringify(state)],
   });
+  return rowCount === 1;
 }

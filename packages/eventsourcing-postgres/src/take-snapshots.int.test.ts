@@ -4,15 +4,14 @@ import { plainState } from '@junction/eventsourcing';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { useDatabase } from '@junction/testing';
 import { counts, newCounter } from '../test/counters.js';
+import { fillPartition, freshPartition } from '../test/partitions.js';
 import { archivePartition } from './archive.js';
 import { postgresEventStore } from './event-store.js';
-import { maintainEventStore } from './maintain.js';
 import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
 import { postgresSnapshots } from './snapshots.js';
 import { type SnapshotsProgress, type TakingOptions, takeSnapshots } from './take-snapshots.js';
 
-const PARTITION_SIZE = 10_000_000;
 const STREAMS = 450;
 
 const database = useDatabase({
@@ -24,15 +23,14 @@ describe('the snapshots that an archive waits for', () => {
   it('are taken of every open stream, also by a run that goes on after one broken off', async () => {
     const { pool } = database();
     const { store, snapshots, archive, take, failed } = house();
-    const n = await freshPartition();
+    const n = await freshPartition(pool);
     const streams = Array.from({ length: STREAMS }, newCounter).sort();
     await store.appendMany(streams.map((stream) => ({ appends: [counts(stream)] })));
     await store.append([counts(`glance-${randomUUID()}`)]);
     await expect(all(takeSnapshots(pool, n, take()))).rejects.toMatchObject({
       code: 'partition_in_use',
     });
-    await moveOnTo((n + 1) * PARTITION_SIZE);
-    await maintainEventStore(pool);
+    await fillPartition(pool, n);
     await expect(archivePartition(pool, n, archive)).rejects.toMatchObject({
       code: 'partition_has_open_streams',
     });
@@ -73,12 +71,11 @@ describe('the snapshots that an archive waits for', () => {
   it('leave open what cannot be loaded, or has none, and say how many', async () => {
     const { pool } = database();
     const { store, archive, take, failed } = house();
-    const n = await freshPartition();
+    const n = await freshPartition(pool);
     const [fine, broken, other] = [newCounter(), newCounter(), `thing-${randomUUID()}`];
     for (const stream of [fine, broken, other]) await store.append([counts(stream)]);
     await pool.query(`update streams set version = 2 where stream_id = $1`, [broken]);
-    await moveOnTo((n + 1) * PARTITION_SIZE);
-    await maintainEventStore(pool);
+    await fillPartition(pool, n);
 
     const told = await all(takeSnapshots(pool, n, take()));
     expect(told.at(-1)).toEqual({ phase: 'done', streamsDone: 1, streamsTotal: 3, streamsLeft: 2 });
@@ -107,7 +104,7 @@ function house() {
     closing: ['closed'],
     neverLoaded: ['glance'],
     shapes: { counter: shape },
-    asynchronous: [],
+    projections: { inline: [], asynchronous: [] },
   };
   const failed: string[] = [];
   const take = (signal = new AbortController().signal): TakingOptions => ({
@@ -124,22 +121,3 @@ async function all<T>(run: AsyncIterable<T>): Promise<readonly T[]> {
   for await (const one of run) seen.push(one);
   return seen;
 }
-
-/** A partition that is being written and has no events yet. */
-async function freshPartition(): Promise<number> {
-  const { pool } = database();
-  const { rows } = await pool.query<{ n: string }>(
-    `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'position')::regclass), 0)
-              / ${PARTITION_SIZE} + 1 as n`,
-  );
-  const n = Number(rows[0]?.n);
-  await moveOnTo(n * PARTITION_SIZE);
-  await maintainEventStore(pool);
-  return n;
-}
-
-/** The next event gets the position after this one. */
-const moveOnTo = (position: number) =>
-  database().pool.query(`select setval(pg_get_serial_sequence('events', 'position'), $1)`, [
-    position,
-  ]);

@@ -1,15 +1,16 @@
 import { isOutage } from '@junction/errors';
 import type pg from 'pg';
 import {
-  type ArchiveOptions,
   countOpenStreams,
   IS_OPEN,
+  type Opening,
   openStreamsValues,
   refuseUnlessFull,
   tableOf,
 } from './open-streams.js';
+import { CATEGORY } from './read-all.js';
 
-/** Streams looked at in one statement; progress is told after each of them. */
+/** Streams looked at in one statement; after each full page progress is told. */
 const PAGE = 200;
 
 export interface SnapshotsProgress {
@@ -18,13 +19,13 @@ export interface SnapshotsProgress {
   readonly streamsDone: number;
   /** How many stood in the way of an archive when it began. */
   readonly streamsTotal: number;
-  /** How many still do, once it is done: of their states no snapshot is taken, or it failed. */
+  /** How many still do, once it is done: of their states no snapshot is taken, or it failed. Before: about. */
   readonly streamsLeft: number;
 }
 
 export interface TakingOptions {
   /** What an archive of the partition asks. */
-  readonly archive: Pick<ArchiveOptions, 'closing' | 'neverLoaded' | 'shapes'>;
+  readonly archive: Opening;
   /** `PostgresSnapshots.take` of the stream's aggregate. False: no snapshot is taken of it. */
   readonly take: (streamId: string) => Promise<boolean>;
   /** One could not be taken, and the others go on. */
@@ -70,25 +71,27 @@ export async function* takeSnapshots(
     }
     after = streams.at(-1)?.stream_id ?? after;
     if (streams.length < PAGE) break;
-    yield progress('taking', streamsTotal - streamsDone);
+    // Streams may have been opened since they were counted.
+    yield progress('taking', Math.max(0, streamsTotal - streamsDone));
   }
   yield progress('done', await countOpenStreams(pool, n, archive));
 }
 
-/** The next streams of the partition by name, from its own index: closed and covered ones too. */
+/** The next streams of the partition by name, from its own index, of aggregates that have snapshots: closed and covered ones too. */
 async function readPage(
   pool: pg.Pool,
   n: number,
-  archive: TakingOptions['archive'],
+  archive: Opening,
   after: string,
 ): Promise<readonly { readonly stream_id: string; readonly is_open: boolean }[]> {
   const { rows } = await pool.query<{ stream_id: string; is_open: boolean }>(
     `select p.stream_id, ${IS_OPEN} as is_open
        from (select stream_id, max(version) as last from ${tableOf(n)}
-              where stream_id > $4 group by stream_id order by stream_id limit ${PAGE}) p
+              where stream_id > $4 and ${CATEGORY} = any ($5::text[])
+              group by stream_id order by stream_id limit ${PAGE}) p
        join streams s using (stream_id)
       order by p.stream_id`,
-    [...openStreamsValues(archive), after],
+    [...openStreamsValues(archive), after, Object.keys(archive.shapes)],
   );
   return rows;
 }

@@ -108,9 +108,8 @@ function replicaOf(
     set,
     store,
     said,
-    start(lookEveryMs?: number, batchMax?: number, passEveryMs?: number) {
-      const times = { lease: QUICK, lookEveryMs, passEveryMs };
-      const options = { ...set, owner: 'test', log, batchMax, ...times };
+    start(lookEveryMs?: number, batchMax?: number) {
+      const options = { ...set, owner: 'test', log, lease: QUICK, lookEveryMs, batchMax };
       const running = startProjections(options);
       let ended: Promise<void> | undefined;
       const stop = () => (ended ??= running.stop());

@@ -1,8 +1,8 @@
 import type { OpsServiceServer } from '@junction/contracts';
-import { AppError } from '@junction/errors';
 import { serverStream, unary } from '@junction/service-kit';
 import { listKeys, type Rotation, rotateKeys } from '@junction/vault';
 import type { Methods } from './methods.js';
+import { tell } from './tell.js';
 
 type KeyMethods = Pick<OpsServiceServer, 'listKeys' | 'rotateKeys'>;
 
@@ -17,19 +17,13 @@ export const keyMethods = ({ journal, log }: Methods, rotation: Rotation): KeyMe
   rotateKeys: serverStream(log, async (_, send, { caller, signal }) => {
     const { id: keyId } = rotation.ring.newest;
     await journal.change(caller, 'RotateKeys', { keyId }, async () => {
-      let [rowsDone, rowsLeft] = [0, 0];
-      try {
-        for await (const progress of rotateKeys(rotation, { signal })) {
-          ({ rowsDone, rowsLeft } = progress);
-          await send({ ...progress, keyId });
-        }
-      } catch (error) {
-        throw signal.aborted ? calledOff(error) : error;
-      }
+      const last = await tell(rotateKeys(rotation, { signal }), {
+        signal,
+        what: 'the rotation',
+        send: (progress) => send({ ...progress, keyId }),
+      });
+      const { rowsDone = 0, rowsLeft = 0 } = last ?? {};
       return { answer: undefined, result: { rowsDone, rowsLeft } };
     });
   }),
 });
-
-const calledOff = (cause: unknown) =>
-  new AppError('unavailable', 'called_off', 'Whoever asked for the rotation hung up.', { cause });

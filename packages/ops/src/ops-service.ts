@@ -86,17 +86,17 @@ type OpsMethods = {
 
 /** OpsService of proto/junction/ops/v1, for a service on this database. */
 export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
-  const { projections, maintenance, operations, sealed, snapshots } = options;
+  const { name, projections, maintenance, operations, sealed, snapshots } = options;
   const stopping = new AbortController();
   const methods = methodsOf(options);
-  const consuming = () => operations ?? consumesNothing(options.name);
+  const consuming = () => operations ?? consumesNothing(name);
   const implementation: OpsMethods = {
     ...eventMethods(methods),
     ...followMethod(methods, stopping.signal),
     ...projectionMethods(methods, projections),
     ...deadLetterMethods(methods, consuming),
     ...consumerMethods(methods, consuming),
-    ...storeMethods(methods, { maintenance, archive: archiveOptions(options), snapshots }),
+    ...storeMethods(methods, { name, maintenance, archive: archiveOptions(options), snapshots }),
     ...keyMethods(methods, { ...sealed, pool: maintenance }),
   };
   return {

@@ -1,5 +1,4 @@
 import type { OpsServiceServer, ProjectionSummary } from '@junction/contracts';
-import { AppError } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
 import {
   discardRebuild,
@@ -14,6 +13,7 @@ import {
 import { parse, serverStream, unary } from '@junction/service-kit';
 import type { Methods } from './methods.js';
 import { projectionRequest, skipRequest } from './requests.js';
+import { tell } from './tell.js';
 
 type ProjectionMethods = Pick<
   OpsServiceServer,
@@ -37,17 +37,16 @@ export const projectionMethods = <E extends Event>(
   rebuildProjection: serverStream(log, async (request, send, { caller, signal }) => {
     const { name } = parse(projectionRequest, request);
     await journal.change(caller, 'RebuildProjection', { name }, async () => {
-      let eventsDone = 0;
-      try {
-        for await (const progress of rebuildProjection(set, name, { signal })) {
-          const { version, phase, eventsTotal, eventsPerSecond, secondsLeft } = progress;
-          ({ eventsDone } = progress);
+      const last = await tell(rebuildProjection(set, name, { signal }), {
+        signal,
+        what: 'the rebuild',
+        send: async (progress) => {
+          const { version, phase, eventsDone, eventsTotal, eventsPerSecond, secondsLeft } =
+            progress;
           await send({ version, phase, eventsDone, eventsTotal, eventsPerSecond, secondsLeft });
-        }
-      } catch (error) {
-        throw signal.aborted ? calledOff(error) : error;
-      }
-      return { answer: undefined, result: { eventsDone } };
+        },
+      });
+      return { answer: undefined, result: { eventsDone: last?.eventsDone ?? 0 } };
     });
   }),
 
@@ -75,9 +74,6 @@ export const projectionMethods = <E extends Event>(
     });
   }),
 });
-
-const calledOff = (cause: unknown) =>
-  new AppError('unavailable', 'called_off', 'Whoever asked for the rebuild hung up.', { cause });
 
 const summary = (state: ProjectionState): ProjectionSummary => ({
   ...state,

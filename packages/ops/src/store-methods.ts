@@ -15,6 +15,7 @@ import type pg from 'pg';
 import type { Methods } from './methods.js';
 import { OPS } from './operation.js';
 import { partitionRequest } from './requests.js';
+import { tell } from './tell.js';
 
 type StoreMethods = Pick<
   OpsServiceServer,
@@ -22,6 +23,8 @@ type StoreMethods = Pick<
 >;
 
 export interface StoreCare {
+  /** The service's. */
+  readonly name: string;
   /** With statement timeouts that let every event be read. */
   readonly maintenance: pg.Pool;
   /** What stands in the way of an archive in this service. */
@@ -42,24 +45,22 @@ export type SnapshotsByAggregate = Readonly<
 export const archiveOptions = ({
   closing,
   snapshots = {},
-  projections: { asynchronous },
+  projections,
 }: ArchiveParts): ArchiveOptions => ({
   closing,
   neverLoaded: [OPS],
   shapes: Object.fromEntries(Object.entries(snapshots).map(([name, { shape }]) => [name, shape])),
-  asynchronous: asynchronous.map(({ table }) => table),
+  projections,
 });
 
-interface ArchiveParts {
-  readonly closing: readonly string[];
+interface ArchiveParts extends Pick<ArchiveOptions, 'closing' | 'projections'> {
   readonly snapshots?: SnapshotsByAggregate;
-  readonly projections: { readonly asynchronous: readonly { readonly table: string }[] };
 }
 
 /** Looking after the event store. */
 export const storeMethods = (
   { pool, journal, log }: Methods,
-  { maintenance, archive, snapshots = {} }: StoreCare,
+  { name, maintenance, archive, snapshots = {} }: StoreCare,
 ): StoreMethods => ({
   verifyStreams: serverStream(log, async (_, send: Send<VerifyStreamsResponse>, { caller }) => {
     await journal.read(caller, 'VerifyStreams', {});
@@ -76,21 +77,16 @@ export const storeMethods = (
 
   takeSnapshots: serverStream(log, async (request, send, { caller, signal }) => {
     const { number } = parse(partitionRequest, request);
+    if (Object.keys(snapshots).length === 0) throw takesNone(name);
     const take = async (streamId: string) =>
       (await snapshots[splitStreamId(streamId).aggregate]?.take(streamId)) ?? false;
     const onError = (err: unknown, stream_id: string) =>
       log.warn({ err, stream_id }, 'a snapshot was not taken');
     await journal.change(caller, 'TakeSnapshots', { number }, async () => {
-      let [streamsDone, streamsLeft] = [0, 0];
-      try {
-        const options = { archive, take, onError, signal };
-        for await (const progress of takeSnapshots(maintenance, number, options)) {
-          ({ streamsDone, streamsLeft } = progress);
-          await send(progress);
-        }
-      } catch (error) {
-        throw signal.aborted ? calledOff(error) : error;
-      }
+      const options = { archive, take, onError, signal };
+      const work = takeSnapshots(maintenance, number, options);
+      const last = await tell(work, { signal, what: 'the snapshots', send });
+      const { streamsDone = 0, streamsLeft = 0 } = last ?? {};
       return { answer: undefined, result: { streamsDone, streamsLeft } };
     });
   }),
@@ -112,5 +108,9 @@ export const storeMethods = (
   }),
 });
 
-const calledOff = (cause: unknown) =>
-  new AppError('unavailable', 'called_off', 'Whoever asked for the snapshots hung up.', { cause });
+const takesNone = (name: string) =>
+  new AppError(
+    'unprocessable',
+    'takes_no_snapshots',
+    `${name} takes no snapshots: what stands in the way of an archive are streams that are not closed.`,
+  );

@@ -48,9 +48,10 @@ function rotateCommand(world: World): Command {
   });
 }
 
+/** A lost connection is made anew: what was sealed before is in no count then. */
 const inWords = ({ phase, keyId, rowsDone, rowsTotal }: RotateKeysResponse): string =>
   phase === 'done'
-    ? `${keyId} has sealed ${rowsDone} rows anew.`
+    ? `${keyId} has sealed anew what older keys had sealed.`
     : `${keyId} seals anew: ${rowsDone}/${rowsTotal}`;
 
 const remedy = ({ rowsLeft, unreadable }: RotateKeysResponse): string =>

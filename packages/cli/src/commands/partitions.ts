@@ -54,9 +54,10 @@ function snapshotCommand(world: World): Command {
   });
 }
 
+/** A lost connection is made anew: what was taken before is in no count then. */
 const inWords = ({ phase, streamsDone, streamsTotal }: TakeSnapshotsResponse): string =>
   phase === 'done'
-    ? `${streamsDone} snapshots were taken.`
+    ? 'The snapshots are taken.'
     : `Taking snapshots: ${streamsDone}/${streamsTotal}`;
 
 const standing = ({ streamsLeft }: TakeSnapshotsResponse): string =>

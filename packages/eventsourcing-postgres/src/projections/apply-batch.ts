@@ -5,7 +5,7 @@ import { retried } from '../retry.js';
 import type { RowProjection } from '../row-projection.js';
 import { recordedEvent, type StoredEvent } from '../stored-event.js';
 import { inTransaction } from '../transaction.js';
-import { type Checkpoint, type Holder, moveCheckpoint, stopAt } from './checkpoint.js';
+import { type Holder, moveCheckpoint, type Place, stopAt } from './checkpoint.js';
 import { isPassing, reasonOf } from './failure.js';
 
 /** What is applied where: a projection into its own table, or a rebuild into the one beside it. */
@@ -16,8 +16,6 @@ export interface Application<E extends Event> {
   readonly table: string;
   readonly holder: Holder;
 }
-
-type Place = Pick<Checkpoint, 'name' | 'version' | 'at'>;
 
 /** A projection met an event it cannot handle, which is written down by now. */
 export class ProjectionStoppedError extends Error {
@@ -108,7 +106,7 @@ export async function decoded<E extends Event>(
 /** A rebuild may change what the fold names in the table that answers, and leaves alone the rest. */
 export async function noteColumns(
   tx: pg.ClientBase,
-  { name, version }: Pick<Checkpoint, 'name' | 'version'>,
+  { name, version }: Pick<Place, 'name' | 'version'>,
   columns: readonly string[],
 ): Promise<void> {
   await tx.query(

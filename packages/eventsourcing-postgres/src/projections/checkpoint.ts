@@ -33,6 +33,9 @@ export interface Holder {
   readonly epoch: bigint;
 }
 
+/** The place of a version that somebody works at. */
+export type Place = Pick<Checkpoint, 'name' | 'version' | 'at'>;
+
 /** The versions of these projections. */
 export async function findCheckpoints(
   db: Queryable,
@@ -51,35 +54,16 @@ export async function findCheckpoints(
  */
 export async function moveCheckpoint(
   tx: pg.ClientBase,
-  holder: Holder,
-  from: Place,
-  events: readonly StoredEvent[],
-): Promise<void> {
-  await move(tx, holder, from, events.at(-1) ?? from.at, events.length);
-}
-
-/** Moves the checkpoint over events that the projection is not shown. */
-export const passTo = async (
-  db: pg.Pool,
-  holder: Holder,
-  from: Place,
-  to: Position,
-): Promise<void> => move(db, holder, from, to, 0);
-
-type Place = Pick<Checkpoint, 'name' | 'version' | 'at'>;
-
-async function move(
-  db: pg.Pool | pg.ClientBase,
   { task, epoch }: Holder,
   { name, version, at }: Place,
-  to: Position,
-  count: number,
+  events: readonly StoredEvent[],
 ): Promise<void> {
-  const { rowCount } = await db.query(
+  const to = events.at(-1) ?? at;
+  const { rowCount } = await tx.query(
     `update projection_checkpoints
         set tx = $1, position = $2, done = done + $3, updated_at = now(), ${NOT_STOPPED}
       where name = $4 and version = $5 and (tx, position) = ($6::xid8, $7::bigint) and ${HELD}`,
-    [to.tx, to.position, count, name, version, at.tx, at.position, task, epoch],
+    [to.tx, to.position, events.length, name, version, at.tx, at.position, task, epoch],
   );
   if (rowCount !== 1) throw new FencedError(name);
 }

@@ -15,7 +15,7 @@ export interface ProjectionState {
   readonly status: 'running' | 'waiting' | 'stopped';
   /** Who works at it; undefined for an inline one, and while it is waiting. */
   readonly owner: string | undefined;
-  /** Up to which position it has read; undefined for an inline one. */
+  /** The position of the last event it has handled; undefined for an inline one. */
   readonly position: bigint | undefined;
   /** How far it is behind what is committed. Of an inline one: not at all. */
   readonly lag: ReaderLag;

@@ -6,10 +6,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { newNote, opened, useNotes, written } from '../../test/note-stage.js';
 import { inTransaction } from '../transaction.js';
+import { LEASE } from './lease.js';
 import { listProjections } from './list-projections.js';
 import { rebuildProjection } from './rebuild.js';
 
-/** What the product promises: a lease of six seconds, and what it takes to notice that it ran out. */
+/** What the product promises. */
 const TAKEN_OVER_MS = 10_000;
 const PROJECTOR = path.resolve('packages/eventsourcing-postgres/test/projector.mjs');
 
@@ -28,10 +29,11 @@ describe('a process that keeps a projection', () => {
     const heir = launch('run', 'notes_later');
     await looksForLease(heir);
     await killed(holder);
-    const killedMs = performance.now();
+    // By the database's clock: this machine may stand still for longer than that.
+    const freeInMs = await leaseLeftMs(replica);
+    expect(freeInMs + LEASE.renewMs).toBeLessThan(TAKEN_OVER_MS);
     await replica.write(noteId, written('after'));
     await eventually(same);
-    expect(performance.now() - killedMs).toBeLessThan(TAKEN_OVER_MS);
     expect((await later(replica)).owner).toContain(`process ${heir.pid}/`);
   });
 
@@ -144,6 +146,14 @@ async function isPaused({ pid }: ChildProcess): Promise<void> {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     expect(stat.slice(stat.lastIndexOf(')') + 2)[0]).toBe('T');
   });
+}
+
+/** For how long it is not free to take, at most: the other one asks for it every `LEASE.renewMs`. */
+async function leaseLeftMs({ pool }: ReturnType<typeof notes.replica>): Promise<number> {
+  const { rows } = await pool.query<{ ms: number }>(
+    'select extract(epoch from max(expires_at) - clock_timestamp())::float8 * 1000 as ms from projection_leases',
+  );
+  return rows[0]?.ms ?? Number.NaN;
 }
 
 /** Until it has asked for the lease, and somebody else has it. */

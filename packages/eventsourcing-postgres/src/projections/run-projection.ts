@@ -4,27 +4,17 @@ import type pg from 'pg';
 import { backoffMs } from '../backoff.js';
 import { follow } from '../follow.js';
 import { latch } from '../latch.js';
-import type { Position } from '../read-all.js';
 import type { RowProjection } from '../row-projection.js';
 import { inTransaction } from '../transaction.js';
 import { applyBatch, ProjectionStoppedError } from './apply-batch.js';
 import { requireAllEvents } from './archived-events.js';
-import {
-  type Checkpoint,
-  findCheckpoints,
-  type Holder,
-  NOT_STOPPED,
-  passTo,
-} from './checkpoint.js';
+import { type Checkpoint, findCheckpoints, type Holder, NOT_STOPPED } from './checkpoint.js';
 import { FencedError, isPassing } from './failure.js';
 import type { LeaseTimes } from './lease.js';
 import { PROJECTIONS, type ProjectionSet } from './projection-set.js';
 
 /** How often to look whether a stopped projection may go on, without having been called. */
 const LOOK_EVERY_MS = 5_000;
-
-/** Only an archive waits for it, and each time is a write. */
-const PASS_EVERY_MS = 60_000;
 
 /** What is said, and to whom. A pino logger fits; `err` is the field for an error. */
 export interface ProjectionLog {
@@ -42,11 +32,6 @@ export interface ProjectionsOptions<E extends Event> extends ProjectionSet<E> {
   readonly batchMax?: number | undefined;
   /** How often to look without having been called. Default 5 s. */
   readonly lookEveryMs?: number | undefined;
-  /**
-   * How often at most the checkpoint of a projection of one aggregate moves over events of others, which
-   * could not be archived else. Default 60 s.
-   */
-  readonly passEveryMs?: number | undefined;
 }
 
 export interface Run<E extends Event> extends ProjectionsOptions<E> {
@@ -125,14 +110,9 @@ async function project<E extends Event>(
   checkpoint: Checkpoint,
   onApplied: () => void,
 ): Promise<void> {
-  const { pool, calls, projection, holder, signal, log, batchMax, lookEveryMs } = run;
-  const { passEveryMs: everyMs = PASS_EVERY_MS } = run;
+  const { pool, calls, projection, signal, log, batchMax, lookEveryMs } = run;
   const application = { ...run, table: projection.table };
   let { at } = checkpoint;
-  const pass = async (to: Position) => {
-    await passTo(pool, holder, { ...checkpoint, at }, to);
-    at = to;
-  };
   const options = {
     db: pool,
     calls,
@@ -141,7 +121,6 @@ async function project<E extends Event>(
     category: projection.aggregate,
     batchMax,
     lookEveryMs,
-    passing: projection.aggregate === undefined ? undefined : { everyMs, pass },
     onError: (error: unknown) =>
       log.warn({ projection: projection.table, err: error }, 'a projection could not read events'),
   };

@@ -3,7 +3,7 @@ import type { Health } from '../health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Closing } from './closing.js';
 
-/** What closing takes at most: consumers, relay and producer one after the other, with a Kafka that hangs. */
+/** What closing may take where a service names nothing else: consumers, relay and producer one after the other, with a Kafka that hangs. */
 const CLOSE_MAX_MS = 15_000;
 /** Ctrl-C reaches a process twice, from the terminal and from npm: that is one wish. */
 const SAME_WISH_MS = 500;

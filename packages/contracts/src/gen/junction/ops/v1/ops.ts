@@ -178,7 +178,7 @@ export interface ProjectionSummary {
   status: string;
   /** Who works at it; empty: nobody, or inline. */
   owner: string;
-  /** Up to which it has read; 0 for an inline one. */
+  /** Of the last event it has handled; 0 for an inline one. */
   position: number;
   /** At most 10,000 are counted. */
   lagEvents: number;
