@@ -126,6 +126,16 @@ describe('an answer that is lost to a refresh that nobody waits for', () => {
       );
       expect(rows).toHaveLength(2);
     });
+    // Asked whether they still stand, the provider is not asked about a refresh token that it may have replaced.
+    const { introspection: asked } = await provider.control.calls();
+    await database.pool.query(
+      `update connection_checks k set due_at = now() from connections c
+        where c.connection_id = k.connection_id and c.user_id = any ($1)`,
+      [both.map(({ userId }) => userId)],
+    );
+    await eventually(async () =>
+      expect((await provider.control.calls()).introspection).toBeGreaterThanOrEqual(asked + 2),
+    );
     expect((await provider.control.calls()).token).toBe(2);
     for (const { userId } of both) {
       expect((await service.vend({ userId, minLifetimeS: 600 })).credentialVersion).toBe(1);

@@ -272,7 +272,10 @@ export interface DueCheck extends CheckedConnection {
   readonly dueSince: Date;
   /** The last time it was tried there was no answer. */
   readonly wasUnanswered: boolean;
-  /** What the provider is asked about; undefined when the connection ended since. */
+  /**
+   * What the provider is asked about: the refresh token, if there is one and it has surely not been replaced.
+   * Undefined when the connection ended since.
+   */
   token(): Promise<RevocableToken | undefined>;
 }
 
@@ -288,7 +291,10 @@ export interface Checks {
   /** It was tried and stays due, as far as `overdueMs` is concerned, until it is `answered`. */
   leaveUnanswered(check: DueCheck): Promise<void>;
   answered(check: DueCheck): Promise<void>;
-  /** The provider no longer knows these credentials. Says nothing about a newer version. */
+  /**
+   * The provider no longer knows these credentials. Says nothing about a newer version, nor about a connection
+   * that a refresh ended for another reason than that the provider refused it.
+   */
   end(connection: CheckedConnection, at: Date): Promise<void>;
   /** How long the check that waits longest has been due, tried or not; 0 when none is. */
   overdueMs(provider: Provider): Promise<number>;

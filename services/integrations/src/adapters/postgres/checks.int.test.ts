@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
+import type { FailedRefresh } from '../../application/needs.js';
 import { doubt, postgresChecks } from './checks.js';
 
 const adapters = useAdapters();
@@ -53,6 +54,23 @@ describe('a connection that is due to be asked about', () => {
     await user.makeDue();
     const [one] = await adapters().checks.claimDue('calendar', 1_000, 60_000);
     expect(await one?.token()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
+  });
+
+  it('is asked about by its access token while the answer to a refresh is lost', async () => {
+    const user = await connected();
+    const asked = async () => {
+      await user.makeDue();
+      return (await adapters().checks.claimDue('calendar', 1_000, 60_000))[0]?.token();
+    };
+    await user.fail({ reason: 'timeout', answerLost: true });
+    expect(await asked()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
+    // Of whoever sends now nobody knows yet.
+    await user.set(
+      `answer_lost = false, lease_owner = gen_random_uuid(), lease_until = now() + interval '1 minute'`,
+    );
+    expect(await asked()).toEqual({ token: user.grant.refreshToken, hint: 'refresh_token' });
+    await user.set('lease_until = now()');
+    expect(await asked()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
   });
 
   it('is due no more once it ended', async () => {
@@ -113,6 +131,20 @@ describe('a connection that ended at its provider', () => {
   });
 });
 
+describe('a connection that the refresh ended which was to prove its end', () => {
+  it.each([
+    ['invalid_grant', { status: 'revoked', status_reason: 'inactive' }],
+    ['refresh_token_lost', { status: 'reconnect_required', status_reason: 'refresh_token_lost' }],
+    ['no_refresh_token', { status: 'reconnect_required', status_reason: 'no_refresh_token' }],
+  ])('(%s) was revoked if the provider refused it, and otherwise was not', async (reason, row) => {
+    const { checks, connections } = adapters();
+    const user = await connected();
+    await user.fail({ reason, final: true });
+    await checks.end(user.checked(1), NOW);
+    expect(await connections.find(user.id, 'calendar')).toMatchObject(row);
+  });
+});
+
 describe('asking a provider regularly', () => {
   it('is for one replica, until it does not come back', async () => {
     const { pool, store, credentials } = adapters();
@@ -129,7 +161,7 @@ describe('asking a provider regularly', () => {
 });
 
 async function connected(changes: Parameters<typeof newGrant>[0] = {}) {
-  const { connections, pool } = adapters();
+  const { connections, refreshes, pool } = adapters();
   const id = randomUUID();
   const grant = newGrant(changes);
   const connect = async (tokens = newGrant()) =>
@@ -147,6 +179,15 @@ async function connected(changes: Parameters<typeof newGrant>[0] = {}) {
       provider: 'calendar' as const,
       credentialVersion,
     }),
+    /** A refresh of it. */
+    async fail(failure: Partial<FailedRefresh>) {
+      const answer = await refreshes.lease(connectionId, 1);
+      if (answer.kind !== 'ours') throw new Error(answer.kind);
+      const plain = { reason: 'timeout', final: false, restMs: 0, answerLost: false, at: NOW };
+      await refreshes.fail(answer.lease, { ...plain, ...failure });
+    },
+    set: async (what: string) =>
+      pool.query(`update credentials set ${what} where connection_id = $1`, [connectionId]),
     makeDue: async () =>
       pool.query(
         `update connection_checks set due_at = now() - interval '1 minute' where connection_id = $1`,

@@ -53,6 +53,7 @@ export function postgresChecks(options: ChecksOptions): Checks {
     async end(connection, at) {
       const { userId, connectionId, credentialVersion: revokedVersion } = connection;
       await inUserTransaction(pool, userId, async (tx) => {
+        if (await endedOtherwise(tx, connectionId)) return;
         const ended = { connectionId, reason: 'inactive', revokedVersion, at } as const;
         await endRevoked(tx, options, ended);
       });
@@ -71,6 +72,19 @@ export function postgresChecks(options: ChecksOptions): Checks {
       return Math.max(0, rows[0]?.overdue_ms ?? 0);
     },
   };
+}
+
+/**
+ * The refresh that was to prove an `inactive` ended it, and not because the provider took the grant back: a
+ * refresh token that was lost, or an access token that expired, is inactive as well.
+ */
+async function endedOtherwise(tx: pg.ClientBase, connectionId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from connections
+      where connection_id = $1 and status = 'reconnect_required' and status_reason <> 'invalid_grant'`,
+    [connectionId],
+  );
+  return rowCount === 1;
 }
 
 async function setUnanswered(
@@ -159,6 +173,7 @@ type DueRow = CredentialRow & {
   readonly doubted: boolean;
   readonly due_since: Date;
   readonly was_unanswered: boolean;
+  readonly answer_lost: boolean;
 };
 
 async function claim(
@@ -179,7 +194,9 @@ async function claim(
       where k.connection_id = due.connection_id
      returning c.connection_id, c.user_id, c.provider, k.doubted, due.due_since,
                k.unanswered_since is not null as was_unanswered, t.key_subject,
-               t.credential_version, t.access_token, t.refresh_token`,
+               t.credential_version, t.access_token, t.refresh_token,
+               -- A holder of the lease that did not come back may have sent.
+               (t.answer_lost or t.lease_until <= now()) is true as answer_lost`,
     [restMs / SECOND_MS, ...values],
   );
   return rows.map((row) => dueCheck(row, credentials));
@@ -198,7 +215,11 @@ function dueCheck(row: DueRow, credentials: Credentials): DueCheck {
     dueSince: row.due_since,
     wasUnanswered: row.was_unanswered,
     async token() {
-      const refreshToken = await credentials.open(row, 'refresh_token');
+      // After an answer that was lost the refresh token may be inactive because there is a newer one, and the
+      // proof would be to use it twice. The access token is inactive when the grant is.
+      const refreshToken = row.answer_lost
+        ? undefined
+        : await credentials.open(row, 'refresh_token');
       if (refreshToken !== undefined) return revocableOf({ refreshToken });
       return revocableOf({ accessToken: await credentials.open(row, 'access_token') });
     },
