@@ -4,15 +4,19 @@ import type { Backlog, RefreshQueue } from './adapters/postgres/due-refreshes.js
 import type { Needs } from './application/needs.js';
 import { type Refresher, refresher } from './application/refresh.js';
 import { refreshAhead } from './application/refresh-ahead.js';
+import type { TokenRequests } from './application/token-requests.js';
 
 /** At least: new connections bring tokens that fall due, and what a replica claimed and left comes back. */
 const LOOK_EVERY_MS = 5_000;
 
 /** Refreshes on demand, and ahead of expiry from now on, for each provider by itself. */
-export function startRefreshing(needs: Needs, { log, closing }: Life): Refresher {
-  const onDemand = closing.add('refreshes', refresher(needs), (one) => one.drain(), {
-    atOnce: true,
-  });
+export function startRefreshing(
+  needs: Needs,
+  requests: TokenRequests,
+  { log, closing }: Life,
+): Refresher {
+  const onDemand = refresher(needs, requests);
+  closing.add('token requests', onDemand, (one) => one.drain(), { atOnce: true });
   const onError = (error: unknown) => log.warn({ err: error }, 'due refreshes could not be read');
   for (const provider of needs.providers.keys()) {
     const turn = refreshAhead(needs, onDemand, provider, () => refreshing.wake());

@@ -74,6 +74,7 @@ import { readProviders } from './adapters/provider/read-providers.js';
 import { type Application, createApplication } from './application/application.js';
 import type { Needs, OAuthProvider } from './application/needs.js';
 import { revokeDue } from './application/revoke.js';
+import { tokenRequests } from './application/token-requests.js';
 import { keepChecking } from './compose-checking.js';
 import { composeOps } from './compose-ops.js';
 import { measureRefreshes, startRefreshing } from './compose-refreshing.js';
@@ -137,9 +138,10 @@ export async function compose(config: Config, life: Life): Promise<void> {
   });
   watch(consumer, { pool, meter, health, closing });
 
-  const refreshing = startRefreshing(needs, life);
+  const requests = tokenRequests();
+  const refreshing = startRefreshing(needs, requests, life);
   wakes.push(keepChecking(needs, refreshing, meter, life));
-  const app = createApplication(needs, refreshing);
+  const app = createApplication(needs, refreshing, requests);
   const models = readModels({ pool, vault, calls });
   keepProjections(models, { owner: NAME, meter, life });
   const consuming = { kafka, topicPrefix, consumers: [consumer] };

@@ -10,6 +10,8 @@ const world = useWorld();
 const FORCED = 86_400;
 /** Later than other services are given up at (15 s). */
 const LATE_MS = 18_000;
+/** Later than the doors wait, and within what a code's exchange may take. */
+const LATE_FOR_A_CODE_MS = 8_000;
 
 describe('a stop', () => {
   it('does not wait when nothing is under way', async () => {
@@ -25,13 +27,7 @@ describe('a stop', () => {
     const [{ userId }, other] = [await connected(), await connected()];
     await provider.control.reset();
     let answeredMs = 0;
-    provider.bend((answer) => (res: ServerResponse) => {
-      setTimeout(() => {
-        answeredMs = performance.now();
-        res.writeHead(200, { 'content-type': 'application/json' });
-        res.end(JSON.stringify(answer));
-      }, LATE_MS);
-    });
+    provider.bend(late(LATE_MS, () => (answeredMs = performance.now())));
     const underWay = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
     await eventually(async () => expect((await provider.control.calls()).token).toBe(1));
 
@@ -54,4 +50,36 @@ describe('a stop', () => {
     expect((await service.vend({ userId })).credentialVersion).toBe(2);
     expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(3);
   });
+
+  it('waits for a late answer to a code, and connects with the tokens that came in it', async () => {
+    const { service, provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { userId } = person;
+    const { code: auth_code } = await consent(person);
+    await provider.control.reset();
+    let hasAnswered = false;
+    provider.bend(late(LATE_FOR_A_CODE_MS, () => (hasAnswered = true)));
+    const posted = Promise.allSettled([postCode(person, { auth_code })]);
+    await eventually(async () => expect((await provider.control.calls()).token).toBe(1));
+
+    const ended = service.end('SIGTERM');
+    // Its door is shut before the answer is there.
+    const [{ status: outcome }] = await posted;
+    expect([outcome, hasAnswered]).toEqual(['rejected', false]);
+    expect(await ended).toBe(0);
+    expect(hasAnswered).toBe(true);
+
+    provider.bend();
+    await service.startAgain();
+    expect((await service.vend({ userId })).credentialVersion).toBe(1);
+    expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(2);
+  });
 });
+
+const late = (ms: number, onAnswer: () => void) => (answer: object) => (res: ServerResponse) => {
+  setTimeout(() => {
+    onAnswer();
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(JSON.stringify(answer));
+  }, ms);
+};

@@ -9,6 +9,7 @@ import type { Refresher } from './refresh.js';
 import { type RefusedToken, type Reported, reportUnauthorized } from './report.js';
 import { returnToOf } from './return-to.js';
 import { receiveSecurityEvent } from './security-events.js';
+import type { TokenRequests } from './token-requests.js';
 import { type TokenRequest, type VendedToken, vend } from './vend.js';
 
 /** What this service can do, whichever door the request came through. */
@@ -33,10 +34,14 @@ export interface Application {
   reportUnauthorized(token: RefusedToken): Promise<Reported>;
 }
 
-export const createApplication = (needs: Needs, refresher: Refresher): Application => ({
+export const createApplication = (
+  needs: Needs,
+  refresher: Refresher,
+  requests: TokenRequests,
+): Application => ({
   authorize: authorize(needs),
   returnTo: returnToOf(needs),
-  connect: connect(needs),
+  connect: connect(needs, requests),
 
   async disconnect(userId, provider) {
     const name = providerNameOf(needs.providers, provider);

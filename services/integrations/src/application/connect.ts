@@ -5,6 +5,7 @@ import { ProviderError } from './provider-error.js';
 import { providerOf } from './provider-of.js';
 import { codeRefusal, toAppError } from './provider-refusal.js';
 import { giveUp } from './revoke.js';
+import type { TokenRequests } from './token-requests.js';
 
 export interface CodeWish {
   readonly authCode: string;
@@ -25,37 +26,43 @@ export interface ConnectOutcome {
 
 /**
  * Exchanges a code for tokens and connects. The code goes to the provider once at most, and spends
- * the authorization it came from. AppError `invalid_auth_code`, `invalid_state`, `invalid_issuer`,
- * `provider_unavailable`.
+ * the authorization it came from. Goes on when whoever sent the code has hung up, and a stop waits for it.
+ * AppError `invalid_auth_code`, `invalid_state`, `invalid_issuer`, `provider_unavailable`, `stopping`.
  */
 export const connect =
-  (needs: Needs) =>
+  (needs: Needs, requests: TokenRequests) =>
   async (userId: string, providerName: string, wish: CodeWish): Promise<ConnectOutcome> => {
     const { name, provider } = providerOf(needs.providers, providerName);
     // Asked first: while the provider is down nothing is used up.
     const issuer = await provider.issuer().catch(toAppError);
     if (wish.iss !== undefined && wish.iss !== issuer) throw invalidIssuer();
 
-    const { authCode: code, state } = wish;
-    const spent = await needs.authorizations.spend({ userId, provider: name, code, state });
-    const grant = await exchange(needs, { userId, name, provider }, spent, code);
-
-    const { separateGrants } = provider;
-    const options = { separateGrants, at: needs.now() };
-    try {
-      const { accountChanged } = await needs.connections.connect(userId, name, grant, options);
-      const { missingScopes } = grant.scopes;
-      return { accountChanged, missingScopes, renewable: grant.refreshToken !== undefined };
-    } catch (error) {
-      await giveUp(needs, { userId, provider: name, accountId: grant.accountId }, grant);
-      throw error;
-    }
+    requests.refuseWhenStopping();
+    return requests.follow(spendCode(needs, { userId, name, provider }, wish));
   };
 
 interface Asked {
   readonly userId: string;
   readonly name: Provider;
   readonly provider: OAuthProvider;
+}
+
+async function spendCode(needs: Needs, asked: Asked, wish: CodeWish): Promise<ConnectOutcome> {
+  const { userId, name, provider } = asked;
+  const { authCode: code, state } = wish;
+  const spent = await needs.authorizations.spend({ userId, provider: name, code, state });
+  const grant = await exchange(needs, asked, spent, code);
+
+  const { separateGrants } = provider;
+  const options = { separateGrants, at: needs.now() };
+  try {
+    const { accountChanged } = await needs.connections.connect(userId, name, grant, options);
+    const { missingScopes } = grant.scopes;
+    return { accountChanged, missingScopes, renewable: grant.refreshToken !== undefined };
+  } catch (error) {
+    await giveUp(needs, { userId, provider: name, accountId: grant.accountId }, grant);
+    throw error;
+  }
 }
 
 async function exchange(

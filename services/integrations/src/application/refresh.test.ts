@@ -2,12 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import type { Late, Lease, Needs, OAuthProvider } from './needs.js';
 import { refresher } from './refresh.js';
+import { tokenRequests } from './token-requests.js';
 
 describe('a process that slept through its lease', () => {
   it('does not bring the old refresh token to the provider', async () => {
     const { needs, asked, released } = leased({ sendUntilMs: performance.now() - 1 });
     await expect(
-      refresher(needs).renew({ connectionId: 'con_1', credentialVersion: 1 }, 'mailbox'),
+      refresher(needs, tokenRequests()).renew(
+        { connectionId: 'con_1', credentialVersion: 1 },
+        'mailbox',
+      ),
     ).rejects.toMatchObject({ code: 'refresh_in_progress' });
     expect(asked()).toBe(0);
     expect(released()).toBe(1);
@@ -15,7 +19,10 @@ describe('a process that slept through its lease', () => {
 
   it('is told from one that did not', async () => {
     const { needs, asked } = leased({ sendUntilMs: performance.now() + 60_000 });
-    await refresher(needs).renew({ connectionId: 'con_1', credentialVersion: 1 }, 'mailbox');
+    await refresher(needs, tokenRequests()).renew(
+      { connectionId: 'con_1', credentialVersion: 1 },
+      'mailbox',
+    );
     expect(asked()).toBe(1);
   });
 });
@@ -27,7 +34,7 @@ describe('a process that stops', () => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const { needs, asked, saved } = leased({ sendUntilMs: Infinity }, { answered });
-    const stopped = refresher(needs);
+    const stopped = refresher(needs, tokenRequests());
     const underWay = stopped.renew(connection, 'mailbox');
     await eventually(() => expect(asked()).toBe(1));
     let isDrained = false;
@@ -45,7 +52,7 @@ describe('a process that stops', () => {
     let describe = () => {};
     const described = new Promise<void>((resolve) => (describe = resolve));
     const { needs, asked, released } = leased({ sendUntilMs: Infinity }, { described });
-    const stopped = refresher(needs);
+    const stopped = refresher(needs, tokenRequests());
     const renewed = stopped.renew(connection, 'mailbox');
     const drained = stopped.drain();
     describe();
@@ -69,7 +76,10 @@ describe('a refresh that comes too late to be kept', () => {
         { sendUntilMs: Number.POSITIVE_INFINITY },
         { late, separateGrants },
       );
-      await refresher(needs).renew({ connectionId: 'con_1', credentialVersion: 1 }, 'mailbox');
+      await refresher(needs, tokenRequests()).renew(
+        { connectionId: 'con_1', credentialVersion: 1 },
+        'mailbox',
+      );
       const owner = { userId: 'ada', provider: 'mailbox', accountId: 'account-1' };
       expect(queued()).toEqual(
         Array.from({ length: revoked }, () => [owner, { token: 'rt', hint: 'refresh_token' }]),

@@ -6,6 +6,7 @@ import type { DueRefresh, Late, Lease, Needs, OAuthProvider, TokenOwner, Tokens 
 import { ProviderError } from './provider-error.js';
 import { providerUnavailable } from './provider-refusal.js';
 import { giveUp } from './revoke.js';
+import { stopping, type TokenRequests } from './token-requests.js';
 
 const SECOND_MS = 1_000;
 const POLL_MS = 100;
@@ -20,10 +21,7 @@ export interface Refresher {
    * `provider_unavailable`, `refresh_in_progress`, `stopping`, `token_not_renewable`.
    */
   renew(connection: DueRefresh, provider: Provider): Promise<void>;
-  /**
-   * From now on no provider is asked for tokens. Waits for the answers under way: each may hold the only
-   * good refresh token. Callers wait for them three seconds more.
-   */
+  /** Drains the token requests. Callers wait for the answers under way three seconds more. */
   drain(): Promise<void>;
 }
 
@@ -31,38 +29,30 @@ export interface Refresher {
  * Exactly one refresh for one version over all replicas: here by sharing the promise, among replicas
  * by a lease. It goes on when whoever asked has hung up.
  */
-export function refresher(needs: Needs): Refresher {
+export function refresher(needs: Needs, requests: TokenRequests): Refresher {
   const underWay = new Map<string, UnderWay>();
-  let isDraining = false;
-  const refuseWhenDraining = () => {
-    if (isDraining) throw stopping();
-  };
-
   return {
     async renew(connection, provider) {
       const key = `${connection.connectionId}#${connection.credentialVersion}`;
       let shared = underWay.get(key);
       if (shared === undefined) {
-        const work = renew(needs, connection, provider, refuseWhenDraining);
-        shared = waitedFor(work.finally(() => underWay.delete(key)));
+        const work = renew(needs, connection, provider, requests.refuseWhenStopping);
+        shared = waitedFor(requests.follow(work).finally(() => underWay.delete(key)));
         underWay.set(key, shared);
       }
       await shared.outcome;
     },
 
     async drain() {
-      isDraining = true;
-      const left = [...underWay.values()];
-      const letGo = () => left.forEach((one) => one.letGo());
+      const letGo = () => underWay.forEach((one) => one.letGo());
       const patience = setTimeout(letGo, STOPPING_WAIT_MS);
-      await Promise.allSettled(left.map(({ work }) => work));
+      await requests.drain();
       clearTimeout(patience);
     },
   };
 }
 
 interface UnderWay {
-  readonly work: Promise<void>;
   /** What callers wait for: the work, or to be let go. */
   readonly outcome: Promise<void>;
   readonly letGo: () => void;
@@ -74,27 +64,27 @@ function waitedFor(work: Promise<void>): UnderWay {
     letGo = () => reject(stopping());
     work.then(resolve, reject);
   });
-  return { work, outcome, letGo };
+  return { outcome, letGo };
 }
 
 async function renew(
   needs: Needs,
   { connectionId, credentialVersion }: DueRefresh,
   name: Provider,
-  refuseWhenDraining: () => void,
+  refuseWhenStopping: () => void,
 ): Promise<void> {
   const provider = needs.providers.get(name);
   if (provider === undefined) throw notConfigured(name);
 
   const end = performance.now() + WAIT_MAX_MS;
   for (;;) {
-    refuseWhenDraining();
+    refuseWhenStopping();
     const answer = await needs.refreshes.lease(connectionId, credentialVersion);
     switch (answer.kind) {
       case 'over':
         return;
       case 'ours':
-        return refreshUnder(needs, answer.lease, { name, provider }, refuseWhenDraining);
+        return refreshUnder(needs, answer.lease, { name, provider }, refuseWhenStopping);
       case 'unreadable':
         return endUnreadable(needs, answer.lease, name);
       case 'resting':
@@ -115,7 +105,7 @@ async function refreshUnder(
   needs: Needs,
   lease: Lease,
   to: Asked,
-  refuseWhenDraining: () => void,
+  refuseWhenStopping: () => void,
 ): Promise<void> {
   if (lease.refreshToken === undefined) return endUnrenewable(needs, lease);
 
@@ -123,7 +113,7 @@ async function refreshUnder(
   // A process that slept through its lease must not bring an old token to the provider, which may
   // take it for stolen and end the whole grant.
   const beforeSending = () => {
-    refuseWhenDraining();
+    refuseWhenStopping();
     if (performance.now() > lease.sendUntilMs) throw stillBusy();
   };
   const tokens = await to.provider
@@ -251,14 +241,6 @@ const stillBusy = (): AppError =>
     'unavailable',
     'refresh_in_progress',
     'The token is being refreshed and the provider takes its time. Ask again in a moment.',
-    { retryAfterS: 1 },
-  );
-
-const stopping = (): AppError =>
-  new AppError(
-    'unavailable',
-    'stopping',
-    'This replica is stopping and refreshes no more tokens. Ask again: another one answers.',
     { retryAfterS: 1 },
   );
 
