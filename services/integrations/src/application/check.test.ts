@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Provider } from '../domain/connection/events.js';
 import { checker } from './check.js';
@@ -7,6 +8,7 @@ import type { Refresher } from './refresh.js';
 
 /** As many as are asked about at once. */
 const LANES = 10;
+const SHORT_MS = 5;
 
 describe('a provider that wants to be left alone', () => {
   it('is asked no more about connections that are doubted, nor about any other', async () => {
@@ -27,6 +29,16 @@ describe('a provider that wants to be left alone', () => {
     expect(asked('mailbox')).toBe(LANES);
     expect(asked('calendar')).toBeGreaterThan(2);
   });
+
+  it('for a minute, as one call hears, and for less, as another does, is for a minute', async () => {
+    const { checks, asked, restingAt, busyFor } = doubted(['mailbox', 'mailbox']);
+    busyFor(60_000, SHORT_MS);
+    await checks.checkDoubted();
+    expect(asked('mailbox')).toBe(2);
+    await pause(2 * SHORT_MS);
+    await checks.checkDoubted();
+    expect(restingAt()).toEqual(['mailbox']);
+  });
 });
 
 describe('a stop', () => {
@@ -44,12 +56,13 @@ function doubted(of: readonly Provider[]) {
   const asked: Provider[] = [];
   let unanswered = 0;
   let restingAt: readonly Provider[] = [];
+  let rests: number[] = [];
   const busy = () => {
     throw new ProviderError({
       failure: 'unavailable',
       reason: 'http_429',
       sent: true,
-      retryAfterMs: 60_000,
+      retryAfterMs: rests.shift() ?? 60_000,
     });
   };
   const provider = (name: Provider) => ({
@@ -92,5 +105,7 @@ function doubted(of: readonly Provider[]) {
     asked: (name: Provider) => asked.filter((one) => one === name).length,
     unanswered: () => unanswered,
     restingAt: () => restingAt,
+    /** What the next calls about mailbox are told. */
+    busyFor: (...restsMs: number[]) => void (rests = restsMs),
   };
 }

@@ -112,8 +112,9 @@ async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<v
       else {
         await checkOne(needs, refresher, one).catch((error: unknown) => {
           failures.push({ provider, error });
-          const restMs = askedRestMs(error);
-          if (restMs > 0) restsUntilMs.set(provider, performance.now() + restMs);
+          const untilMs = performance.now() + askedRestMs(error);
+          // Another call may have heard of a longer rest, and that one stands.
+          restsUntilMs.set(provider, Math.max(untilMs, restsUntilMs.get(provider) ?? 0));
         });
       }
     }
