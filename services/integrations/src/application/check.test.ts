@@ -41,20 +41,44 @@ describe('a provider that wants to be left alone', () => {
   });
 });
 
+describe('a database that is away', () => {
+  it('is no reason to leave a turn before its end', async () => {
+    const { checks, asked, warned, takeUnanswered } = doubted([
+      ...Array.from({ length: 50 }, () => 'mailbox' as const),
+      ...Array.from({ length: 50 }, () => 'calendar' as const),
+    ]);
+    takeUnanswered(LANES);
+    await checks.checkDoubted();
+    expect(asked('calendar')).toBe(50);
+    expect(warned()).toEqual([{ provider: 'mailbox', connections: 50 }]);
+  });
+});
+
 describe('a stop', () => {
-  it('leaves the connections that are not asked about yet', async () => {
-    const { checks, asked } = doubted(Array.from({ length: 50 }, () => 'calendar' as const));
+  it('gives back the connections that are not asked about yet', async () => {
+    const { checks, asked, givenBack } = doubted(
+      Array.from({ length: 50 }, () => 'calendar' as const),
+    );
     const turn = checks.checkDoubted();
     checks.stop();
     await turn;
     expect(asked('calendar')).toBeLessThanOrEqual(LANES);
+    expect(asked('calendar') + givenBack()).toBe(50);
   });
 });
+
+interface Warned {
+  readonly provider: Provider;
+  readonly connections: number;
+}
 
 /** These are doubted until settled. Mailbox is busy for a minute, calendar answers. */
 function doubted(of: readonly Provider[]) {
   const asked: Provider[] = [];
+  const warned: Warned[] = [];
   let unanswered = 0;
+  let givenBack = 0;
+  let unansweredMax = Infinity;
   let restingAt: readonly Provider[] = [];
   let rests: number[] = [];
   const busy = () => {
@@ -94,16 +118,27 @@ function doubted(of: readonly Provider[]) {
         restingAt = resting;
         return of.filter((name) => !resting.includes(name)).map(due);
       },
-      leaveUnanswered: async () => void (unanswered += 1),
+      async leaveUnanswered() {
+        if (unanswered >= unansweredMax) throw new Error('The database is away.');
+        unanswered += 1;
+      },
+      giveBack: async (checks: readonly DueCheck[]) => void (givenBack += checks.length),
       settle: async () => undefined,
     },
-    log: { warn() {} },
+    log: {
+      warn: ({ provider: name, connections }: Warned) =>
+        void warned.push({ provider: name, connections }),
+    },
     now: () => new Date(),
   } as unknown as Needs;
   return {
     checks: checker(needs, {} as Refresher),
     asked: (name: Provider) => asked.filter((one) => one === name).length,
     unanswered: () => unanswered,
+    givenBack: () => givenBack,
+    warned: () => warned,
+    /** The database takes so many, and then is away. */
+    takeUnanswered: (max: number) => void (unansweredMax = max),
     restingAt: () => restingAt,
     /** What the next calls about mailbox are told. */
     busyFor: (...restsMs: number[]) => void (rests = restsMs),

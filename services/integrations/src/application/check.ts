@@ -99,24 +99,27 @@ async function sweepOne(checking: Checking, { name, allowed }: Sweep): Promise<b
 const isResting = ({ restsUntilMs }: Checking, provider: Provider): boolean =>
   (restsUntilMs.get(provider) ?? 0) > performance.now();
 
-/** A few at a time, until their provider wants to be left alone. What fails is asked again in its turn. */
+/**
+ * A few at a time, until their provider wants to be left alone. What fails is asked again in its turn; what
+ * waits when we stop is left to another replica.
+ */
 async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<void> {
   const { needs, refresher, restsUntilMs } = checking;
   const waiting = [...due];
   const failures: { readonly provider: Provider; readonly error: unknown }[] = [];
+  const next = () => (checking.isStopping ? undefined : waiting.shift());
   const lane = async () => {
-    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+    for (let one = next(); one !== undefined; one = next()) {
       const { provider } = one;
-      if (checking.isStopping) return;
-      if (isResting(checking, provider)) await leaveUnanswered(needs, one);
-      else {
-        await checkOne(needs, refresher, one).catch((error: unknown) => {
-          failures.push({ provider, error });
-          const untilMs = performance.now() + askedRestMs(error);
-          // Another call may have heard of a longer rest, and that one stands.
-          restsUntilMs.set(provider, Math.max(untilMs, restsUntilMs.get(provider) ?? 0));
-        });
-      }
+      const done = isResting(checking, provider)
+        ? leaveUnanswered(needs, one)
+        : checkOne(needs, refresher, one);
+      await done.catch((error: unknown) => {
+        failures.push({ provider, error });
+        const untilMs = performance.now() + askedRestMs(error);
+        // Another call may have heard of a longer rest, and that one stands.
+        restsUntilMs.set(provider, Math.max(untilMs, restsUntilMs.get(provider) ?? 0));
+      });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE_MAX }, lane));
@@ -125,6 +128,7 @@ async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<v
     const fields = { err: its[0]?.error, provider: name, connections: its.length };
     needs.log.warn(fields, 'the provider could not be asked whether connections stand');
   }
+  if (waiting.length > 0) await needs.checks.giveBack(waiting);
 }
 
 async function leaveUnanswered({ checks }: CheckNeeds, due: DueCheck): Promise<void> {

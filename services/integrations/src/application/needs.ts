@@ -287,6 +287,8 @@ export interface Checks {
   claimDue(provider: Provider, limit: number, restMs: number): Promise<readonly DueCheck[]>;
   /** Some that are doubted, but of these providers; doubted again after `restMs` unless settled by then. */
   claimDoubted(resting: readonly Provider[], restMs: number): Promise<readonly DueCheck[]>;
+  /** These were claimed and not tried: they are due at once. */
+  giveBack(checks: readonly DueCheck[]): Promise<void>;
   settle(connectionId: string, restMs: number): Promise<void>;
   /** It was tried and stays due, as far as `overdueMs` is concerned, until it is `answered`. */
   leaveUnanswered(check: DueCheck): Promise<void>;

@@ -27,6 +27,16 @@ describe('a connection that is due to be asked about', () => {
     expect(await checks.overdueMs('calendar')).toBe(0);
   });
 
+  it('is due at once when whoever claimed it did not come to it', async () => {
+    const user = await connected();
+    const { checks } = adapters();
+    await user.makeDue();
+    const due = await checks.claimDue('calendar', 1_000, 60_000);
+    expect(await claimed(user)).toEqual([]);
+    await checks.giveBack(due.filter(({ connectionId }) => connectionId === user.connectionId));
+    expect(await claimed(user)).toHaveLength(1);
+  });
+
   it('stays overdue while it is tried without an answer, since it was due first', async () => {
     const user = await connected();
     const { checks } = adapters();

@@ -33,6 +33,13 @@ export function postgresChecks(options: ChecksOptions): Checks {
     claimDoubted: async (resting, restMs) =>
       claim(options, 'doubted and provider <> all ($2)', DOUBTED_MAX, restMs, [resting]),
 
+    async giveBack(checks) {
+      await pool.query(
+        'update connection_checks set due_at = now() where connection_id = any ($1)',
+        [checks.map(({ connectionId }) => connectionId)],
+      );
+    },
+
     async settle(connectionId, restMs) {
       await pool.query(
         `update connection_checks
