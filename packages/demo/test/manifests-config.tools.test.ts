@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { readCompose } from './containers/compose-file.js';
 import {
   buildOverlay,
   environmentOf,
@@ -17,6 +18,8 @@ import {
 } from './manifests.js';
 
 const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
+/** Of a service that is told no other. */
+const STOP_DELAY_MS = 3_000;
 const documented = documentedSecrets();
 
 describe.each(['development', 'production'])('the settings for %s', (overlay) => {
@@ -97,6 +100,17 @@ describe.each(['development', 'production'])('the settings for %s', (overlay) =>
       expect({ name, isEnough }).toEqual({ name, isEnough: true });
     }
   });
+});
+
+it('docker-compose.yml lets a service stop before it is killed', () => {
+  const composed = Object.entries(readCompose(path.join(ROOT, 'docker-compose.yml')));
+  const ours = composed.filter(([name]) => SERVICES.includes(name));
+  expect(ours).toHaveLength(SERVICES.length);
+  for (const [name, { stop_grace_period: grace, environment: env }] of ours) {
+    const delayMs = Number(env['STOP_DELAY_MS'] ?? STOP_DELAY_MS);
+    const isEnough = Number.parseInt(grace, 10) * 1_000 > delayMs + closeMaxMs(name);
+    expect({ name, isEnough }).toEqual({ name, isEnough: true });
+  }
 });
 
 it('production is reached at its PUBLIC_URL', () => {

@@ -5,12 +5,12 @@ import { compose } from './compose.js';
 import { loadConfig } from './config.js';
 
 /**
- * A token request that was sent may be answered after 25 s (oauth-provider.ts), and what the answer brought
- * may take 8 s to be saved while Postgres is away (refreshes.ts): the provider has forgotten the old refresh
- * token by then. The rest is for the relay and what else closes after them. A service that has no such
- * request under way stops as soon as any other.
+ * A token request that was sent may be answered after 25 s (oauth-provider.ts), and while Postgres is away saving
+ * what came in the answer is tried until 58 s after the lease was taken (refreshes.ts): the provider has
+ * forgotten the old refresh token by then. The rest is for the relay and what else closes after them. A service
+ * that has no such request under way stops as soon as any other.
  */
-const CLOSE_MAX_MS = 45_000;
+const CLOSE_MAX_MS = 65_000;
 
 await runService({
   name: 'integrations',

@@ -20,6 +20,7 @@ const service = z.looseObject({
   read_only: z.boolean().default(false),
   cap_drop: words.default([]),
   security_opt: words.default([]),
+  stop_grace_period: z.templateLiteral([z.int(), 's']).default('10s'),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
 });
 

@@ -11,7 +11,7 @@ import type { Child, Running } from './supervisor.js';
 
 const READY_WITHIN_MS = 60_000;
 /** Longer than the longest stop of a service: a token request under way at a provider holds up one of them. */
-const STOP_GRACE_MS = 60_000;
+const STOP_GRACE_MS = 80_000;
 const ASK_EVERY_MS = 50;
 const OWNER_ENTERS = 0o700;
 const QUOTED_BYTES_MAX = 16_000;
