@@ -76,7 +76,7 @@ const NOTICES: Readonly<Record<NoticeKind, Words>> = {
   },
   'integration.degraded': {
     description:
-      'The token of a connection that worked could not be refreshed. It serves until it expires, and the refresh is tried again: integration.recovered or integration.reconnect_required says how that ends.',
+      'The token of a connection that worked could not be refreshed. It serves until it expires, and the refresh is tried again: integration.recovered or integration.reconnect_required says how that ends, or integration.connected or integration.disconnected when the connection is made anew or ended meanwhile.',
     example: { ...aboutMailbox, reason: 'http_503' },
   },
   'integration.recovered': {
