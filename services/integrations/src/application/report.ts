@@ -22,7 +22,8 @@ export type Reported = Pick<StandingConnection, 'status' | 'credentialVersion'>;
 /**
  * A worker says that the provider refused a token we gave it: the provider is asked about it now, and
  * the connection is refreshed or ends, whichever the answer calls for. Gives how it is then. Audited, with
- * the version that was reported. AppError `not_connected`, `provider_unavailable`, `refresh_in_progress`.
+ * the version that was reported. AppError `not_connected`, `provider_unavailable`, `refresh_in_progress`,
+ * `stopping`.
  */
 export const reportUnauthorized =
   (needs: Needs, refresher: Refresher) =>
