@@ -48,8 +48,9 @@ export async function startProviderProcess({
     said += chunk.toString();
   });
   // The one line of its standard output comes when it serves.
-  await Promise.race([once(child.stdout, 'data'), exited]);
-  if (child.exitCode !== null) throw new Error(`The provider ended:\n${said}`);
+  const serves = once(child.stdout, 'data').then(() => true);
+  const isServing = await Promise.race([serves, exited.then(() => false)]);
+  if (!isServing) throw new Error(`The provider ended:\n${said}`);
 
   return {
     issuer,
