@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import { isLive } from './connection/is-live.js';
 
 /** A token as it stands when somebody asks for it. */
 export interface StandingToken {
@@ -37,7 +38,7 @@ export function judge(
 
 /** AppError unless tokens of a connection in this status may be handed out. */
 export function refuseEnded(status: string): void {
-  if (status === 'active' || status === 'degraded') return;
+  if (isLive(status)) return;
   if (status === 'reconnect_required') throw reconnectRequired();
   if (status === 'revoked') throw revoked();
   throw new AppError('conflict', 'disconnected', 'The user has ended this connection.');

@@ -5,6 +5,7 @@ import type {
   Provider,
   RevocationOutcome,
 } from '../domain/connection/events.js';
+import { isLive } from '../domain/connection/is-live.js';
 
 /** A connection as its user sees it; also what is found by user and provider. */
 export interface ConnectionRow {
@@ -83,13 +84,10 @@ function changed(row: ConnectionRow, { type, data }: LaterEvent): Partial<Connec
       return {
         status: 'disconnected',
         status_reason: data.reason,
-        provider_revocation: hasTokens(row) ? 'pending' : null,
+        // Otherwise its tokens were gone before.
+        provider_revocation: isLive(row.status) ? 'pending' : null,
       };
     case 'integration.revocation_settled':
       return { provider_revocation: data.outcome };
   }
 }
-
-/** Otherwise its tokens were gone before. */
-export const hasTokens = ({ status }: Pick<ConnectionRow, 'status'>): boolean =>
-  status === 'active' || status === 'degraded';

@@ -1,6 +1,7 @@
 import type { ConnectOutcome } from '../../application/connect.js';
 import type { HistoryPage } from '../../application/history.js';
 import type { Provider } from '../../domain/connection/events.js';
+import { isLive } from '../../domain/connection/is-live.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';
 import type { HistoryItem } from '../../projections/history-item.js';
 import { cursorOf } from './history-query.js';
@@ -8,7 +9,7 @@ import { cursorOf } from './history-query.js';
 /** A connection as its user sees it. Tokens are never among it. */
 export const integrationView = (row: ConnectionRow) => ({
   provider: row.provider,
-  connected: row.status === 'active' || row.status === 'degraded',
+  connected: isLive(row.status),
   connected_at: row.connected_at,
   status: row.status,
   status_reason: row.status_reason,

@@ -6,7 +6,8 @@ import type pg from 'pg';
 import type { Connections, Grant } from '../../application/needs.js';
 import type { ConnectionCommand } from '../../domain/connection/decider.js';
 import type { Connected, ConnectionEvent, Provider } from '../../domain/connection/events.js';
-import { type ConnectionRow, hasTokens } from '../../projections/connection-row.js';
+import { isLive } from '../../domain/connection/is-live.js';
+import type { ConnectionRow } from '../../projections/connection-row.js';
 import { historyItem } from '../../projections/history-item.js';
 import { beginChecks } from './checks.js';
 import {
@@ -59,7 +60,7 @@ export function postgresConnections(options: ConnectionsOptions): Connections {
         const command = { type: 'Disconnect', data: { at: at.toISOString() } } as const;
         await act(store, tx, { connectionId, command, actor: byUser(userId) });
         const isQueued = await credentials.revoke(tx, connectionId, row.account_id);
-        if (isQueued || !hasTokens(row)) return;
+        if (isQueued || !isLive(row.status)) return;
         // Its user waits for a revocation, and there is none to come.
         await act(store, tx, { connectionId, command: givenUp(at), actor: byItself });
       });

@@ -9,6 +9,7 @@ import type {
   RevocationOutcome,
   RevokedReason,
 } from './events.js';
+import { isLive } from './is-live.js';
 
 export type ConnectionCommand =
   | Command<'Connect', Omit<Connected, 'credentialVersion'>>
@@ -104,7 +105,7 @@ function refresh(
   { refreshedVersion, ...refreshed }: DataOf<'RecordRefresh'>,
   connection: ConnectedOnce,
 ): readonly ConnectionEvent[] {
-  if (!isLive(connection)) throw ended();
+  if (!isLive(connection.status)) throw ended();
   if (connection.credentialVersion !== refreshedVersion) throw replaced();
 
   const owner = about(connection, refreshed.at);
@@ -122,7 +123,7 @@ function fail(
   connection: ConnectedOnce,
 ): readonly ConnectionEvent[] {
   // A refusal of old credentials says nothing about the newer ones.
-  if (!isLive(connection) || connection.credentialVersion !== refreshedVersion) return [];
+  if (!isLive(connection.status) || connection.credentialVersion !== refreshedVersion) return [];
 
   const data = { ...about(connection, at), credentialVersion: refreshedVersion, reason };
   if (final) return [{ type: 'integration.reconnect_required', data }];
@@ -136,7 +137,7 @@ function revoke(
 ): readonly ConnectionEvent[] {
   const { credentialVersion } = connection;
   if (revokedVersion !== undefined && revokedVersion !== credentialVersion) return [];
-  if (!isLive(connection) && connection.status !== 'reconnect_required') return [];
+  if (!isLive(connection.status) && connection.status !== 'reconnect_required') return [];
   const data = { ...about(connection, at), credentialVersion, reason };
   return [{ type: 'integration.revoked', data }];
 }
@@ -158,9 +159,6 @@ function settleRevocation(
   if (connection.status !== 'disconnected') return [];
   return [{ type: 'integration.revocation_settled', data: { ...about(connection, at), outcome } }];
 }
-
-/** Tokens are there, and may be handed out. */
-const isLive = ({ status }: Connection): boolean => status === 'active' || status === 'degraded';
 
 const about = ({ userId, provider }: ConnectedOnce, at: string): About => ({
   userId,
