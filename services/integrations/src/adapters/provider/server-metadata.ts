@@ -35,8 +35,8 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
   let underWay: Promise<ServerMetadata> | undefined;
   let saidReason: string | undefined;
 
-  const say = (error: unknown): void => {
-    const reason = error instanceof ProviderError ? error.reason : String(error);
+  const say = (error: ProviderError): void => {
+    const { reason } = error;
     if (reason === saidReason) return;
     saidReason = reason;
     const found_issuer = error instanceof IssuerMismatch ? error.found : undefined;
@@ -53,7 +53,7 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
       return known;
     } catch (error) {
       freshUntilMs = options.nowMs() + RETRY_AFTER_MS;
-      say(error);
+      say(error as ProviderError);
       throw error;
     } finally {
       underWay = undefined;
@@ -76,6 +76,7 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
 /** The older copy serves on, and the log says why. */
 const ignore = (): void => {};
 
+/** Fails with ProviderError. */
 async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
   const { issuer, clientId, isHttpAllowed, timeoutS: timeout } = options;
   const notes: CallNotes = { sent: false, tokens: {} };
