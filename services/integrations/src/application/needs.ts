@@ -320,7 +320,10 @@ export interface Revocations {
   add(owner: TokenOwner, token: RevocableToken): Promise<void>;
   /** Some that are due; the claim lasts a minute, so that a worker that dies loses none. */
   claim(): Promise<readonly QueuedRevocation[]>;
-  /** Takes it from the queue; with its last token a connection that ended learns of the outcome. */
+  /**
+   * Takes it from the queue. A connection that ended learns of the outcome: with its last token, or at once
+   * of one that is not `done`. The worst stands.
+   */
   settle(queued: QueuedRevocation, outcome: RevocationOutcome, at: Date): Promise<void>;
   postpone(revocationId: string, restMs: number): Promise<void>;
 }

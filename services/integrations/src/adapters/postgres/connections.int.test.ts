@@ -212,6 +212,20 @@ describe('a connection whose tokens were revoked there', () => {
     if (replaced) await queue.settle(replaced, 'done', new Date());
     expect(await revocation()).toBeNull();
   });
+
+  it('says the worst that came of any of them', async () => {
+    const { connections, queue } = adapters();
+    const user = newUser();
+    for (const _ of ['replaced', 'replaced', 'last']) await user.connect(newGrant());
+    await connections.disconnect(user.id, 'mailbox', new Date());
+    const said = [];
+    const outcomes = ['unsupported', 'failed', 'done'] as const;
+    for (const [at, queued] of (await queue.claim()).entries()) {
+      await queue.settle(queued, outcomes[at] ?? 'done', new Date());
+      said.push((await connections.find(user.id, 'mailbox'))?.provider_revocation);
+    }
+    expect(said).toEqual(['unsupported', 'failed', 'failed']);
+  });
 });
 
 describe('the history of a connection', () => {

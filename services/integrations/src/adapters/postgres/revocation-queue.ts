@@ -14,7 +14,8 @@ import type {
   RevocableToken,
   Revocations,
 } from '../../application/needs.js';
-import type { RevocationOutcome } from '../../domain/connection/events.js';
+import { REVOCATION_OUTCOMES, type RevocationOutcome } from '../../domain/connection/events.js';
+import type { ConnectionRow } from '../../projections/connection-row.js';
 import { act, byItself, type ConnectionStore } from './connection-store.js';
 import { inUserTransaction } from './user-transaction.js';
 
@@ -133,15 +134,31 @@ async function settle(
   }
   await inUserTransaction(pool, owner.user_id, async (tx) => {
     const { rowCount } = await tx.query(drop, [revocationId]);
-    const { rows: left } = await tx.query(
-      'select from provider_revocations where connection_id = $1 limit 1',
+    // Forgiven meanwhile.
+    if (rowCount === 0) return;
+    const { rows } = await tx.query<Standing>(
+      `select provider_revocation as known,
+              exists (select from provider_revocations where connection_id = $1) as more
+         from connections where connection_id = $1`,
       [connectionId],
     );
-    // Forgiven meanwhile, or not the last one.
-    if (rowCount === 0 || left.length > 0) return;
+    if (!isNews(outcome, rows[0])) return;
     const command = { type: 'SettleRevocation', data: { outcome, at: at.toISOString() } } as const;
     await act(store, tx, { connectionId, command, actor: byItself });
   });
+}
+
+interface Standing {
+  readonly known: ConnectionRow['provider_revocation'];
+  /** Tokens of this connection wait. */
+  readonly more: boolean;
+}
+
+/** Of several tokens the worst outcome counts, from when it is known; that all went well, only the last can tell. */
+function isNews(outcome: RevocationOutcome, standing: Standing | undefined): boolean {
+  if (standing === undefined || (outcome === 'done' && standing.more)) return false;
+  const order: readonly unknown[] = REVOCATION_OUTCOMES;
+  return order.indexOf(outcome) > order.indexOf(standing.known);
 }
 
 async function forgive(

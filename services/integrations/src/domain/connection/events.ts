@@ -87,7 +87,7 @@ interface RevocationSettled extends About {
   readonly outcome: RevocationOutcome;
 }
 
-/** `unsupported`: the provider cannot be asked to. `failed`: it was given up. */
+/** The best first. `unsupported`: the provider cannot be asked to. `failed`: it was given up. */
 export const REVOCATION_OUTCOMES = ['done', 'unsupported', 'failed'] as const;
 export type RevocationOutcome = (typeof REVOCATION_OUTCOMES)[number];
 
