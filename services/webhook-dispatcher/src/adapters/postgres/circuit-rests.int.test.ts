@@ -32,6 +32,22 @@ describe('how an open circuit rests', () => {
     expect(await rests(webhook)).toMatchObject({ shown: new Date(firstProbe) });
   });
 
+  it('that is left behind by one who closes it is none, and none of a later opening', async () => {
+    const { handle } = onPostgres(database());
+    const webhook = await withOpenCircuit();
+    await handle(webhook.webhookId, { type: 'CloseCircuit', data: { at } });
+    await database().pool.query('insert into circuit_rests values ($1, $2, $3)', [
+      webhook.webhookId,
+      later.probeAt,
+      later.restMs,
+    ]);
+    expect(await rests(webhook)).toEqual({ shown: null, known: undefined });
+
+    await handle(webhook.webhookId, { type: 'OpenCircuit', data: { probeAt: firstProbe, at } });
+    const first = { probeAt: new Date(firstProbe), restMs: 0 };
+    expect(await rests(webhook)).toEqual({ shown: first.probeAt, known: first });
+  });
+
   it('goes with its webhook', async () => {
     const { handle } = onPostgres(database());
     const { webhookId } = await withOpenCircuit();

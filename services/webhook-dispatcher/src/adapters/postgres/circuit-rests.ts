@@ -8,10 +8,14 @@ export interface RestingWebhook extends WebhookRow {
   readonly rest_ms: number | null;
 }
 
-/** `circuit_probe_at` is that of the rest, which is later than the column's: of two alike the last one counts. */
+/**
+ * `circuit_probe_at` is that of the rest, which is later than the column's: of two alike the last one counts. A rest
+ * without an open circuit is none: who closed that may not have known of rests.
+ */
 export const RESTING_WEBHOOKS = `
 select w.*, coalesce(r.probe_at, w.circuit_probe_at) as circuit_probe_at, r.rest_ms
-  from webhooks w left join circuit_rests r using (webhook_id)`;
+  from webhooks w
+  left join circuit_rests r on r.webhook_id = w.webhook_id and w.circuit_opened_at is not null`;
 
 /** How its circuit rests; undefined: it is closed. Of a rest that could not be kept the length is unknown: 0. */
 export const restOf = ({ circuit_probe_at: probeAt, rest_ms }: RestingWebhook): Rest | undefined =>
@@ -35,12 +39,15 @@ export const keepRest =
     });
   };
 
-/** One that closes has no rest, and opens anew with the first. */
+/** One that closes has no rest, and opens anew with the first, whatever rest was left behind. */
 export async function endRestAfter(
   tx: pg.ClientBase,
   webhookId: string,
   events: readonly WebhookEvent[],
 ): Promise<void> {
-  if (!events.some(({ type }) => type === 'webhook.circuit_closed')) return;
+  const isNew = events.some(
+    ({ type }) => type === 'webhook.circuit_opened' || type === 'webhook.circuit_closed',
+  );
+  if (!isNew) return;
   await tx.query('delete from circuit_rests where webhook_id = $1', [webhookId]);
 }

@@ -8,7 +8,7 @@ export const webhookRows = (pool: pg.Pool) => ({
   async byHref(userId: string, href: string): Promise<WebhookRow | undefined> {
     const { rows } = await pool.query<WebhookRow>({
       name: 'webhook_by_href',
-      text: `${RESTING_WEBHOOKS} where user_id = $1 and href = $2`,
+      text: `${RESTING_WEBHOOKS} where w.user_id = $1 and w.href = $2`,
       values: [userId, href],
     });
     return rows[0];
@@ -17,7 +17,7 @@ export const webhookRows = (pool: pg.Pool) => ({
   async byId(userId: string, webhookId: string): Promise<WebhookRow | undefined> {
     const { rows } = await pool.query<WebhookRow>({
       name: 'webhook_by_id',
-      text: `${RESTING_WEBHOOKS} where webhook_id = $1 and user_id = $2`,
+      text: `${RESTING_WEBHOOKS} where w.webhook_id = $1 and w.user_id = $2`,
       values: [webhookId, userId],
     });
     return rows[0];
@@ -28,8 +28,8 @@ export const webhookRows = (pool: pg.Pool) => ({
     const { rows } = await pool.query<WebhookRow>({
       name: 'webhook_page',
       text: `${RESTING_WEBHOOKS}
-              where user_id = $1 and ($2::text is null or webhook_id < $2)
-              order by webhook_id desc limit $3`,
+              where w.user_id = $1 and ($2::text is null or w.webhook_id < $2)
+              order by w.webhook_id desc limit $3`,
       values: [userId, after ?? null, limit + 1],
     });
     return pageOf(rows, limit, ({ webhook_id }) => webhook_id);
