@@ -71,8 +71,10 @@ export async function startReplica(owner: string, around: Surroundings): Promise
       dispatch.webhookChanged(result.job.webhookId);
     },
     circuits: (onChange) => watchedCircuits(sender, rules, onChange),
-    onCircuitChange: (webhookId, change) =>
-      void ask(() => keepCircuit(webhookId, change, around)).catch(() => undefined),
+    onCircuitChange(webhookId, change) {
+      rules.keepingCircuit(sender, webhookId, change);
+      void ask(() => keepCircuit(webhookId, change, around)).catch(() => undefined);
+    },
     tellOthers: () => tellOthers(sender),
     monotonicMs: () => Date.now(),
     onError(error) {

@@ -77,6 +77,14 @@ export class DispatchRules {
     this.#probes.delete(placeOf(sender, webhookId));
   }
 
+  keepingCircuit(sender: Sender, webhookId: string, { to }: CircuitChange): void {
+    const { shard } = this.#table.webhook(webhookId);
+    const expect = this.#expecting(`${sender.owner} kept the circuit of ${webhookId} ${to}`);
+    // That it half-opens follows from the time, and is not written.
+    const isWritten = to !== 'half-open';
+    expect('of another', !isWritten || this.#table.isHeldBy(sender.owner, shard));
+  }
+
   sending(sender: Sender, job: Job, target: Target): void {
     const { deliveryId, webhookId, attempt, shard } = job;
     const expect = this.#expecting(`${sender.owner} sent ${deliveryId}/${attempt}`);

@@ -211,7 +211,10 @@ export class Dispatcher {
       if (lane.shard !== shard) continue;
       this.#queues.empty(lane);
       if (lane.underWay === 0 && lane.unwritten === 0) this.#lanes.delete(lane);
-      else this.#leaveToOrderedRead(lane);
+      else {
+        this.#forgetWhatWas(lane);
+        this.#leaveToOrderedRead(lane);
+      }
     }
   }
 
@@ -465,8 +468,11 @@ export class Dispatcher {
 
   #circuitChanged(webhookId: string, change: CircuitChange): void {
     const lane = this.#lanes.get(webhookId);
-    this.#needs.onCircuitChange(webhookId, change, lane?.lastKind);
     if (lane === undefined) return;
+    // What is learned after the shard has gone would be written over what its next owner learns.
+    if (lane.epoch === this.#needs.epochOf(lane.shard)) {
+      this.#needs.onCircuitChange(webhookId, change, lane.lastKind);
+    }
     if (change.to === 'open') {
       this.#spill(lane);
       return;
