@@ -139,6 +139,33 @@ describe('webhooks that never answer', () => {
     expect(hanging()).toBe(64 + 4 + 1 + 4);
   });
 
+  it('go on to begin a few at a time when the first of them have shown that they hang', async () => {
+    const { dispatcher, world, hanging } = dispatching({ hang: true });
+    dispatcher.accept(Array.from({ length: 3_000 }, (_, n) => job(`w${n}`, 1)));
+    await passed(0);
+    const begun: number[] = [];
+    for (let before = hanging(); before < 900; before = hanging()) {
+      world.nowMs += 10;
+      await passed(10);
+      begun.push(hanging() - before);
+    }
+    expect(Math.max(...begun)).toBe(4);
+  });
+
+  it('begin a few at a time when that is known of them, and let first tries begin at ease beside them', async () => {
+    const { dispatcher, targets, hanging } = dispatching({ hang: true });
+    const ailing = Array.from({ length: 100 }, (_, n) => `ailing${n}`);
+    for (const id of ailing) targets.set(id, target(id, { isFailing: true }));
+    dispatcher.accept(ailing.map((id) => job(id, 1)));
+    await passed(0);
+    expect(hanging()).toBe(64 + 4);
+    dispatcher.accept(Array.from({ length: 100 }, (_, n) => job(`w${n}`, 1)));
+    await passed(0);
+    expect(hanging()).toBe(64 + 4 + 64 + 4);
+    await passed(10);
+    expect(hanging()).toBe(64 + 4 + 64 + 4 + 4 + 4);
+  });
+
   it('leave those that do their places, however many they are', async () => {
     const { dispatcher, sent, open, hanging } = dispatching({ hang: true });
     dispatcher.accept([job('a', 1)]);

@@ -20,19 +20,13 @@ interface Place<Item> {
  */
 export class Turns<Item extends Waiting> {
   readonly #heap: Place<Item>[] = [];
-  #size = 0;
   #clockMs = 0;
   #number = 0;
-
-  get size(): number {
-    return this.#size;
-  }
 
   add(item: Item): void {
     if (item.waitsFor === this) return;
     item.usedMs = Math.max(item.usedMs, this.#clockMs);
     item.waitsFor = this;
-    this.#size++;
     this.#push(item);
   }
 
@@ -40,7 +34,6 @@ export class Turns<Item extends Waiting> {
     if (item.waitsFor !== this) return;
     // Its place is passed over when it comes up.
     item.waitsFor = undefined;
-    this.#size--;
   }
 
   /** Whose turn it is, taken out. */

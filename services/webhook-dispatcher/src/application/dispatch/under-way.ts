@@ -25,8 +25,9 @@ const UNPROVEN_AT_ONCE_MAX = 900;
 /** Of these to such as are known to fail: however many they are, who was never tried finds a place soon. */
 const AILING_AT_ONCE_MAX = 600;
 /**
- * So many of them begin at ease, and the next ones a few in each tick. Those that begin together run out of time
- * together, and each costs as much as several deliveries: a result to write, a connection to cut and another to make.
+ * So many of the untried and so many of the ailing begin at ease, and the next ones of either a few in each tick.
+ * Those that begin together run out of time together, and each costs as much as several deliveries: a result to
+ * write, a connection to cut and another to make.
  */
 const AT_EASE_MAX = 64;
 const A_TICK_MAX = 4;
@@ -44,7 +45,8 @@ export class UnderWay {
   #watched: UnderWayAttempt[] = [];
   readonly #taken: Record<Place, number> = { swift: 0, proven: 0, untried: 0, ailing: 0 };
   #looking: NodeJS.Timeout | undefined;
-  #begunThisTick = 0;
+  /** In this tick, of such as do not begin at ease. Not together: who is known to fail holds no first try up. */
+  #begun: Record<UnprovenPlace, number> = { untried: 0, ailing: 0 };
   #tick: NodeJS.Timeout | undefined;
 
   constructor(needs: UnderWayNeeds) {
@@ -61,34 +63,30 @@ export class UnderWay {
     return proven + untried + ailing;
   }
 
-  hasRoom(place: Place): boolean {
-    const { swift, ailing } = this.#taken;
-    if (place === 'swift') return swift < SWIFT_AT_ONCE_MAX;
-    if (this.others >= OTHERS_AT_ONCE_MAX) return false;
-    if (place === 'proven') return true;
-    if (this.#unproven >= UNPROVEN_AT_ONCE_MAX) return false;
-    return place === 'untried' || ailing < AILING_AT_ONCE_MAX;
-  }
-
-  /** There is room, and it is not too soon after others of which no answer is to be expected. */
+  /** There is room, and it is not too soon after others of its kind, of which no answer is to be expected. */
   mayBegin(place: Place): boolean {
-    return this.hasRoom(place) && (isProven(place) || this.#begunThisTick < A_TICK_MAX);
+    return this.#hasRoom(place) && (isProven(place) || this.#begun[place] < A_TICK_MAX);
   }
 
   /** Who was never tried waits for others' answers, and not for us. */
   get isCrowded(): boolean {
-    return this.#unproven > AT_EASE_MAX;
+    return this.#taken.untried > AT_EASE_MAX || !this.#hasRoom('untried');
   }
 
-  get #unproven(): number {
-    return this.#taken.untried + this.#taken.ailing;
+  #hasRoom(place: Place): boolean {
+    const { swift, untried, ailing } = this.#taken;
+    if (place === 'swift') return swift < SWIFT_AT_ONCE_MAX;
+    if (this.others >= OTHERS_AT_ONCE_MAX) return false;
+    if (place === 'proven') return true;
+    if (untried + ailing >= UNPROVEN_AT_ONCE_MAX) return false;
+    return place === 'untried' || ailing < AILING_AT_ONCE_MAX;
   }
 
   begin(lane: Lane): UnderWayAttempt {
     const startedMs = this.#needs.monotonicMs();
     const attempt = { lane, startedMs, place: placeOf(lane.pace), hasEnded: false };
     this.#taken[attempt.place]++;
-    if (!isProven(attempt.place)) this.#paceOthers();
+    if (!isProven(attempt.place)) this.#paceOthers(attempt.place);
     if (lane.pace.kind !== 'slow') {
       this.#watched.push(attempt);
       this.#looking ??= setTimeout(() => this.#look(), LOOK_EVERY_MS);
@@ -108,12 +106,12 @@ export class UnderWay {
     clearTimeout(this.#tick);
   }
 
-  #paceOthers(): void {
-    if (!this.isCrowded) return;
-    this.#begunThisTick++;
+  #paceOthers(place: UnprovenPlace): void {
+    if (this.#taken[place] <= AT_EASE_MAX) return;
+    this.#begun[place]++;
     this.#tick ??= setTimeout(() => {
       this.#tick = undefined;
-      this.#begunThisTick = 0;
+      this.#begun = { untried: 0, ailing: 0 };
       this.#needs.onTick();
     }, TICK_MS);
   }
@@ -134,4 +132,7 @@ export class UnderWay {
   }
 }
 
-const isProven = (place: Place): boolean => place === 'swift' || place === 'proven';
+type UnprovenPlace = 'untried' | 'ailing';
+
+const isProven = (place: Place): place is Exclude<Place, UnprovenPlace> =>
+  place === 'swift' || place === 'proven';
