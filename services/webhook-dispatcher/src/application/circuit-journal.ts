@@ -5,8 +5,8 @@ import type { Rest } from './dispatch/job.js';
 
 export interface CircuitJournalNeeds {
   readonly handle: HandleWebhook;
-  /** Keeps how the circuit of a webhook rests, in the place of the rest before. */
-  readonly keepRest: (webhookId: string, rest: Rest) => Promise<void>;
+  /** Keeps how the circuit of a webhook rests, in the place of the rest before. False: it is not open. */
+  readonly keepRest: (webhookId: string, rest: Rest) => Promise<boolean>;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 }
@@ -39,6 +39,8 @@ async function store(
 ): Promise<void> {
   switch (change.to) {
     case 'open': {
+      // After a probe that failed it is open already, and none of its webhook's events need be loaded for that.
+      if (await keepRest(webhookId, change)) return;
       const probeAt = change.probeAt.toISOString();
       await handle(webhookId, { type: 'OpenCircuit', data: { probeAt, at } });
       await keepRest(webhookId, change);

@@ -15,7 +15,7 @@ describe('how an open circuit rests', () => {
     const webhook = await withOpenCircuit();
     const first = { probeAt: new Date(firstProbe), restMs: 0 };
     expect(await rests(webhook)).toEqual({ shown: first.probeAt, known: first });
-    await keepRest(database().pool)(webhook.webhookId, later);
+    expect(await keepRest(database().pool)(webhook.webhookId, later)).toBe(true);
     expect(await rests(webhook)).toEqual({ shown: later.probeAt, known: later });
   });
 
@@ -25,7 +25,7 @@ describe('how an open circuit rests', () => {
     const keep = keepRest(database().pool);
     await keep(webhook.webhookId, later);
     await handle(webhook.webhookId, { type: 'CloseCircuit', data: { at } });
-    await keep(webhook.webhookId, later);
+    expect(await keep(webhook.webhookId, later)).toBe(false);
     expect(await rests(webhook)).toEqual({ shown: null, known: undefined });
 
     await handle(webhook.webhookId, { type: 'OpenCircuit', data: { probeAt: firstProbe, at } });

@@ -22,13 +22,13 @@ export const restOf = ({ circuit_probe_at: probeAt, rest_ms }: RestingWebhook): 
   probeAt ? { probeAt, restMs: rest_ms ?? 0 } : undefined;
 
 /**
- * Does nothing for a circuit that is not open: it was closed, or its webhook deleted, meanwhile. The lock has it
- * wait for who does so now, and would not see this row.
+ * False, and nothing done, for a circuit that is not open: it was closed, or its webhook deleted, meanwhile. The
+ * lock has it wait for who does so now, and would not see this row.
  */
 export const keepRest =
   (pool: pg.Pool) =>
-  async (webhookId: string, { probeAt, restMs }: Rest): Promise<void> => {
-    await pool.query({
+  async (webhookId: string, { probeAt, restMs }: Rest): Promise<boolean> => {
+    const { rowCount } = await pool.query({
       name: 'keep_rest',
       text: `insert into circuit_rests (webhook_id, probe_at, rest_ms)
              select webhook_id, $2, $3 from webhooks
@@ -37,6 +37,7 @@ export const keepRest =
                 set probe_at = excluded.probe_at, rest_ms = excluded.rest_ms`,
       values: [webhookId, probeAt, restMs],
     });
+    return rowCount === 1;
   };
 
 /** One that closes has no rest, and opens anew with the first, whatever rest was left behind. */
