@@ -66,6 +66,8 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
 
   const settling = backgroundSettling(pool, onError);
   closing.add('settling', settling, (settling) => settling.stop());
+  const journal = circuitJournal({ handle, keepRest: keepRest(pool), now, onError });
+  closing.add('circuit journal', journal, (journal) => journal.drained());
 
   const writing = { owner, unlock, index };
   const exhaust = writeExhausted(pool, writing);
@@ -83,7 +85,7 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     judge: judgeWith(config.retry, now, Math.random),
     circuits: (onChange) =>
       circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),
-    onCircuitChange: circuitJournal({ handle, keepRest: keepRest(pool), now, onError }),
+    onCircuitChange: journal.changed,
     async writeResults(results) {
       written(await writeResults(pool, writing, results));
     },

@@ -11,18 +11,27 @@ export interface CircuitJournalNeeds {
   readonly onError: (error: unknown) => void;
 }
 
+export interface CircuitJournal {
+  readonly changed: OnCircuitChange;
+  /** Resolves when all that was told until then is stored, or could not be. */
+  drained(): Promise<void>;
+}
+
 /**
  * Stores that a circuit opened or closed, and until when it rests after each probe that failed: one after
  * the other and in their order. What cannot be stored is told at the next change: it costs a replica that
  * takes over one probe, or one rest.
  */
-export function circuitJournal(needs: CircuitJournalNeeds): OnCircuitChange {
+export function circuitJournal(needs: CircuitJournalNeeds): CircuitJournal {
   let last: Promise<void> = Promise.resolve();
 
-  return (webhookId, change, lastKind = '') => {
-    const at = needs.now().toISOString();
-    last = last.then(async () => store(needs, webhookId, { change, at, lastKind }));
-    last = last.catch(needs.onError);
+  return {
+    changed(webhookId, change, lastKind = '') {
+      const at = needs.now().toISOString();
+      last = last.then(async () => store(needs, webhookId, { change, at, lastKind }));
+      last = last.catch(needs.onError);
+    },
+    drained: async () => last,
   };
 }
 
