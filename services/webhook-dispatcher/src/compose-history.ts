@@ -107,6 +107,7 @@ export function composeHistory(
     webhook: webhookRows(pool).byId,
     redeliver: redeliver(pool, unlock, newDeliveryId),
     countReplay: countReplay(pool),
+    requireNoReplay: rows.requireNone,
     beginReplay: rows.begin,
     findReplay: rows.find,
     cancelReplay: rows.cancel,

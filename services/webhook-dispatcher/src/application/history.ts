@@ -46,6 +46,8 @@ export interface HistoryNeeds {
   /** Undefined: there is no such delivery. */
   readonly redeliver: (webhookId: string, deliveryId: string) => Promise<string | undefined>;
   readonly countReplay: (webhookId: string, span: ReplaySpan) => Promise<ReplayCount>;
+  /** AppError `replay_under_way` while one of the webhook runs. */
+  readonly requireNoReplay: (webhookId: string) => Promise<void>;
   readonly beginReplay: (
     operationId: string,
     about: { readonly userId: string; readonly webhookId: string },
@@ -91,6 +93,7 @@ export const createHistory = (needs: HistoryNeeds): History => ({
 
   async replay(userId, webhookId, span) {
     await sendable(needs, userId, webhookId);
+    await needs.requireNoReplay(webhookId);
     const counted = await needs.countReplay(webhookId, span);
     const about = { userId, webhookId };
     const operation = await needs.beginReplay(needs.newOperationId(), about, span, counted);

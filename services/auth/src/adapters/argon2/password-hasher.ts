@@ -1,13 +1,19 @@
+import { type TurnstileOptions, turnstile } from '@junction/service-kit';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import type { Passwords } from '../../application/needs.js';
-import { type TurnstileOptions, turnstile } from './turnstile.js';
 
 // OWASP's first choice of argon2id (RFC 9106): 19 MiB, 2 passes, 1 lane. Argon2id is the default.
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Every hash, of a stranger's guess too, goes through one turnstile. */
-export async function passwordHasher(bounds: TurnstileOptions): Promise<Passwords> {
-  const through = turnstile(bounds);
+/**
+ * Every hash, of a stranger's guess too, goes through one turnstile: a burst of logins would take all cores and all
+ * memory.
+ */
+export async function passwordHasher(
+  bounds: Pick<TurnstileOptions, 'atOnceMax' | 'waitingMax'>,
+): Promise<Passwords> {
+  const message = 'Too many people are signing in. Try again in a moment.';
+  const through = turnstile({ ...bounds, kind: 'rate_limited', message });
   // What the password of an address without an account is compared with: the same work, in vain.
   const nobodys = await hash('nobody has this password', COST);
 

@@ -64,6 +64,14 @@ describe('the deliveries of a large replay', () => {
     expect(counted).toBeLessThan(MANY);
   });
 
+  it('are counted for two at once, while some wait, and the next is told to come back', async () => {
+    const count = countReplay(database().pool, 0);
+    const asked = Array.from({ length: 2 + 20 + 1 }, async () => count(webhook.webhookId, span));
+    const answers = await Promise.allSettled(asked);
+    expect(answers.pop()).toMatchObject({ reason: { kind: 'unavailable', code: 'too_busy' } });
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2 + 20);
+  });
+
   it.each([
     ['what failed', span],
     ['everything', { ...span, outcomes: ['exhausted', 'succeeded'] }],

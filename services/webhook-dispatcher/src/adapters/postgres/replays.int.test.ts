@@ -63,8 +63,12 @@ describe('a replay', () => {
 
   it('goes on while nothing makes room, and runs once at a time', async () => {
     const { webhook, begin, rows, pending } = await withEnded('exhausted', 120);
+    const { requireNone } = replays(database().pool);
+    await requireNone(webhook.webhookId);
     const { operationId } = await begin(['exhausted']);
-    await expect(begin(['exhausted'])).rejects.toMatchObject({ code: 'replay_under_way' });
+    const underWay = { kind: 'conflict', code: 'replay_under_way' };
+    await expect(requireNone(webhook.webhookId)).rejects.toMatchObject(underWay);
+    await expect(begin(['exhausted'])).rejects.toMatchObject(underWay);
     await eventually(async () => {
       await rows.advance();
       expect(await pending()).toHaveLength(100);
@@ -76,6 +80,7 @@ describe('a replay', () => {
     expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
     expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
     expect(await replays(database().pool).cancel(newId('wh').slice(3), operationId)).toBe(false);
+    await requireNone(webhook.webhookId);
     await rows.advance();
     expect(await find(operationId, webhook.userId)).toMatchObject({
       status: 'cancelled',

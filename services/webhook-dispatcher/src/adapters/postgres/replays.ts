@@ -8,6 +8,15 @@ const UNIQUE_VIOLATION = '23505';
 
 /** Replays as rows: asked for, looked at, ended. */
 export const replays = (pool: pg.Pool) => ({
+  /** AppError `replay_under_way` while one of this webhook runs: another need not be counted to be refused. */
+  async requireNone(webhookId: string): Promise<void> {
+    const { rowCount } = await pool.query(
+      `select from operations where webhook_id = $1 and status = 'running'`,
+      [toStoredId(webhookId)],
+    );
+    if (rowCount !== 0) throw underWay();
+  },
+
   /** AppError `replay_under_way` while another one of this webhook runs. */
   async begin(
     operationId: string,
@@ -60,7 +69,7 @@ insert into operations (operation_id, user_id, webhook_id, status, from_at, to_a
 values ($1, $2, $3, 'running', $4, $5, $6, $7, $8, $9, pg_current_xact_id())
 returning *`;
 
-const underWay = (cause: unknown) =>
+const underWay = (cause?: unknown) =>
   new AppError(
     'conflict',
     'replay_under_way',

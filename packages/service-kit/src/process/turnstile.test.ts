@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { turnstile } from './turnstile.js';
 
+const refusal = { kind: 'rate_limited', message: 'Too many are here.' } as const;
+
 describe('the turnstile', () => {
   it('lets so many in at once, the others in turn, and refuses beyond the queue', async () => {
-    const through = turnstile({ atOnceMax: 2, waitingMax: 2 });
+    const through = turnstile({ atOnceMax: 2, waitingMax: 2, ...refusal });
     const order: string[] = [];
     const gates = new Map<string, () => void>();
     const visit = (name: string) =>
@@ -14,7 +16,7 @@ describe('the turnstile', () => {
 
     const visits = ['a', 'b', 'c', 'd'].map(visit);
     await expect(visit('e')).rejects.toMatchObject({
-      kind: 'rate_limited',
+      ...refusal,
       code: 'too_busy',
       retryAfterS: 1,
     });
@@ -29,7 +31,7 @@ describe('the turnstile', () => {
   });
 
   it('gives a place free again when the work inside fails', async () => {
-    const through = turnstile({ atOnceMax: 1, waitingMax: 0 });
+    const through = turnstile({ atOnceMax: 1, waitingMax: 0, ...refusal });
     await expect(through(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(through(async () => 'in')).resolves.toBe('in');
   });

@@ -3,15 +3,18 @@ import { AppError } from '@junction/errors';
 export interface TurnstileOptions {
   readonly atOnceMax: number;
   readonly waitingMax: number;
+  /** Of the refusal; `unavailable`: the caller has no part in it. */
+  readonly kind: 'rate_limited' | 'unavailable';
+  readonly message: string;
 }
 
 const RETRY_AFTER_S = 1;
 
 /**
  * Lets so many through at once and so many wait; the next one is told to come back (AppError
- * `too_busy`). Without it a burst of logins would take all cores and all memory from everything else.
+ * `too_busy`). Without it a burst of what is costly would take everything from everything else.
  */
-export function turnstile({ atOnceMax, waitingMax }: TurnstileOptions) {
+export function turnstile({ atOnceMax, waitingMax, kind, message }: TurnstileOptions) {
   const waiting: (() => void)[] = [];
   let inside = 0;
 
@@ -20,7 +23,9 @@ export function turnstile({ atOnceMax, waitingMax }: TurnstileOptions) {
       inside++;
       return;
     }
-    if (waiting.length >= waitingMax) throw tooBusy();
+    if (waiting.length >= waitingMax) {
+      throw new AppError(kind, 'too_busy', message, { retryAfterS: RETRY_AFTER_S });
+    }
     // Whoever leaves hands over the place, so nobody slips in between.
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
@@ -40,13 +45,3 @@ export function turnstile({ atOnceMax, waitingMax }: TurnstileOptions) {
     }
   };
 }
-
-const tooBusy = (): AppError =>
-  new AppError(
-    'rate_limited',
-    'too_busy',
-    'Too many people are signing in. Try again in a moment.',
-    {
-      retryAfterS: RETRY_AFTER_S,
-    },
-  );
