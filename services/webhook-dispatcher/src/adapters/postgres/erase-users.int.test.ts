@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { rowsRead, useDatabase } from '@junction/testing';
+import pg from 'pg';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { eraseUsers, requestErasure } from './erase-users.js';
 import { removeUsers } from './remove-users.js';
@@ -18,12 +19,25 @@ describe('a user who was deleted', () => {
     // The deletion has happened, and saw neither.
     await inTransaction(pool, (tx) => requestErasure(tx, userId));
 
+    for (const text of [
+      `insert into attempts (day, delivery_id, n, at, result, total_ms)
+       select day, delivery_id, 1, now(), 'http_500', 1 from deliveries where user_id = $1`,
+      `insert into outcomes (day, delivery_id, webhook_id, status, at)
+       select day, delivery_id, webhook_id, 'exhausted', now() from deliveries where user_id = $1`,
+    ]) {
+      expect((await pool.query(text, [userId])).rowCount).toBe(1);
+    }
+
     const remove = removeUsers(store, vault);
     await eraseUsers(pool, (id) =>
       inTransaction(pool, (tx) => remove(tx, [{ userId: id, at: new Date() }])),
     );
     for (const table of ['webhooks', 'pending', 'deliveries', 'seen_events', ...FILLED]) {
       const { rowCount } = await pool.query(`select from ${table} where user_id = $1`, [userId]);
+      expect([table, rowCount]).toEqual([table, 0]);
+    }
+    for (const table of ['attempts', 'outcomes']) {
+      const { rowCount } = await pool.query(`select from ${table}`);
       expect([table, rowCount]).toEqual([table, 0]);
     }
   });
@@ -44,6 +58,26 @@ describe('a user who was deleted', () => {
     expect(read).toBeLessThan(MANY / 2);
     expect(await waitingFor(gone.userId)).toBe(0);
     expect(await waitingFor(other.userId)).toBe(MANY);
+  });
+
+  it('is looked for once among the deliveries of a day', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    await takeIn(Array.from({ length: MANY }, () => eventOf(userId)));
+    await database().pool.query('delete from erasures');
+    await inTransaction(database().pool, (tx) => requestErasure(tx, userId));
+    const one = new pg.Pool({ connectionString: database().url, max: 1 });
+    try {
+      const before = await deliveriesRead(one);
+      const { rowCount } = await one.query('select from deliveries');
+      expect(rowCount).toBeGreaterThanOrEqual(MANY);
+      const once = (await deliveriesRead(one)) - before;
+      await eraseUsers(one, async () => undefined);
+      expect((await deliveriesRead(one)) - before - once).toBeLessThan(1.5 * once);
+    } finally {
+      await one.end();
+    }
+    expect(await waitingFor(userId)).toBe(0);
   });
 
   it('leaves nothing that waits of an event that was filed after their webhooks had gone', async () => {
@@ -71,6 +105,16 @@ async function waitingFor(userId: string): Promise<number | null> {
     userId,
   ]);
   return rowCount;
+}
+
+/** Rows of deliveries that were read by now, on this connection to the last. */
+async function deliveriesRead(one: pg.Pool): Promise<number> {
+  await one.query('select pg_stat_force_next_flush()');
+  const { rows } = await one.query<{ read: number }>(
+    `select sum(seq_tup_read + idx_tup_fetch)::int as read
+       from pg_stat_user_tables where relname like 'deliveries%'`,
+  );
+  return rows[0]?.read ?? 0;
 }
 
 const FILLED = [
