@@ -35,9 +35,10 @@ export const webhookCommands =
         await keepWithinLimit(tx, events, webhooksPerUserMax);
         await keepSecrets(tx, vault, webhookId, events, newSecret);
         await keepHeaders(tx, vault, webhookId, events, headers);
-        await settleAfter(tx, webhookId, events);
+        // Before what waits is locked: those who write results lock in this order too.
         await forgiveAfter(tx, webhookId, events);
         await requireFailing(tx, webhookId, events);
+        await settleAfter(tx, webhookId, events);
         await endRestAfter(tx, webhookId, events);
         await insertOutbox(
           tx,

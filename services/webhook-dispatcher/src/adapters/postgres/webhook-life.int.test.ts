@@ -195,6 +195,25 @@ describe('a webhook that only fails', () => {
     expect(await noticesTo(userId)).toEqual([]);
   });
 
+  it('locks nothing that waits until it is sure that all failed, as who writes results does', async () => {
+    const { webhookId, userId, handle, takeIn, write } = await webhook();
+    await failing(webhookId, 6, 0);
+    const [job] = await takeIn([eventOf(userId), eventOf(userId)]);
+    const disabling = await inTransaction(database().pool, async (tx) => {
+      await write(job, { type: 'delivery.succeeded', data: { attempt: 1 } }, answered(200), tx);
+      const found = disableFailing(database().pool, handle, new Date());
+      found.catch(() => undefined);
+      await eventually(async () => expect(await waitingForLocks(database())).toBe(1));
+      const { rowCount } = await tx.query(
+        'select from pending where webhook_id = $1 for update nowait',
+        [toStoredId(webhookId)],
+      );
+      expect(rowCount).toBe(1);
+      return { found };
+    });
+    expect(await disabling.found).toEqual([]);
+  });
+
   it.each([
     ['moved', [{ url: 'https://elsewhere.example/' }]],
     ['enabled again', [{ enabled: false }, { enabled: true }]],
