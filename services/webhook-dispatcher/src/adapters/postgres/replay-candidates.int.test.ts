@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
+import { inTransaction } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
+import type pg from 'pg';
 import { dispatcherSchema, onPostgres } from '../../../test/on-postgres.js';
 import type { ReplaySpan } from '../../application/replay.js';
 import { replayRows } from './advance-replays.js';
@@ -91,6 +93,22 @@ describe('the deliveries of a large replay', () => {
     },
   );
 
+  it.each([
+    ['what failed', span],
+    ['everything', { ...span, outcomes: ['exhausted', 'succeeded'] }],
+  ] as const)(
+    'are found by an index, however many pages the connection has read, when %s is wanted',
+    async (_, one) => {
+      await inTransaction(database().pool, async (tx) => {
+        const page = async () => scan(tx, toStoredId(webhook.webhookId), one, null, 100);
+        for (let n = 0; n < 10; n++) await page();
+        const before = await rowsReadIn(tx);
+        expect(await page()).toHaveLength(100);
+        expect((await rowsReadIn(tx)) - before).toBeLessThan(1_000);
+      });
+    },
+  );
+
   it('are gone through to the end by any number of replicas, whenever one of them ends in the middle', async () => {
     const { pool } = database();
     // Half of them: a batch takes its time, and there is no third thing that could be seen of the rest.
@@ -158,6 +176,15 @@ async function fill({ userId, webhookId }: Filled, many: number): Promise<void> 
     about,
   );
   await pool.query('analyze deliveries, outcomes');
+}
+
+/** So many rows of all tables this transaction has looked at by now. */
+async function rowsReadIn(tx: pg.ClientBase): Promise<number> {
+  const { rows } = await tx.query<{ read: number }>(
+    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read
+       from pg_stat_xact_user_tables`,
+  );
+  return rows[0]?.read ?? 0;
 }
 
 const begin = async (about: Filled, of: ReplaySpan) => {
