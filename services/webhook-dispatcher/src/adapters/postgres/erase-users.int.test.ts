@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { rowsRead, useDatabase } from '@junction/testing';
-import pg from 'pg';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { eraseUsers, requestErasure } from './erase-users.js';
 import { removeUsers } from './remove-users.js';
@@ -60,26 +59,6 @@ describe('a user who was deleted', () => {
     expect(await waitingFor(other.userId)).toBe(MANY);
   });
 
-  it('is looked for once among the deliveries of a day', async () => {
-    const { newWebhook, takeIn } = onPostgres(database());
-    const { userId } = await newWebhook();
-    await takeIn(Array.from({ length: MANY }, () => eventOf(userId)));
-    await database().pool.query('delete from erasures');
-    await inTransaction(database().pool, (tx) => requestErasure(tx, userId));
-    const one = new pg.Pool({ connectionString: database().url, max: 1 });
-    try {
-      const before = await deliveriesRead(one);
-      const { rowCount } = await one.query('select from deliveries');
-      expect(rowCount).toBeGreaterThanOrEqual(MANY);
-      const once = (await deliveriesRead(one)) - before;
-      await eraseUsers(one, async () => undefined);
-      expect((await deliveriesRead(one)) - before - once).toBeLessThan(1.5 * once);
-    } finally {
-      await one.end();
-    }
-    expect(await waitingFor(userId)).toBe(0);
-  });
-
   it('leaves nothing that waits of an event that was filed after their webhooks had gone', async () => {
     const { pool } = database();
     const { newWebhook, takeIn, store, vault } = onPostgres(database());
@@ -105,16 +84,6 @@ async function waitingFor(userId: string): Promise<number | null> {
     userId,
   ]);
   return rowCount;
-}
-
-/** Rows of deliveries that were read by now, on this connection to the last. */
-async function deliveriesRead(one: pg.Pool): Promise<number> {
-  await one.query('select pg_stat_force_next_flush()');
-  const { rows } = await one.query<{ read: number }>(
-    `select sum(seq_tup_read + idx_tup_fetch)::int as read
-       from pg_stat_user_tables where relname like 'deliveries%'`,
-  );
-  return rows[0]?.read ?? 0;
 }
 
 const FILLED = [
