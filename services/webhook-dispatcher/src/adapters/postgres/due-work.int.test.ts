@@ -89,10 +89,10 @@ describe('a crowd', () => {
     const [neighbour] = await waiting(await newWebhook(userIn(shard)), 1);
     expect(await read()).toMatchObject({ isCrowded: true, jobs: [] });
 
+    // Which of the flood is its first is the database's choice: they became due at one moment.
     const { jobs, goOnAfter } = await inTurns({ limit: 40 });
-    expect(idsOf({ jobs: jobs.slice(0, 2) }).toSorted()).toEqual(
-      idsOf({ jobs: [flood[0], neighbour] }).toSorted(),
-    );
+    const firstTwo = jobs.slice(0, 2).map((job) => job.webhookId);
+    expect(firstTwo.toSorted()).toEqual([flood[0].webhookId, neighbour.webhookId].toSorted());
     expect(jobs).toHaveLength(33);
     expect(goOnAfter).toBeUndefined();
   });
