@@ -33,8 +33,8 @@ interface Reader {
  * `archived_events.events_pN`, to be dumped and dropped, or attached again. Every stream with events in
  * it must be closed, or have a snapshot of today's shape that is later than all of them, and every
  * asynchronous projection and every rebuild under way must have read what it reads of it; otherwise this
- * refuses and says which stand in the way. A stream that needs what was archived refuses to load: attach it before code
- * comes that gives its state another shape.
+ * refuses and says which stand in the way. A stream that needs what was archived refuses to load: attach
+ * it before code comes that gives its state another shape.
  */
 export async function archivePartition(
   pool: pg.Pool,

@@ -3,7 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
 import { counterStore, counts, newCounter } from '../test/counters.js';
-import { fillPartition, freshPartition, moveOnTo, PARTITION_SIZE } from '../test/partitions.js';
+import {
+  fillPartition,
+  freshPartition,
+  isWaitedFor,
+  moveOnTo,
+  PARTITION_SIZE,
+} from '../test/partitions.js';
 import { archivePartition, attachPartition } from './archive.js';
 import { postgresEventStore } from './event-store.js';
 import { maintainEventStore } from './maintain.js';
@@ -137,7 +143,7 @@ describe('a partition', () => {
       await fillPartition(pool, n);
       const work = archivePartition(pool, n, OPTIONS);
       work.catch(() => undefined);
-      await eventually(async () => expect(await isWaitedFor(`events_p${n}`)).toBe(true));
+      await eventually(async () => expect(await isWaitedFor(pool, `events_p${n}`)).toBe(true));
       return { work };
     });
     await expect(archiving.work).rejects.toMatchObject({
@@ -156,14 +162,6 @@ describe('a partition', () => {
     await expect(archivePartition(pool, 0.5, OPTIONS)).rejects.toThrow(RangeError);
   });
 });
-
-async function isWaitedFor(table: string): Promise<boolean> {
-  const { rows } = await database().pool.query<{ waits: boolean }>(
-    'select exists (select from pg_locks where not granted and relation = $1::regclass) as waits',
-    [table],
-  );
-  return rows[0]?.waits ?? false;
-}
 
 const store = () => counterStore(database().pool);
 

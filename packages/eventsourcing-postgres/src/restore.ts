@@ -79,7 +79,8 @@ async function archivedTables(db: pg.Pool): Promise<readonly string[]> {
 /**
  * After a restore from a dump, with the service stopped: numbers the stored transactions anew, below
  * those of this cluster and in the same order, so that readers go on where they stood. Rewrites every
- * event once, archived ones too if their tables are here; where there is no need it does nothing. Gives whether it did something.
+ * event once, archived ones too if their tables are here; where there is no need it does nothing. Gives
+ * whether it did something.
  *
  * Events in reading order fall into runs of rising positions, one or few of them. A run may share one
  * number: among equal numbers positions decide. So the new numbers are 1, 2, 3 …

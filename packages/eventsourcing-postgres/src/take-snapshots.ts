@@ -77,7 +77,10 @@ export async function* takeSnapshots(
   yield progress('done', await countOpenStreams(pool, n, archive));
 }
 
-/** The next streams of the partition by name, from its own index, of aggregates that have snapshots: closed and covered ones too. */
+/**
+ * The next streams of the partition by name, from its own index, of aggregates that have snapshots:
+ * closed and covered ones too.
+ */
 async function readPage(
   pool: pg.Pool,
   n: number,

@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { maintainEventStore } from '../src/maintain.js';
+import * as stored from '../src/open-streams.js';
 
 /** Positions of one partition. */
-export const PARTITION_SIZE = 10_000_000;
+export const PARTITION_SIZE = Number(stored.PARTITION_SIZE);
 
 /** The next event gets the position after this one. */
 export async function moveOnTo(pool: pg.Pool, position: number): Promise<void> {
@@ -25,4 +26,13 @@ export async function freshPartition(pool: pg.Pool): Promise<number> {
 export async function fillPartition(pool: pg.Pool, n: number): Promise<void> {
   await moveOnTo(pool, (n + 1) * PARTITION_SIZE);
   await maintainEventStore(pool);
+}
+
+/** Whether a transaction waits for a lock of this table. */
+export async function isWaitedFor(pool: pg.Pool, table: string): Promise<boolean> {
+  const { rows } = await pool.query<{ waits: boolean }>(
+    'select exists (select from pg_locks where not granted and relation = $1::regclass) as waits',
+    [table],
+  );
+  return rows[0]?.waits ?? false;
 }

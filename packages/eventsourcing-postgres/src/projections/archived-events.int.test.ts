@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { newNote, opened, useNotes } from '../../test/note-stage.js';
-import { fillPartition, PARTITION_SIZE } from '../../test/partitions.js';
+import { fillPartition, isWaitedFor, PARTITION_SIZE } from '../../test/partitions.js';
 import { archivePartition, attachPartition } from '../archive.js';
 import { inTransaction } from '../transaction.js';
 import { requireAllEvents } from './archived-events.js';
@@ -76,6 +76,7 @@ describe('while events are archived', () => {
 describe('an archive', () => {
   it('waits for a reader that is about to begin, and then finds it', async () => {
     const replica = notes.replica();
+    const { pool } = notes.database();
     await replica.write(newNote(), opened('old'));
     const n = await fullPartition(replica);
     let archiving: Promise<void> | undefined;
@@ -83,7 +84,9 @@ describe('an archive', () => {
       await requireAllEvents(tx, 'notes_later');
       archiving = archivePartition(notes.replica().pool, n, OPTIONS);
       archiving.catch(() => undefined);
-      await eventually(async () => expect(await waitsForTable()).toBe(true));
+      await eventually(async () =>
+        expect(await isWaitedFor(pool, 'archived_partitions')).toBe(true),
+      );
       await tx.query(
         `insert into projection_checkpoints (name, version) values ('notes_later', 2)`,
       );
@@ -161,12 +164,4 @@ async function fullPartition({ pool }: Replica): Promise<number> {
   const n = rows[0]?.n ?? 0;
   await fillPartition(pool, n);
   return n;
-}
-
-async function waitsForTable(): Promise<boolean> {
-  const { rows } = await notes.database().pool.query<{ waits: boolean }>(
-    `select exists (select from pg_locks where not granted
-                       and relation = 'archived_partitions'::regclass) as waits`,
-  );
-  return rows[0]?.waits ?? false;
 }

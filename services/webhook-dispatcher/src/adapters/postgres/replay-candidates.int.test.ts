@@ -24,6 +24,10 @@ const span: ReplaySpan = {
   to: new Date(),
   outcomes: ['exhausted'],
 };
+const WANTED = [
+  ['what failed', span],
+  ['everything', { ...span, outcomes: ['exhausted', 'succeeded'] }],
+] as const;
 let webhook: Filled;
 /** So many were filed by now: no two have the same id. */
 let filled = 0;
@@ -74,10 +78,7 @@ describe('the deliveries of a large replay', () => {
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2 + 20);
   });
 
-  it.each([
-    ['what failed', span],
-    ['everything', { ...span, outcomes: ['exhausted', 'succeeded'] }],
-  ] as const)(
+  it.each(WANTED)(
     'come page by page, each once and none left out, when %s is wanted',
     async (_, one) => {
       const found: string[] = [];
@@ -93,10 +94,7 @@ describe('the deliveries of a large replay', () => {
     },
   );
 
-  it.each([
-    ['what failed', span],
-    ['everything', { ...span, outcomes: ['exhausted', 'succeeded'] }],
-  ] as const)(
+  it.each(WANTED)(
     'are found by an index, however many pages the connection has read, when %s is wanted',
     async (_, one) => {
       await inTransaction(database().pool, async (tx) => {
