@@ -6,7 +6,7 @@ import type { Closing, Logger } from '@junction/service-kit';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import { keepRest } from './adapters/postgres/circuit-rests.js';
-import { dueInTurns, dueWork } from './adapters/postgres/due-work.js';
+import { dueInTurns, dueOf, dueWork } from './adapters/postgres/due-work.js';
 import { orderedWork } from './adapters/postgres/ordered-work.js';
 import type { OpenSealed, Unlock } from './adapters/postgres/sealed-rows.js';
 import { backgroundSettling } from './adapters/postgres/settle-pending.js';
@@ -75,9 +75,7 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
   const dispatch = await startDispatch({
     owner,
     leaseStore: shardLeases(pool),
-    readDue: dueWork(pool, openSealed),
-    readInTurns: dueInTurns(pool, openSealed),
-    readOrdered: orderedWork(pool, openSealed),
+    ...readsOf(pool, openSealed),
     changedWebhooks: changedWebhooks(pool),
     loadTargets: loadTargets(pool, vault, onError),
     settle: (webhookId, ending) => settling.settle(webhookId, ending),
@@ -105,6 +103,13 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
   closing.add('calls of dispatchers', calls.listen(dispatch.wake), (end) => end());
   return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
 }
+
+const readsOf = (pool: pg.Pool, openSealed: OpenSealed) => ({
+  readDue: dueWork(pool, openSealed),
+  readInTurns: dueInTurns(pool, openSealed),
+  readOf: dueOf(pool, openSealed),
+  readOrdered: orderedWork(pool, openSealed),
+});
 
 const DISPATCH = 'dispatch';
 

@@ -55,6 +55,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     leaseStore: leaseStoreOf(table, ask),
     readDue: async (query) => read(() => table.due(query)),
     readInTurns: async (query, after) => read(() => table.dueInTurns(query, after)),
+    readOf: async (query) => read(() => table.dueOf(query)),
     readOrdered: async (ids) => read(() => table.ordered(ids)),
     changedWebhooks: async (known) => read(() => table.changed(known)),
     loadTargets: async (ids) => read(() => table.targets(ids)),

@@ -1,4 +1,10 @@
-import type { DueInTurns, DueQuery, DueWork } from '../src/application/dispatch/due-reader.js';
+import type {
+  DueInTurns,
+  DueOf,
+  DueOfQuery,
+  DueQuery,
+  DueWork,
+} from '../src/application/dispatch/due-reader.js';
 import type { Job, Rest, Result, Secret, Target } from '../src/application/dispatch/job.js';
 import type { HeldShard, LeaseStore } from '../src/application/dispatch/leases.js';
 import type { OrderedWork } from '../src/application/dispatch/ordered-work.js';
@@ -120,19 +126,25 @@ export class DispatchTable {
 
   dueInTurns(query: DueQuery, after: string | undefined): DueInTurns {
     const { shards, exceptWebhooks, exceptDeliveries, limit } = query;
-    const rows = this.waiting();
-    const ids = [...new Set(rows.map(({ job }) => job.webhookId))].toSorted();
+    const ids = [...new Set(this.waiting().map(({ job }) => job.webhookId))].toSorted();
     const turn = ids.filter((id) => id > (after ?? '')).slice(0, TURNS_MAX);
-    const jobs = turn
-      .filter((id) => shards.includes(this.webhook(id).shard) && !exceptWebhooks.includes(id))
-      .flatMap((id) =>
-        this.#due(
-          rows.filter(({ job }) => job.webhookId === id),
-          exceptDeliveries,
-        ).slice(0, TURN_ROWS_MAX),
-      );
+    const open = turn.filter(
+      (id) => shards.includes(this.webhook(id).shard) && !exceptWebhooks.includes(id),
+    );
     const goOnAfter = turn.length === TURNS_MAX ? turn.at(-1) : undefined;
-    return { goOnAfter, jobs: jobs.slice(0, limit).map(toJob) };
+    return { goOnAfter, jobs: this.dueOf({ webhookIds: open, exceptDeliveries, limit }).jobs };
+  }
+
+  dueOf({ webhookIds, exceptDeliveries, limit }: DueOfQuery): DueOf {
+    const waiting = this.waiting();
+    const due = webhookIds.map((id) => {
+      const ours = waiting.filter(({ job }) => job.webhookId === id);
+      return { id, rows: this.#due(ours, exceptDeliveries).slice(0, TURN_ROWS_MAX) };
+    });
+    const rows = due.flatMap((webhook) => webhook.rows).slice(0, limit);
+    const whole = due.filter((webhook) => webhook.rows.length < TURN_ROWS_MAX);
+    const all = rows.length < limit ? whole.map(({ id }) => id) : [];
+    return { jobs: rows.map(toJob), all };
   }
 
   ordered(webhookIds: readonly string[]): OrderedWork {

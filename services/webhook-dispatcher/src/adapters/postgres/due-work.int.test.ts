@@ -6,7 +6,7 @@ import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres
 import type { DueQuery } from '../../application/dispatch/due-reader.js';
 import type { Job } from '../../application/dispatch/job.js';
 import { SHARDS, shardOf } from '../../domain/shard.js';
-import { dueInTurns, dueWork } from './due-work.js';
+import { dueInTurns, dueOf, dueWork } from './due-work.js';
 
 const database = useDatabase(dispatcherSchema);
 const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard);
@@ -126,6 +126,50 @@ describe('a crowd', () => {
   });
 });
 
+describe('what is due of some webhooks', () => {
+  it('is a few of each, a first of each before any second, and none of others', async () => {
+    const flood = await waiting(await newWebhook(), 40);
+    const few = await waiting(await newWebhook(), 2);
+    await waiting(await newWebhook(), 3);
+    const { jobs, all } = await readOf([flood[0], few[0]]);
+    expect(jobs).toHaveLength(32 + 2);
+    expect(idsOf({ jobs })).toEqual(expect.arrayContaining(idsOf({ jobs: few })));
+    const firstTwo = jobs.slice(0, 2).map((job) => job.webhookId);
+    expect(firstTwo.toSorted()).toEqual([flood[0].webhookId, few[0].webhookId].toSorted());
+    expect(all).toEqual([few[0].webhookId]);
+  });
+
+  it('leaves out what is in hand or not due, and says of whom there is no more', async () => {
+    const [one, other] = [
+      await waiting(await newWebhook(), 2),
+      await waiting(await newWebhook(), 1),
+    ];
+    const exceptDeliveries = idsOf({ jobs: [one[0]] });
+    const ids = [one[0].webhookId, other[0].webhookId];
+    const read = await readOf([one[0], other[0]], { exceptDeliveries });
+    expect(idsOf(read).toSorted()).toEqual(idsOf({ jobs: [one[1], other[0]] }).toSorted());
+    expect(read.all).toEqual(ids);
+    expect((await readOf([one[0], other[0]], { limit: 3 })).all).toEqual([]);
+    await database().pool.query(`update pending set next_at = now() + interval '1 minute'`);
+    expect(await readOf([one[0], other[0]])).toEqual({ jobs: [], all: ids });
+  });
+
+  it('is read by an index, however much others have', async () => {
+    const { pool } = database();
+    const { openSealed } = onPostgres(database());
+    await waiting(await newWebhook(), 1_000);
+    const [job] = await waiting(await newWebhook(), 1);
+    await pool.query('analyze pending');
+    const rows = await inTransaction(pool, async (tx) =>
+      rowsRead(tx, 'pending', async () => {
+        const { jobs } = await dueOf(tx, openSealed)({ ...query, webhookIds: [job.webhookId] });
+        expect(idsOf({ jobs })).toEqual([job.deliveryId]);
+      }),
+    );
+    expect(rows).toBeLessThanOrEqual(10);
+  });
+});
+
 const query: DueQuery = {
   shards: ALL_SHARDS,
   exceptWebhooks: [],
@@ -138,6 +182,12 @@ const read = (parts: Partial<DueQuery> = {}) =>
 
 const inTurns = (parts: Partial<DueQuery>, after?: string) =>
   dueInTurns(database().pool, onPostgres(database()).openSealed)({ ...query, ...parts }, after);
+
+const readOf = (jobs: readonly Job[], parts: Partial<DueQuery> = {}) => {
+  const webhookIds = jobs.map((job) => job.webhookId);
+  const { openSealed } = onPostgres(database());
+  return dueOf(database().pool, openSealed)({ ...query, ...parts, webhookIds });
+};
 
 const newWebhook = (userId?: string) => onPostgres(database()).newWebhook(userId);
 

@@ -1,5 +1,11 @@
 import type pg from 'pg';
-import type { DueInTurns, DueQuery, DueWork } from '../../application/dispatch/due-reader.js';
+import type {
+  DueInTurns,
+  DueOf,
+  DueOfQuery,
+  DueQuery,
+  DueWork,
+} from '../../application/dispatch/due-reader.js';
 import type { Job } from '../../application/dispatch/job.js';
 import type { OpenSealed } from './sealed-rows.js';
 import { fromStoredId, toStoredId } from './stored-id.js';
@@ -26,7 +32,7 @@ interface WorkRow extends DueRow {
 
 /** Of one shard; one that has more due is a crowd. */
 const SHARD_ROWS_MAX = 100;
-/** Webhooks that one read in turns passes, and what it takes of each. */
+/** Webhooks that one read in turns passes, and what is taken of each of them, or of each that is asked for. */
 const TURNS_MAX = 500;
 const TURN_ROWS_MAX = 32;
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -64,7 +70,7 @@ export const dueInTurns =
     const { rows } = await pool.query<DueRow & { readonly go_on_after: string | null }>({
       name: 'due_in_turns',
       text: DUE_IN_TURNS,
-      values: [...valuesOf(query), after ?? NIL, TURNS_MAX, TURN_ROWS_MAX],
+      values: [...valuesOf(query), after ?? NIL, TURNS_MAX],
     });
     return {
       goOnAfter: rows[0]?.go_on_after ?? undefined,
@@ -72,11 +78,35 @@ export const dueInTurns =
     };
   };
 
+/** A few of each of these webhooks. */
+export const dueOf =
+  (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
+  async ({ webhookIds, exceptDeliveries, limit }: DueOfQuery): Promise<DueOf> => {
+    const { rows } = await db.query<DueRow>({
+      name: 'due_of',
+      text: DUE_OF,
+      values: [exceptDeliveries, limit, webhookIds.map(toStoredId)],
+    });
+    const due = rows.filter(isDelivery);
+    return { jobs: await jobsOf(db, openSealed, due), all: allReadOf(webhookIds, due, limit) };
+  };
+
+/** Of what reached a limit, more may be due. */
+function allReadOf(webhookIds: readonly string[], due: readonly Due[], limit: number) {
+  if (due.length >= limit) return [];
+  const counts = new Map<string, number>();
+  for (const row of due) {
+    const id = fromStoredId('wh', row.webhook_id);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return webhookIds.filter((id) => (counts.get(id) ?? 0) < TURN_ROWS_MAX);
+}
+
 const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery) => [
-  shards,
-  exceptWebhooks.map(toStoredId),
   exceptDeliveries,
   limit,
+  shards,
+  exceptWebhooks.map(toStoredId),
 ];
 
 // Looked up one by one: a join may read all that came in a day.
@@ -92,19 +122,19 @@ const WITH_BODY = `
 // `not in` a select is a lookup in a hash, however many these are; `<> all` may be a search for each row.
 const DUE_WORK = `
 with due as materialized (
-  select p.* from unnest($1::smallint[]) s (shard)
+  select p.* from unnest($3::smallint[]) s (shard)
    cross join lateral (
      select * from pending
       where shard = s.shard and next_at <= now()
-        and delivery_id not in (select unnest($3::uuid[]))
+        and delivery_id not in (select unnest($1::uuid[]))
       order by next_at limit $5) p
 ), crowd as (
   select exists (select from due group by shard having count(*) >= $5) as crowded
 ), chosen as (
   select d.*, row_number() over (partition by webhook_id order by next_at, delivery_id) as turn
     from due d
-   where webhook_id not in (select unnest($2::uuid[])) and not (select crowded from crowd)
-   order by turn, next_at, delivery_id limit $4
+   where webhook_id not in (select unnest($4::uuid[])) and not (select crowded from crowd)
+   order by turn, next_at, delivery_id limit $2
 )
 select i.version as index_version, free.shards as free_shards, crowd.crowded, soonest.ms as soonest_ms,
        due.*
@@ -113,11 +143,22 @@ select i.version as index_version, free.shards as free_shards, crowd.crowded, so
  cross join (select exists (select from shard_leases
                              where owner is null or expires_at <= now()) as shards) free
  cross join (select extract(epoch from min(p.next_at) - now())::float8 * 1000 as ms
-               from unnest($1::smallint[]) s (shard)
+               from unnest($3::smallint[]) s (shard)
               cross join lateral (select next_at from pending
                                    where shard = s.shard and next_at > now()
                                    order by next_at limit 1) p) soonest
 ${WITH_BODY}`;
+
+// Of each webhook `w`.
+const CHOSEN = `
+  select p.*, row_number() over (partition by p.webhook_id order by p.next_at, p.delivery_id) as turn
+    from w
+   cross join lateral (
+     select * from pending
+      where webhook_id = w.webhook_id and next_at <= now()
+        and delivery_id not in (select unnest($1::uuid[]))
+      order by next_at limit ${TURN_ROWS_MAX}) p
+   order by turn, p.next_at limit $2`;
 
 const DUE_IN_TURNS = `
 with recursive webhook (webhook_id, shard, n) as (
@@ -127,19 +168,17 @@ with recursive webhook (webhook_id, shard, n) as (
    cross join lateral (select webhook_id, shard from pending
                         where webhook_id > w.webhook_id order by webhook_id limit 1) p
    where w.n < $6
-), chosen as (
-  select p.*, row_number() over (partition by p.webhook_id order by p.next_at, p.delivery_id) as turn
-    from webhook w
-   cross join lateral (
-     select * from pending
-      where webhook_id = w.webhook_id and next_at <= now()
-        and delivery_id not in (select unnest($3::uuid[]))
-      order by next_at limit $7) p
-   where w.shard = any ($1) and w.webhook_id not in (select unnest($2::uuid[]))
-   order by turn, p.next_at limit $4
-)
+), w as (
+  select webhook_id from webhook
+   where shard = any ($3) and webhook_id not in (select unnest($4::uuid[]))
+), chosen as (${CHOSEN})
 select (select webhook_id from webhook where n = $6) as go_on_after, due.*
   from (values (1)) one
+${WITH_BODY}`;
+
+const DUE_OF = `
+with w as (select unnest($3::uuid[]) as webhook_id), chosen as (${CHOSEN})
+select due.* from (values (1)) one
 ${WITH_BODY}`;
 
 async function jobsOf(

@@ -188,6 +188,18 @@ describe('webhooks that never answer', () => {
     expect(dispatcher.room()).toBeGreaterThan(2_900);
   });
 
+  it('leave room to what is due in the table, and have the reader told when there is more of it', async () => {
+    const { dispatcher, woken } = dispatching({ hang: true });
+    const crowd = Array.from({ length: 10_000 }, (_, n) => job(`w${n}`, 1));
+    dispatcher.accept(crowd);
+    expect([dispatcher.roomForOthers(), woken()]).toEqual([32, 0]);
+    await passed(3_000);
+    expect([dispatcher.roomForOthers(), woken()]).toEqual([32 + 900, 1]);
+    dispatcher.beginRead();
+    expect(dispatcher.acceptDue(crowd.slice(-1_000))).toBe(68);
+    expect(dispatcher.roomForOthers()).toBe(0);
+  });
+
   it('leave places to those that were never tried, once they are known to fail', async () => {
     const { dispatcher, targets, sent, hanging } = dispatching({ hang: true });
     const ailing = Array.from({ length: 2_000 }, (_, n) => `ailing${n}`);
@@ -422,6 +434,56 @@ describe('what is read from the table', () => {
     dispatcher.accept([job('a', 1_003)]);
     await settled();
     expect(sent.slice(-3)).toEqual(['a1001', 'a1002', 'a1003']);
+  });
+});
+
+describe('what quick webhooks have in the table', () => {
+  it('is read by itself, and then goes before what comes later only as long as it lasts', async () => {
+    const { dispatcher, sent, world } = dispatching();
+    dispatcher.accept([job('a', 1), job('b', 1)]);
+    await settled();
+    expect(dispatcher.quick()).toEqual(['a', 'b']);
+    world.admits = false;
+    dispatcher.accept([job('a', 2)]);
+    world.admits = true;
+    dispatcher.accept([job('a', 3)]);
+    await settled();
+    expect(sent).toEqual(['a1', 'b1']);
+
+    dispatcher.beginRead();
+    dispatcher.readAllOf(['a', 'gone']);
+    dispatcher.acceptDue([job('a', 2), job('a', 3)]);
+    dispatcher.accept([job('a', 4)]);
+    await settled();
+    expect(sent).toEqual(['a1', 'b1', 'a2', 'a3', 'a4']);
+  });
+
+  it('is not all of it, when some was turned away while it was read', async () => {
+    const { dispatcher, sent, world } = dispatching();
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    dispatcher.beginRead();
+    world.admits = false;
+    dispatcher.accept([job('a', 2)]);
+    world.admits = true;
+    dispatcher.readAllOf(['a']);
+    dispatcher.acceptDue([]);
+    dispatcher.accept([job('a', 3)]);
+    await settled();
+    expect(sent).toEqual(['a1']);
+  });
+
+  it('is left alone while they are blocked, and that of slow ones too', async () => {
+    const { dispatcher, world } = dispatching();
+    world.takesMs = 600;
+    dispatcher.accept([job('a', 1)]);
+    await settled();
+    world.takesMs = 1;
+    dispatcher.accept([job('b', 1)]);
+    await settled();
+    expect(dispatcher.quick()).toEqual(['b']);
+    world.isOpen = true;
+    expect(dispatcher.quick()).toEqual([]);
   });
 });
 

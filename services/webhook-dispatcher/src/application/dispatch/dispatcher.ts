@@ -5,7 +5,7 @@ import { JobLedger } from './job-ledger.js';
 import { jobsMaxOf, type Lane, Lanes } from './lanes.js';
 import type { OrderedWork } from './ordered-work.js';
 import { FAILING_PACE, type Pace, paced, placeOf } from './pace.js';
-import { Queues } from './queues.js';
+import { LITTLE_ROOM, Queues, type Source } from './queues.js';
 import { TargetLoader } from './target-loader.js';
 import { TokenBucket } from './token-bucket.js';
 import { UnderWay, type UnderWayAttempt } from './under-way.js';
@@ -173,13 +173,33 @@ export class Dispatcher {
     }
   }
 
+  /** The read found all that was due of these webhooks. */
+  readAllOf(webhookIds: readonly string[]): void {
+    for (const webhookId of webhookIds) {
+      const lane = this.#lanes.get(webhookId);
+      if (lane !== undefined && lane.spilledIn < this.#reads) lane.spilledIn = 0;
+    }
+  }
+
   /** Webhooks whose jobs would only be turned away. */
   blocked(): readonly string[] {
     return [...this.#lanes].filter((lane) => this.#isBlocked(lane)).map((lane) => lane.webhookId);
   }
 
+  /** Webhooks for which there is room of their own, however little is left for those that are not quick. */
+  quick(): readonly string[] {
+    return [...this.#lanes]
+      .filter((lane) => lane.pace.kind === 'swift' && !this.#isBlocked(lane))
+      .map((lane) => lane.webhookId);
+  }
+
   room(): number {
     return this.#ledger.room();
+  }
+
+  /** For jobs of webhooks that are not known to be quick. */
+  roomForOthers(): number {
+    return this.#queues.roomForOthers;
   }
 
   /** The webhook may have changed: load it before anything else is sent to it. */
@@ -238,7 +258,7 @@ export class Dispatcher {
   }
 
   /** Says whether it was taken. */
-  #offer(job: Job, source: 'fresh' | 'due' | 'ordered'): boolean {
+  #offer(job: Job, source: Source): boolean {
     const epoch = this.#needs.epochOf(job.shard);
     if (this.#ledger.knows(job) || epoch === undefined) return false;
     const lane = this.#lanes.open(job);
@@ -253,7 +273,7 @@ export class Dispatcher {
       return false;
     }
     const mustQueueBehind = source === 'fresh' && lane.spilledIn > 0;
-    if (mustQueueBehind || !this.#queues.hasRoomFor(lane, job)) {
+    if (mustQueueBehind || !this.#queues.hasRoomFor(lane, job, source)) {
       lane.spilledIn = this.#reads;
       return false;
     }
@@ -311,9 +331,9 @@ export class Dispatcher {
       this.#ledger.start(job);
       void this.#attempt(this.#underWay.begin(lane), job, lane.target, epoch);
     }
-    if (lane.spilledIn > 0 && lane.queue.length === Math.floor(jobsMaxOf(lane) / 2)) {
-      this.#needs.wakeReader();
-    }
+    const isHalfEmpty = lane.spilledIn > 0 && lane.queue.length === Math.floor(jobsMaxOf(lane) / 2);
+    const makesRoom = lane.pace.kind !== 'swift' && this.#queues.roomForOthers === LITTLE_ROOM;
+    if (isHalfEmpty || makesRoom) this.#needs.wakeReader();
     this.#consider(lane);
   }
 
@@ -456,7 +476,10 @@ export class Dispatcher {
     this.#limit(lane, target?.rateLimit);
     if (target?.ordered === true && before?.ordered !== true) this.#holdRest(lane);
     if (this.#rests(lane)) this.#spill(lane);
-    if (target?.status === 'active' && before?.status !== 'active') this.#needs.wakeReader();
+    const wasLoaded = before !== undefined;
+    if (wasLoaded && before.status !== 'active' && target?.status === 'active') {
+      this.#needs.wakeReader();
+    }
     this.#consider(lane);
     this.#pump();
   }

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Dispatcher } from './dispatcher.js';
-import { type DueInTurns, startDueReader } from './due-reader.js';
+import {
+  type DueInTurns,
+  type DueOf,
+  type DueReaderOptions,
+  type DueWork,
+  startDueReader,
+} from './due-reader.js';
 import type { Job } from './job.js';
 
 beforeEach(() => void jest.useFakeTimers());
@@ -40,6 +46,46 @@ describe('reading in turns', () => {
   });
 });
 
+describe('reading with little room for webhooks that are not quick', () => {
+  it('looks for what quick ones have, and once in a while for as much of all as there is room for', async () => {
+    const { asked, readAllOf, stop } = withLittleRoom({ room: 7, quick: ['b', 'a'] });
+    await jest.advanceTimersByTimeAsync(900);
+    expect(asked).toEqual([['a', 'b'], { shards: [0], limit: 7 }]);
+    expect(readAllOf).toEqual(['a', 'b']);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(asked).toHaveLength(4);
+    await stop();
+  });
+
+  it('reads nothing of others without any', async () => {
+    const { asked, stop } = withLittleRoom({ room: 0, quick: ['a'] });
+    await jest.advanceTimersByTimeAsync(900);
+    expect(asked).toEqual([['a'], { shards: [], limit: 0 }]);
+    await stop();
+  });
+
+  it('goes through quick ones a part at a time, and on at once while they bring something', async () => {
+    const quick = Array.from({ length: 1_001 }, (_, n) => String(n).padStart(4, '0'));
+    const { asked, stop } = withLittleRoom({ room: 1, quick, found: [{ jobs: [JOB], all: [] }] });
+    await jest.advanceTimersByTimeAsync(0);
+    const [first, second, third] = [0, 500, 1_000].map((from) => quick.slice(from, from + 500));
+    const version = { shards: [], limit: 0 };
+    expect(asked).toEqual([first, version, second, version]);
+    await jest.advanceTimersByTimeAsync(900);
+    expect(asked.slice(4)).toEqual([third, { shards: [0], limit: 1 }]);
+    await stop();
+  });
+
+  it('is over when it fails, and is done again', async () => {
+    const { asked, errors, open, stop } = withLittleRoom({ room: 1, quick: ['a'], fails: true });
+    await jest.advanceTimersByTimeAsync(900);
+    expect([asked, errors, open()]).toEqual([[['a']], [new Error('away')], 0]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([asked, open()]).toEqual([[['a'], ['a']], 0]);
+    await stop();
+  });
+});
+
 const turn = (goOnAfter: string | undefined, jobs = 0): DueInTurns => ({
   goOnAfter,
   jobs: Array.from({ length: jobs }, () => JOB),
@@ -58,40 +104,105 @@ const JOB: Job = {
   body: Buffer.alloc(0),
 };
 
+const CROWD: DueWork = {
+  indexVersion: '1',
+  freeShards: false,
+  isCrowded: true,
+  soonestMs: undefined,
+  jobs: [],
+};
+
 /** A reader before a crowd, and from where each of its turns went on. */
 function reading(turns: readonly DueInTurns[], turnedAway = 0) {
   const asked: (string | undefined)[] = [];
-  const dispatcher: Partial<Dispatcher> = {
+  const reader = started(
+    { blocked: () => [], room: () => 1, roomForOthers: () => 4_000, acceptDue: () => turnedAway },
+    {
+      read: async () => CROWD,
+      async readInTurns(_, after) {
+        asked.push(after);
+        return turns[(asked.length - 1) % turns.length] ?? turn(undefined);
+      },
+    },
+  );
+  return { reads: () => asked, stop: reader.stop };
+}
+
+/** A reader, what it asks for, and how many of its reads are not over. */
+function withLittleRoom({
+  room,
+  quick,
+  found = [],
+  fails = false,
+}: {
+  readonly room: number;
+  readonly quick: readonly string[];
+  readonly found?: readonly DueOf[];
+  readonly fails?: boolean;
+}) {
+  const asked: unknown[] = [];
+  const readAllOf: string[] = [];
+  const errors: unknown[] = [];
+  let begun = 0;
+  const brought = [...found];
+  const reader = started(
+    {
+      blocked: () => [],
+      quick: () => quick,
+      room: () => 4_000,
+      roomForOthers: () => room,
+      readAllOf: (ids) => void readAllOf.push(...ids),
+      beginRead() {
+        begun++;
+        return [];
+      },
+      acceptDue() {
+        begun--;
+        return 0;
+      },
+    },
+    {
+      async read({ shards, limit }) {
+        asked.push({ shards, limit });
+        return { ...CROWD, isCrowded: false };
+      },
+      async readOf({ webhookIds }) {
+        asked.push(webhookIds);
+        if (fails) throw new Error('away');
+        return brought.shift() ?? { jobs: [], all: webhookIds };
+      },
+      onError: (error) => void errors.push(error),
+    },
+  );
+  return { asked, readAllOf, errors, open: () => begun, stop: reader.stop };
+}
+
+function started(dispatcher: Partial<Dispatcher>, options: Partial<DueReaderOptions>) {
+  const needed: Partial<Dispatcher> = {
     retryLoading() {},
-    blocked: () => [],
     beginRead: () => [],
-    room: () => 1,
-    acceptDue: () => turnedAway,
     orderedWaiting: () => [],
+    readEverything() {},
+    ...dispatcher,
+  };
+  const nothing = async () => {
+    throw new Error('is not to be read');
   };
   const reader = startDueReader({
-    read: async () => ({
-      indexVersion: '1',
-      freeShards: false,
-      isCrowded: true,
-      soonestMs: undefined,
-      jobs: [],
-    }),
-    async readInTurns(_, after) {
-      asked.push(after);
-      return turns[(asked.length - 1) % turns.length] ?? turn(undefined);
-    },
+    read: nothing,
+    readInTurns: nothing,
+    readOf: nothing,
     readOrdered: async () => new Map(),
     changed: async () => [],
-    dispatcher: dispatcher as Dispatcher,
+    dispatcher: needed as Dispatcher,
     owned: () => [0],
     onFreeShards() {},
     onError(error) {
       throw error;
     },
+    ...options,
   });
   return {
-    reads: () => asked,
     async stop() {
       const stopped = reader.stop();
       await jest.advanceTimersByTimeAsync(1_000);

@@ -1,6 +1,7 @@
 import type { Dispatcher } from './dispatcher.js';
 import type { Job } from './job.js';
 import type { OrderedWork } from './ordered-work.js';
+import { LITTLE_ROOM } from './queues.js';
 
 /** What is due, and by which version of the index of webhooks it was read. */
 export interface DueWork {
@@ -27,10 +28,22 @@ export interface DueQuery {
   readonly limit: number;
 }
 
+export interface DueOfQuery extends Pick<DueQuery, 'exceptDeliveries' | 'limit'> {
+  readonly webhookIds: readonly string[];
+}
+
+/** A few jobs of each of these webhooks. */
+export interface DueOf {
+  readonly jobs: readonly Job[];
+  /** Of these it was all that is due. */
+  readonly all: readonly string[];
+}
+
 export interface DueReaderOptions {
   readonly read: (query: DueQuery) => Promise<DueWork>;
   /** For a crowd: webhook by webhook, from behind the one where the last read ended. */
   readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
+  readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
   /** Of these webhooks, the ones whose version is another by now, or that are gone. */
   readonly changed: (known: ReadonlyMap<string, number>) => Promise<readonly string[]>;
@@ -61,6 +74,7 @@ export function startDueReader(options: DueReaderOptions): DueReader {
     woken: false,
     wakeUp: () => {},
     after: undefined,
+    quickAfter: '',
     isPassFruitful: false,
   };
   const running = readOn(options, state);
@@ -84,6 +98,8 @@ interface State {
   wakeUp: () => void;
   /** How far the reads in turns have come; undefined: the next pass begins. */
   after: string | undefined;
+  /** How far the reads of quick webhooks have come; '': the next pass begins. */
+  quickAfter: string;
   /** This pass has brought something. */
   isPassFruitful: boolean;
 }
@@ -113,24 +129,76 @@ async function rest(state: State, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-async function readDue(options: DueReaderOptions, state: State, indexVersion: string | undefined) {
+interface Read {
+  readonly indexVersion: string | undefined;
+  readonly restMs: number;
+}
+
+/**
+ * With little room for webhooks that are not quick, all that is due would be read to be turned away: then the
+ * quick ones are read by themselves, and of all that is due, once they are through, what there is room for.
+ */
+async function readDue(
+  options: DueReaderOptions,
+  state: State,
+  indexVersion: string | undefined,
+): Promise<Read> {
+  const { dispatcher } = options;
+  if (dispatcher.roomForOthers() >= LITTLE_ROOM) {
+    return readAll(options, state, indexVersion, dispatcher.room());
+  }
+  const isFruitful = await readQuick(options, state);
+  const isThrough = state.quickAfter === '';
+  const room = isThrough ? Math.min(dispatcher.room(), dispatcher.roomForOthers()) : 0;
+  const read = await readAll(options, state, indexVersion, room);
+  const restMs = isThrough ? POLL_MS : TOGETHER_MS;
+  return { ...read, restMs: isFruitful ? 0 : restMs };
+}
+
+/** The next of the quick webhooks. Says whether it brought something. */
+async function readQuick({ dispatcher, readOf }: DueReaderOptions, state: State): Promise<boolean> {
+  const behind = dispatcher.quick().filter((id) => id > state.quickAfter);
+  const webhookIds = behind.toSorted().slice(0, READ_MAX);
+  state.quickAfter = behind.length > READ_MAX ? (webhookIds.at(-1) ?? '') : '';
+  if (webhookIds.length === 0) return false;
+  const limit = Math.min(READ_MAX, dispatcher.room());
+  const exceptDeliveries = dispatcher.beginRead();
+  const { jobs, all } = await reading(dispatcher, readOf({ webhookIds, exceptDeliveries, limit }));
+  dispatcher.readAllOf(all);
+  return dispatcher.acceptDue(jobs) < jobs.length;
+}
+
+async function readAll(
+  options: DueReaderOptions,
+  state: State,
+  indexVersion: string | undefined,
+  room: number,
+): Promise<Read> {
   const { dispatcher } = options;
   const query = {
-    shards: options.owned(),
-    limit: Math.min(READ_MAX, dispatcher.room()),
+    // Without room there are the version of the index and the free shards to be read, and nothing else.
+    shards: room > 0 ? options.owned() : [],
+    limit: Math.min(READ_MAX, room),
     exceptWebhooks: dispatcher.blocked(),
     exceptDeliveries: dispatcher.beginRead(),
   };
-  const found = await find(options, state, query, indexVersion).catch((error: unknown) => {
-    dispatcher.acceptDue([]);
-    throw error;
-  });
+  const found = await reading(dispatcher, find(options, state, query, indexVersion));
   const { jobs, soonestMs = POLL_MS } = found;
   // Where all of it was turned away there is no room: whoever makes some wakes us.
   const isFruitful = dispatcher.acceptDue(jobs) < jobs.length;
   const restMs = restMsAfter(found, isFruitful, state);
   const soonMs = Math.min(POLL_MS, Math.max(TOGETHER_MS, soonestMs));
   return { indexVersion: found.indexVersion, restMs: restMs ?? soonMs };
+}
+
+/** A read that fails is over too. */
+async function reading<Found>(dispatcher: Dispatcher, read: Promise<Found>): Promise<Found> {
+  try {
+    return await read;
+  } catch (error) {
+    dispatcher.acceptDue([]);
+    throw error;
+  }
 }
 
 /** Undefined: nothing more is to be had before the next is due. */

@@ -7,6 +7,14 @@ import type { UnderWay } from './under-way.js';
 
 /** Webhooks that are not known to be quick fill no more than half of the room. */
 const NOT_SWIFT_JOBS_MAX = JOBS_MAX / 2;
+/** So much of it is kept for what is read from the table: who comes straight from Kafka is always there first. */
+const KEPT_FOR_DUE = 32;
+/** With less of it than this, what is due is read rarely, and what is due of quick webhooks by itself. */
+export const LITTLE_ROOM = 500;
+
+/** Straight from Kafka, or read from the table: among all that is due, or of an ordered webhook. */
+export type Source = 'fresh' | 'due' | 'ordered';
+
 /** In the order in which they get their turns. */
 const PLACES: readonly Place[] = ['swift', 'proven', 'untried', 'ailing'];
 
@@ -35,9 +43,17 @@ export class Queues {
     return this.#queued[kind];
   }
 
-  hasRoomFor(lane: Lane, job: Job): boolean {
+  /** How many more there is room for of webhooks that are not known to be quick. */
+  get roomForOthers(): number {
+    const { new: untried, slow } = this.#queued;
+    // Many that were quick a moment ago may have more queued than that.
+    return Math.max(0, NOT_SWIFT_JOBS_MAX - untried - slow);
+  }
+
+  hasRoomFor(lane: Lane, job: Job, source: Source): boolean {
     if (lane.queue.length >= jobsMaxOf(lane) || !this.#ledger.hasRoomFor(job)) return false;
-    return lane.pace.kind === 'swift' || this.#queued.new + this.#queued.slow < NOT_SWIFT_JOBS_MAX;
+    const kept = source === 'fresh' ? KEPT_FOR_DUE : 0;
+    return lane.pace.kind === 'swift' || this.roomForOthers > kept;
   }
 
   push(lane: Lane, job: Job): void {

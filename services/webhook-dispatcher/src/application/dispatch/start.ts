@@ -12,6 +12,7 @@ export interface DispatchOptions
   readonly leaseStore: LeaseStore;
   readonly readDue: DueReaderOptions['read'];
   readonly readInTurns: DueReaderOptions['readInTurns'];
+  readonly readOf: DueReaderOptions['readOf'];
   readonly readOrdered: DueReaderOptions['readOrdered'];
   readonly changedWebhooks: DueReaderOptions['changed'];
   /** Many at a time, in one statement. */
@@ -76,6 +77,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
   const reader = startDueReader({
     read: options.readDue,
     readInTurns: options.readInTurns,
+    readOf: options.readOf,
     readOrdered: options.readOrdered,
     changed: options.changedWebhooks,
     dispatcher,
