@@ -30,7 +30,7 @@ const AILING_AT_ONCE_MAX = 600;
  * write, a connection to cut and another to make.
  */
 const AT_EASE_MAX = 64;
-const A_TICK_MAX = 4;
+const A_TICK_MAX = 2;
 const TICK_MS = 10;
 const LOOK_EVERY_MS = 100;
 
