@@ -56,6 +56,12 @@ export default {
       { pathNot: '^packages/errors/' },
     ),
     forbid(
+      'async-stands-alone',
+      'Waiting and repeating need no technology.',
+      { path: '^packages/async/src/', pathNot: TEST },
+      { pathNot: ['^packages/async/', '^(node:)?timers'] },
+    ),
+    forbid(
       'eventsourcing-is-pure',
       'No database, no process, no clock behind a decider.',
       { path: '^packages/eventsourcing/src/', pathNot: [TEST, '/testing[^/]*[.]ts$', '/testing/'] },

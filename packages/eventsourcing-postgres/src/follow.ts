@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from './backoff.js';
-import { latch } from './latch.js';
+import { backoffMs, pause, signal as wakeSignal } from '@junction/async';
 import type { Queryable } from './queryable.js';
 import { type Page, type Position, readPage, type Selection } from './read-all.js';
 import type { StoredEvent } from './stored-event.js';
@@ -45,8 +43,8 @@ export async function follow(
   handle: (events: readonly StoredEvent[]) => Promise<void>,
 ): Promise<void> {
   const { calls, signal, batchMax = BATCH, lookEveryMs = LOOK_EVERY_MS } = options;
-  const called = latch();
-  const hearNoMore = calls.listen(EVENTS_APPENDED, called.ring);
+  const called = wakeSignal();
+  const hearNoMore = calls.listen(EVENTS_APPENDED, called.set);
   let { from } = options;
   let heldBackMs = HELD_BACK_MIN_MS;
   try {
@@ -81,7 +79,7 @@ async function readPatiently({
       return await readPage(db, from, batchMax, { category });
     } catch (error) {
       onError(error);
-      await sleep(backoffMs(failures), undefined, { signal }).catch(() => undefined);
+      await pause(backoffMs(failures), signal);
     }
   }
   return undefined;

@@ -1,5 +1,4 @@
 export { type ArchiveOptions, archivePartition, attachPartition } from './archive.js';
-export { backoffMs } from './backoff.js';
 export {
   type PostgresEventStore,
   type PostgresEventStoreOptions,
@@ -8,7 +7,6 @@ export {
 export { findEvent, type Search, type SearchOptions, searchEvent } from './find-event.js';
 export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
-export { keepRenewed } from './keep-renewed.js';
 export { listPartitions, type PartitionState } from './list-partitions.js';
 export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';

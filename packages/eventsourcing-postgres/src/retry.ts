@@ -1,22 +1,16 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@junction/async';
 
-const TRIES_MAX = 5;
+const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 10;
 
 /** Runs work again, at most five times with growing random pauses, while its error is such a one. */
-export async function retried<T>(
+export const retried = async <T>(
   work: () => Promise<T>,
   isRetryable: (error: unknown) => boolean,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === TRIES_MAX || !isRetryable(error)) throw error;
-      await pause(Math.random() * PAUSE_MS * 2 ** attempt);
-    }
-  }
-}
+): Promise<T> => {
+  const delayMs = (failures: number) => Math.random() * PAUSE_MS * 2 ** failures;
+  return retry(work, { isRetryable, attemptsMax: ATTEMPTS_MAX, delayMs });
+};
 
 /** Postgres rolled the transaction back so that another could go on: deadlock, serialization. */
 export const isRolledBack = (error: unknown): boolean => ['40P01', '40001'].includes(codeOf(error));

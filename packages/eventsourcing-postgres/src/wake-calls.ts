@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, pause } from '@junction/async';
 import { Client, type Pool } from 'pg';
-import { backoffMs } from './backoff.js';
 
 /** Notifications stay within one database, so one name serves every service. */
 const CHANNEL = 'junction_wake';
@@ -128,7 +127,7 @@ async function hear(
     over.abort();
     await client.end().catch(() => undefined);
     if (closing.aborted) return;
-    await sleep(backoffMs(failures + 1), undefined, { signal: closing }).catch(() => undefined);
+    await pause(backoffMs(failures + 1), closing);
   }
 }
 

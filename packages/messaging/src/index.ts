@@ -8,7 +8,6 @@ export { measureConsumers } from './consumer/consumer-measures.js';
 export type { DeadLetter } from './consumer/dead-letters.js';
 export type { PartitionState, PartitionStatus } from './consumer/partition.js';
 export type { Handle } from './consumer/process-batch.js';
-export { joint } from './joint.js';
 export { connectKafka, type KafkaSettings } from './kafka/connect-kafka.js';
 export { type KafkaOptions, kafkaClient } from './kafka/kafka-client.js';
 export type {

@@ -64,9 +64,7 @@ export { MAINTENANCE_STATEMENT_MS, openPools, postgresPool } from './postgres/po
 export { type Revocations, revocationMigrations, revocations } from './postgres/revocations.js';
 export type { Closing } from './process/closing.js';
 export type { Life } from './process/life.js';
-export { type Routine, routine } from './process/routine.js';
 export { runService } from './process/run-service.js';
-export { type TurnstileOptions, turnstile } from './process/turnstile.js';
 export { type ServiceTokens, serviceTokens } from './tokens/service-tokens.js';
 export {
   type Claims,

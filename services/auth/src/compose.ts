@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { repeat } from '@junction/async';
 import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import { EVENTS_APPENDED, type WakeCalls } from '@junction/eventsourcing-postgres';
@@ -18,7 +19,6 @@ import {
   metrics,
   openEventStore,
   openPools,
-  routine,
   tokenVerifier,
 } from '@junction/service-kit';
 import {
@@ -107,14 +107,14 @@ async function openKeys(
 ): Promise<SigningKeys> {
   await ensureSigningKey(pool, ring);
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
-  const reload = routine(
+  const reload = repeat(
     KEY_RELOAD_INTERVAL_MS,
     () => keys.reload(),
     (error) => {
       log.warn({ err: error }, 'signing keys could not be read again; the known ones stay in use');
     },
   );
-  closing.add('key reload', reload, (routine) => routine.stop());
+  closing.add('key reload', reload, (job) => job.stop());
   return keys;
 }
 
@@ -164,11 +164,11 @@ async function openNeeds(
 function sweepRegularly(needs: Needs, log: Logger, closing: Closing): void {
   const { forgetSuccessors, endExpiredSessions } = createSweeps(needs);
   const onError = (error: unknown) => log.warn({ err: error }, 'sweep failed; it will be repeated');
-  const routines = [
-    routine(FORGET_INTERVAL_MS, forgetSuccessors, onError),
-    routine(EXPIRY_INTERVAL_MS, endExpiredSessions, onError),
+  const jobs = [
+    repeat(FORGET_INTERVAL_MS, forgetSuccessors, onError),
+    repeat(EXPIRY_INTERVAL_MS, endExpiredSessions, onError),
   ];
-  closing.add('sweeps', routines, () => Promise.all(routines.map((routine) => routine.stop())));
+  closing.add('sweeps', jobs, () => Promise.all(jobs.map((job) => job.stop())));
 }
 
 interface DoorParts extends Pick<Opened, 'keys' | 'measures'> {

@@ -1,5 +1,6 @@
+import { repeat } from '@junction/async';
 import type { Meter } from '@junction/messaging';
-import { type Life, routine } from '@junction/service-kit';
+import { type Life } from '@junction/service-kit';
 import { CHECK_EVERY_MS, checker } from './application/check.js';
 import type { Needs } from './application/needs.js';
 import type { Refresher } from './application/refresh.js';
@@ -22,8 +23,8 @@ export function keepChecking(
   const sweepSome = async () => {
     if (await sweep()) sweeping.wake();
   };
-  const sweeping = routine(SWEEP_EVERY_MS, sweepSome, onError);
-  const doubting = routine(DOUBTED_EVERY_MS, checkDoubted, onError);
+  const sweeping = repeat(SWEEP_EVERY_MS, sweepSome, onError);
+  const doubting = repeat(DOUBTED_EVERY_MS, checkDoubted, onError);
   for (const one of [sweeping, doubting]) {
     const close = async () => {
       stop();

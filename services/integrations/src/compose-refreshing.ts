@@ -1,5 +1,6 @@
+import { repeat } from '@junction/async';
 import type { Meter } from '@junction/messaging';
-import { type Life, routine } from '@junction/service-kit';
+import { type Life } from '@junction/service-kit';
 import type { Backlog, RefreshQueue } from './adapters/postgres/due-refreshes.js';
 import type { Needs } from './application/needs.js';
 import { type Refresher, refresher } from './application/refresh.js';
@@ -20,7 +21,7 @@ export function startRefreshing(
   const onError = (error: unknown) => log.warn({ err: error }, 'due refreshes could not be read');
   for (const provider of needs.providers.keys()) {
     const turn = refreshAhead(needs, onDemand, provider, () => refreshing.wake());
-    const refreshing = routine(LOOK_EVERY_MS, turn, onError);
+    const refreshing = repeat(LOOK_EVERY_MS, turn, onError);
     closing.add(`${provider} refreshes`, refreshing, (refreshing) => refreshing.stop(), {
       atOnce: true,
     });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { repeat } from '@junction/async';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { EVENTS_APPENDED, type WakeCalls } from '@junction/eventsourcing-postgres';
 import {
@@ -35,7 +36,6 @@ import {
   type Revocations,
   remoteKeys,
   revocations,
-  routine,
   tokenVerifier,
 } from '@junction/service-kit';
 import {
@@ -226,8 +226,8 @@ function keepHouse(needs: Needs, pool: pg.Pool, log: Logger, closing: Closing): 
     await purgeAuthorizations(pool);
     await purgeSecurityEvents(pool);
   };
-  const revoking = routine(REVOKE_EVERY_MS, revokeSome, onError);
-  const purging = routine(PURGE_EVERY_MS, purge, onError);
+  const revoking = repeat(REVOKE_EVERY_MS, revokeSome, onError);
+  const purging = repeat(PURGE_EVERY_MS, purge, onError);
   for (const one of [revoking, purging]) {
     closing.add('housekeeping', one, (one) => one.stop(), { atOnce: true });
   }

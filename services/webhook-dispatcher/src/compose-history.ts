@@ -1,6 +1,7 @@
+import { repeat } from '@junction/async';
 import { EVENT_CATALOGUE, newId } from '@junction/contracts';
 import type { WakeCalls } from '@junction/eventsourcing-postgres';
-import { type Closing, type Logger, routine } from '@junction/service-kit';
+import { type Closing, type Logger } from '@junction/service-kit';
 import type pg from 'pg';
 import { attemptEntry, operationEntry } from './adapters/http/live-views.js';
 import { isReplayRunning, replayRows } from './adapters/postgres/advance-replays.js';
@@ -55,11 +56,11 @@ export function composeWatching({ pool, calls, log, closing }: HistoryParts): Wa
   const statistics = tally(webhookHours(pool).add);
   closing.add('statistics', statistics, async (statistics) => statistics.flush());
   for (const [name, work, everyMs] of [
-    ['statistics routine', async () => statistics.flush(), STATISTICS_EVERY_MS],
+    ['statistics', async () => statistics.flush(), STATISTICS_EVERY_MS],
     ['listeners', async () => tail.refresh(), LISTENERS_EVERY_MS],
     ['tail', async () => tail.prune(), PRUNE_EVERY_MS],
   ] as const) {
-    closing.add(name, routine(everyMs, work, onError), (routine) => routine.stop());
+    closing.add(name, repeat(everyMs, work, onError), (job) => job.stop());
   }
 
   return {
@@ -83,7 +84,7 @@ export function composeHistory(
   const onError = (error: unknown) => log.error({ err: error }, 'a replay met an error');
   const rows = replays(pool);
   const stopping = new AbortController();
-  const moving = routine(
+  const moving = repeat(
     REPLAYS_EVERY_MS,
     async () => {
       if (!(await isReplayRunning(pool))) return REPLAYS_EVERY_MS;

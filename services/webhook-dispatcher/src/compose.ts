@@ -1,3 +1,4 @@
+import { repeat } from '@junction/async';
 import { newId } from '@junction/contracts';
 import { replay } from '@junction/eventsourcing';
 import {
@@ -18,7 +19,6 @@ import {
   openEventStore,
   openPools,
   revocations,
-  routine,
 } from '@junction/service-kit';
 import {
   keySource,
@@ -190,7 +190,7 @@ function keepHouse(house: House): void {
     ['failing webhooks', disable, FAILING_EVERY_MS],
     ['expired secrets', () => removeExpiredSecrets(pool), EXPIRED_SECRETS_EVERY_MS],
   ] as const) {
-    closing.add(name, routine(everyMs, chore, onError), (routine) => routine.stop());
+    closing.add(name, repeat(everyMs, chore, onError), (job) => job.stop());
   }
 }
 

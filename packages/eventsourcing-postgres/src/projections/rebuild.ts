@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, repeat } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
-import { backoffMs } from '../backoff.js';
-import { keepRenewed } from '../keep-renewed.js';
 import { readAll } from '../read-all.js';
 import { type Application, applyBatch, ProjectionStoppedError } from './apply-batch.js';
 import { type Checkpoint, findCheckpoints } from './checkpoint.js';
@@ -187,14 +186,13 @@ async function takeLease<E extends Event>(
 
 /** Gives what ends it. A renewal that fails is made up for by the next, or the checkpoint says so. */
 function keepLease(leases: Leases, renewMs: number): () => Promise<void> {
-  const keeper = keepRenewed(
+  const renewing = repeat(
+    renewMs,
     async () => void (await leases.renew()),
     () => undefined,
   );
-  const timer = setInterval(keeper.renew, renewMs);
   return async () => {
-    clearInterval(timer);
-    await keeper.stop();
+    await renewing.stop();
     await leases.release().catch(() => undefined);
   };
 }

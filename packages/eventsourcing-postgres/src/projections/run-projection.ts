@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, pause, signal as wakeSignal } from '@junction/async';
 import type { Event } from '@junction/eventsourcing';
 import type pg from 'pg';
-import { backoffMs } from '../backoff.js';
 import { follow } from '../follow.js';
-import { latch } from '../latch.js';
 import type { RowProjection } from '../row-projection.js';
 import { inTransaction } from '../transaction.js';
 import { applyBatch, ProjectionStoppedError } from './apply-batch.js';
@@ -63,7 +61,7 @@ export async function runProjection<E extends Event>(run: Run<E>): Promise<void>
       if (error instanceof FencedError) run.onFenced();
       else if (isPassing(error)) log.warn(about, 'a projection waits for its surroundings');
       else log.error(about, 'a projection failed outside of its events');
-      await sleep(backoffMs(failures), undefined, { signal }).catch(() => undefined);
+      await pause(backoffMs(failures), signal);
     }
   }
 }
@@ -136,8 +134,8 @@ async function untilCalled<E extends Event>({
   signal,
   lookEveryMs = LOOK_EVERY_MS,
 }: Run<E>): Promise<void> {
-  const called = latch();
-  const hearNoMore = calls.listen(PROJECTIONS, called.ring);
+  const called = wakeSignal();
+  const hearNoMore = calls.listen(PROJECTIONS, called.set);
   await called.wait(lookEveryMs, signal);
   hearNoMore();
 }

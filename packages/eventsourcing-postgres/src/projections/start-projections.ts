@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { repeat } from '@junction/async';
 import type { Event } from '@junction/eventsourcing';
-import { keepRenewed } from '../keep-renewed.js';
 import type { RowProjection } from '../row-projection.js';
 import { LEASE, projectionLeases, type Renewal } from './lease.js';
 import { PROJECTIONS } from './projection-set.js';
@@ -37,7 +37,7 @@ export function startProjections<E extends Event>(
   const start = (projection: RowProjection<E>, epoch: bigint): void => {
     const off = new AbortController();
     const holder = { task: projection.table, epoch };
-    const run = { ...options, projection, holder, signal: off.signal, onFenced: keeper.renew };
+    const run = { ...options, projection, holder, signal: off.signal, onFenced: renewing.wake };
     const done = runProjection(run).finally(() => running.delete(projection.table));
     running.set(projection.table, { epoch, off, done });
   };
@@ -49,23 +49,23 @@ export function startProjections<E extends Event>(
       if (!ours && epoch !== undefined) start(projection, epoch);
     }
   };
-  const keeper = keepRenewed(async () => {
-    const renewal = await leases.renew();
-    hold(renewal);
-    // Of one that died nothing is heard: look again just when its lease runs out.
-    if (renewal.othersExpireInMs < renewMs) {
-      setTimeout(keeper.renew, renewal.othersExpireInMs + 20).unref();
-    }
-  }, notRenewed(log));
-  const hearNoMore = calls.listen(PROJECTIONS, keeper.renew);
-  const timer = setInterval(keeper.renew, renewMs);
-  keeper.renew();
+  const renewing = repeat(
+    renewMs,
+    async () => {
+      const renewal = await leases.renew();
+      hold(renewal);
+      // Of one that died nothing is heard: look again just when its lease runs out.
+      return renewal.othersExpireInMs + 20;
+    },
+    notRenewed(log),
+  );
+  const hearNoMore = calls.listen(PROJECTIONS, renewing.wake);
+  renewing.wake();
 
   return {
     async stop() {
-      clearInterval(timer);
       hearNoMore();
-      await keeper.stop();
+      await renewing.stop();
       for (const { off } of running.values()) off.abort();
       await Promise.all([...running.values()].map(({ done }) => done));
       await leases.release().catch((error: unknown) => {

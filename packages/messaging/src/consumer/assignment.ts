@@ -1,6 +1,5 @@
-import { backoffMs } from '@junction/eventsourcing-postgres';
+import { backoffMs, batcher } from '@junction/async';
 import type pg from 'pg';
-import { joint } from '../joint.js';
 import type {
   FetchedBatch,
   KafkaPort,
@@ -113,12 +112,12 @@ interface Share extends Batch {
 
 /** Each fetch brings a little of many partitions: one transaction takes all of it. */
 const processing = (options: AssignmentOptions): Context['process'] =>
-  joint<Share, PromiseSettledResult<Processed>>({
+  batcher<Share, PromiseSettledResult<Processed>>({
     concurrency: options.concurrency,
     sizeMax: JOINT_RECORDS_MAX,
     sizeOf: ({ records }) => records.length,
     kindOf: ({ topic }) => topic,
-    async take(shares) {
+    async process(shares) {
       await options.ready();
       const topic = shares[0]?.topic ?? '';
       return processBatches({ ...options, consumer: options.group, topic }, shares);

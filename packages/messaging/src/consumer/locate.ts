@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from '@junction/eventsourcing-postgres';
+import { backoffMs, pause } from '@junction/async';
 import type pg from 'pg';
 import type { KafkaPort, LogBounds, PartitionControl } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
@@ -39,7 +38,7 @@ export async function locate(
       return;
     } catch (error) {
       log.warn({ err: error, group }, 'consumer: stored offsets not found yet; trying again');
-      await sleep(backoffMs(failures), undefined, { signal: ended }).catch(() => undefined);
+      await pause(backoffMs(failures), ended);
     }
   }
 }

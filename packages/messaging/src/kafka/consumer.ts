@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from '@junction/eventsourcing-postgres';
+import { backoffMs, pause } from '@junction/async';
 import type { Consumer, Kafka, RetryOptions } from 'kafkajs';
 import { atMost } from '../at-most.js';
 import { deferred } from '../deferred.js';
@@ -68,9 +67,7 @@ export function runConsumer(
       if (life.joined) failures = 1;
       life.joined = false;
       log.warn({ err: error, groupId: options.group }, 'kafka: the consumer ended; making another');
-      await sleep(backoffMs(failures), undefined, { signal: stopping.signal }).catch(
-        () => undefined,
-      );
+      await pause(backoffMs(failures), stopping.signal);
     }
   };
 

@@ -1,6 +1,5 @@
-import { backoffMs } from '@junction/eventsourcing-postgres';
+import { backoffMs, batcher } from '@junction/async';
 import type pg from 'pg';
-import { joint } from '../joint.js';
 import type { OutRecord, ProducerPort } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { topicName } from '../topics.js';
@@ -43,13 +42,13 @@ interface Flight {
  */
 export class LanePump {
   readonly #lanes = new Map<number, Lane>();
-  readonly #fly = joint<Flight, boolean>({
+  readonly #fly = batcher<Flight, boolean>({
     concurrency: LANES,
     sizeMax: ROWS_MAX,
     sizeOf: ({ rows }) => rows.length,
     // A lane that failed stands alone, so that it holds up none but itself.
     kindOf: ({ lane: { failures, lease } }) => (failures > 0 ? `${lease.lane}` : ''),
-    take: async (flights) => this.#sent(flights),
+    process: async (flights) => this.#sent(flights),
   });
   readonly #options: PumpOptions;
   #validUntilMs = Number.NEGATIVE_INFINITY;

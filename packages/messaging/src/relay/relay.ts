@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { keepRenewed, type WakeCalls } from '@junction/eventsourcing-postgres';
+import { repeat } from '@junction/async';
+import type { WakeCalls } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { atMost } from '../at-most.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
@@ -66,26 +67,29 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const pump = new LanePump({ pool, producer, topicPrefix, me, log, clock });
   if (options.meter) pump.onSent = measureRelay(options.meter, pool, pump);
 
-  const keeper = keepRenewed(async () => {
-    // The lease counts from before the question, and ends for us before it ends for the others.
-    const validUntilMs = clock() + (expiryMs * 5) / 6;
-    const { held, surplus, othersExpireInMs } = await leases.renew();
-    pump.hold(held, surplus, validUntilMs);
-    const free = surplus.filter((lane) => pump.drop(lane));
-    if (free.length > 0) {
-      await leases.release(free);
-      calls.call(LANES_FREE);
-    }
-    pump.run();
-    // Of one that died nothing is heard: look again just when its lease runs out.
-    if (othersExpireInMs < renewMs) setTimeout(keeper.renew, othersExpireInMs + 20).unref();
-  }, notRenewed(log));
-  const hearing = [calls.listen(LANES_FREE, keeper.renew), calls.listen(ROWS, () => pump.run())];
-  const timer = setInterval(keeper.renew, renewMs);
-  keeper.renew();
+  const renewing = repeat(
+    renewMs,
+    async () => {
+      // The lease counts from before the question, and ends for us before it ends for the others.
+      const validUntilMs = clock() + (expiryMs * 5) / 6;
+      const { held, surplus, othersExpireInMs } = await leases.renew();
+      pump.hold(held, surplus, validUntilMs);
+      const free = surplus.filter((lane) => pump.drop(lane));
+      if (free.length > 0) {
+        await leases.release(free);
+        calls.call(LANES_FREE);
+      }
+      pump.run();
+      // Of one that died nothing is heard: look again just when its lease runs out.
+      return othersExpireInMs + 20;
+    },
+    notRenewed(log),
+  );
+  const hearing = [calls.listen(LANES_FREE, renewing.wake), calls.listen(ROWS, () => pump.run())];
+  renewing.wake();
 
   const leave = async (): Promise<void> => {
-    await Promise.all([pump.stop(), keeper.stop()]);
+    await Promise.all([pump.stop(), renewing.stop()]);
     await leases.leave();
     calls.call(LANES_FREE);
   };
@@ -98,7 +102,6 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     },
     healthy: () => pump.healthy(),
     async stop() {
-      clearInterval(timer);
       for (const stop of hearing) stop();
       await atMost(STOP_MAX_MS, leave()).catch((error: unknown) =>
         log.warn({ err: error }, 'relay: its leases stay until they run out'),

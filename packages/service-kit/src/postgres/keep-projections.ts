@@ -1,3 +1,4 @@
+import { repeat } from '@junction/async';
 import type { Event } from '@junction/eventsourcing';
 import {
   dropAbandonedRebuilds,
@@ -10,7 +11,6 @@ import {
 import type { Meter } from '@junction/messaging';
 import type pg from 'pg';
 import type { Life } from '../process/life.js';
-import { routine } from '../process/routine.js';
 
 /** A rebuild that was left may keep what was erased, for a day and this long. */
 const CLEAR_EVERY_MS = 3_600_000;
@@ -33,7 +33,7 @@ export function keepProjections<E extends Event>(
 ): void {
   const running = startProjections({ ...set, owner, log });
   closing.add('projections', running, (running) => running.stop());
-  const clearing = routine(
+  const clearing = repeat(
     CLEAR_EVERY_MS,
     () => clearRebuilds(set.pool, log),
     (error) => log.warn({ err: error }, 'abandoned rebuilds stay for now; it will be tried again'),

@@ -1,3 +1,4 @@
+import { repeat } from '@junction/async';
 import {
   type Migration,
   maintainEventStore,
@@ -10,7 +11,6 @@ import {
 import type { Meter } from '@junction/messaging';
 import type pg from 'pg';
 import type { Life } from '../process/life.js';
-import { routine } from '../process/routine.js';
 
 /** Often enough for 30,000 appends a second, of which the partitions made ahead hold ten minutes. */
 const UPKEEP_EVERY_MS = 300_000;
@@ -42,7 +42,7 @@ export async function openEventStore({
   health.add('postgres', async () => (await pool.query('select')).rowCount === 1);
 
   observeReaders(meter, pool);
-  const upkeep = routine(
+  const upkeep = repeat(
     UPKEEP_EVERY_MS,
     async () => void (await maintainEventStore(pool)),
     (error) => log.error({ err: error }, 'upkeep of the event store failed; it will be repeated'),

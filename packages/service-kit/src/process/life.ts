@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from '@junction/eventsourcing-postgres';
+import { backoffMs } from '@junction/async';
 import type { Express } from 'express';
 import type { Health } from '../health.js';
 import { closeHttp, drainHttp, type ListenOptions, listenHttp } from '../http/listen.js';

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from '@junction/eventsourcing-postgres';
+import { backoffMs, pause } from '@junction/async';
 import type { Health } from '../health.js';
 import type { Logger } from '../logging/logger.js';
 import { reminder } from './reminder.js';
@@ -17,6 +16,6 @@ export async function untilReady(health: Health, log: Logger, stopping: AbortSig
     if (attempts > 3 && !stopping.aborted) {
       remind(failing.join(), () => log.warn({ failing }, 'waiting; not ready yet'));
     }
-    await sleep(backoffMs(attempts), undefined, { signal: stopping }).catch(() => undefined);
+    await pause(backoffMs(attempts), stopping);
   }
 }

@@ -1,4 +1,5 @@
-import { type TurnstileOptions, turnstile } from '@junction/service-kit';
+import { type SemaphoreOptions, semaphore } from '@junction/async';
+import { AppError } from '@junction/errors';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import type { Passwords } from '../../application/needs.js';
 
@@ -6,14 +7,13 @@ import type { Passwords } from '../../application/needs.js';
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * Every hash, of a stranger's guess too, goes through one turnstile: a burst of logins would take all cores and all
+ * Every hash, of a stranger's guess too, goes through one semaphore: a burst of logins would take all cores and all
  * memory.
  */
 export async function passwordHasher(
-  bounds: Pick<TurnstileOptions, 'atOnceMax' | 'waitingMax'>,
+  bounds: Pick<SemaphoreOptions, 'atOnceMax' | 'waitingMax'>,
 ): Promise<Passwords> {
-  const message = 'Too many people are signing in. Try again in a moment.';
-  const through = turnstile({ ...bounds, kind: 'rate_limited', message });
+  const through = semaphore({ ...bounds, refusal: tooBusy });
   // What the password of an address without an account is compared with: the same work, in vain.
   const nobodys = await hash('nobody has this password', COST);
 
@@ -26,3 +26,11 @@ export async function passwordHasher(
     },
   };
 }
+
+const tooBusy = (): AppError =>
+  new AppError(
+    'rate_limited',
+    'too_busy',
+    'Too many people are signing in. Try again in a moment.',
+    { retryAfterS: 1 },
+  );

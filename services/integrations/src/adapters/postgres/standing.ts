@@ -1,4 +1,4 @@
-import { joint } from '@junction/messaging';
+import { batcher } from '@junction/async';
 import type { DataKeyRow } from '@junction/vault';
 import type pg from 'pg';
 import type {
@@ -42,10 +42,10 @@ export function standingConnections(
   db: Pick<pg.ClientBase, 'query'>,
   credentials: Credentials,
 ): Connections['standing'] {
-  const read = joint<Wish, StandingRow | undefined>({
+  const read = batcher<Wish, StandingRow | undefined>({
     concurrency: READS_AT_ONCE,
     sizeMax: READ_MAX,
-    take: async (wishes) => readStanding(db, wishes),
+    process: async (wishes) => readStanding(db, wishes),
   });
   return async (userId, provider) => {
     const row = await read({ userId, provider });

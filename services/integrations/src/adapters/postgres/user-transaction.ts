@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@junction/async';
 import { isOutage } from '@junction/errors';
 import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
@@ -30,14 +30,9 @@ export const inUserTransaction = async <T>(
   });
 
 /** Repeats what must not be lost while the database is away, for so long. `work` must be repeatable. */
-export async function persistently<T>(forMs: number, work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + forMs;
-  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isOutage(error) || performance.now() + pauseMs > end) throw error;
-      await pause(pauseMs);
-    }
-  }
-}
+export const persistently = async <T>(forMs: number, work: () => Promise<T>): Promise<T> =>
+  retry(work, {
+    isRetryable: isOutage,
+    withinMs: forMs,
+    delayMs: (failures) => Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** (failures - 1)),
+  });

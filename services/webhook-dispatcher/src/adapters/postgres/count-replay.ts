@@ -1,4 +1,5 @@
-import { turnstile } from '@junction/service-kit';
+import { semaphore } from '@junction/async';
+import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import type { ReplayCount, ReplaySpan } from '../../application/replay.js';
 import { type Candidate, fits, scan } from './replay-candidates.js';
@@ -17,12 +18,7 @@ const WAITING_MAX = 20;
  * for which it had to wait for others counts.
  */
 export function countReplay(pool: pg.Pool, countingMaxMs = COUNTING_MAX_MS) {
-  const through = turnstile({
-    atOnceMax: AT_ONCE_MAX,
-    waitingMax: WAITING_MAX,
-    kind: 'unavailable',
-    message: 'Too many replays are being counted. Try again in a moment.',
-  });
+  const through = semaphore({ atOnceMax: AT_ONCE_MAX, waitingMax: WAITING_MAX, refusal: tooBusy });
 
   return async (webhookId: string, span: ReplaySpan): Promise<ReplayCount> => {
     const endMs = performance.now() + countingMaxMs;
@@ -45,3 +41,11 @@ async function countUntil(
   } while (page.length === PAGE && performance.now() < endMs);
   return { count, isExact: page.length < PAGE };
 }
+
+const tooBusy = (): AppError =>
+  new AppError(
+    'unavailable',
+    'too_busy',
+    'Too many replays are being counted. Try again in a moment.',
+    { retryAfterS: 1 },
+  );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { turnstile } from './turnstile.js';
+import { semaphore } from './semaphore.js';
 
-const refusal = { kind: 'rate_limited', message: 'Too many are here.' } as const;
+const refusal = () => new Error('too busy');
 
-describe('the turnstile', () => {
-  it('lets so many in at once, the others in turn, and refuses beyond the queue', async () => {
-    const through = turnstile({ atOnceMax: 2, waitingMax: 2, ...refusal });
+describe('a semaphore', () => {
+  it('runs so many at once, the others in turn, and refuses beyond the queue', async () => {
+    const through = semaphore({ atOnceMax: 2, waitingMax: 2, refusal });
     const order: string[] = [];
     const gates = new Map<string, () => void>();
     const visit = (name: string) =>
@@ -15,11 +15,7 @@ describe('the turnstile', () => {
       });
 
     const visits = ['a', 'b', 'c', 'd'].map(visit);
-    await expect(visit('e')).rejects.toMatchObject({
-      ...refusal,
-      code: 'too_busy',
-      retryAfterS: 1,
-    });
+    await expect(visit('e')).rejects.toThrow('too busy');
     expect(order).toEqual(['a', 'b']);
 
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -31,7 +27,7 @@ describe('the turnstile', () => {
   });
 
   it('gives a place free again when the work inside fails', async () => {
-    const through = turnstile({ atOnceMax: 1, waitingMax: 0, ...refusal });
+    const through = semaphore({ atOnceMax: 1, waitingMax: 0, refusal });
     await expect(through(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(through(async () => 'in')).resolves.toBe('in');
   });

@@ -1,0 +1,37 @@
+import { pause } from './pause.js';
+
+/** Something that is set by one and waited for by another, in either order. */
+export interface Signal {
+  /** Ends the wait under way; without one, the next wait ends at once. */
+  set(): void;
+  /**
+   * Until the signal is set, `ms` milliseconds are over, or `aborted` is. Resets the signal. One waits
+   * at a time.
+   */
+  wait(ms: number, aborted?: AbortSignal): Promise<void>;
+}
+
+/** A signal that is not set. */
+export function signal(): Signal {
+  let isSet = false;
+  let waiting: AbortController | undefined;
+  return {
+    set() {
+      isSet = true;
+      waiting?.abort();
+    },
+    async wait(ms, aborted) {
+      if (!isSet) {
+        const ended = new AbortController();
+        const end = () => ended.abort();
+        waiting = ended;
+        if (aborted?.aborted) end();
+        aborted?.addEventListener('abort', end);
+        await pause(ms, ended.signal);
+        aborted?.removeEventListener('abort', end);
+        waiting = undefined;
+      }
+      isSet = false;
+    },
+  };
+}
