@@ -7,5 +7,9 @@ export {
 } from './provider-process.js';
 export type { RemoteControl } from './remote-control.js';
 export type { SecurityEventType } from './security-events.js';
-export { type Revocation, revokeInAccountPage } from './walk/revoke-in-account-page.js';
-export { type Walk, walkConsent } from './walk/walk-consent.js';
+export {
+  type Revocation,
+  revokeInAccountPage,
+  type Walk,
+  walkConsent,
+} from './walk/walk-consent.js';

@@ -19,10 +19,7 @@ import {
 } from '../test/outside-client.js';
 import { type DevProvider, start } from './start.js';
 import { openBrowser } from './walk/browser.js';
-import { formsIn, has, headingOf } from './walk/forms.js';
-import { revokeInAccountPage } from './walk/revoke-in-account-page.js';
-import { signInIfAsked } from './walk/sign-in-form.js';
-import { walkConsent } from './walk/walk-consent.js';
+import { formWith, revokeInAccountPage, signInIfAsked, walkConsent } from './walk/walk-consent.js';
 
 let provider: DevProvider;
 let mailbox: App;
@@ -86,11 +83,11 @@ describe('a signed-in browser', () => {
     const { url } = await authorizationOf(mailbox);
     const browser = openBrowser(({ origin }) => origin === provider.issuer);
     const consent = await signInIfAsked(browser, await browser.open(url), anna);
-    expect(headingOf(consent.html)).toBe('Let Junction Mailbox use your account?');
+    expect(consent.title).toBe('Let Junction Mailbox use your account?');
 
     const login = await browser.submit(consent.url, new URLSearchParams({ action: 'switch' }));
 
-    expect(headingOf(login.html)).toBe('Sign in to continue to Junction Mailbox');
+    expect(login.title).toBe('Sign in to continue to Junction Mailbox');
   });
 
   it('finds its account page without signing in again, until it signs out', async () => {
@@ -98,11 +95,11 @@ describe('a signed-in browser', () => {
     const browser = openBrowser(({ origin }) => origin === provider.issuer);
     await signInIfAsked(browser, await browser.open(url), anna);
     const account = await browser.open(new URL('/account', provider.issuer));
-    expect(account.html).toContain(anna.email);
+    expect(account.text).toContain(anna.email);
 
     const left = await browser.submit(new URL('/account/sign-out', account.url), NOTHING);
 
-    expect(headingOf(left.html)).toBe('Sign in to your account');
+    expect(left.title).toBe('Sign in to your account');
   });
 });
 
@@ -167,11 +164,11 @@ describe('the account page', () => {
       const tokens = await connect(mail, walkOf(anna));
       const browser = openBrowser(({ origin }) => origin === told.issuer);
       const login = await browser.open(new URL('/account', told.issuer));
-      const { html, url } = await signInIfAsked(browser, login, anna);
-      const form = formsIn(html).find((one) => has(one, 'submit', 'type', 'credential-change'));
+      const account = await signInIfAsked(browser, login, anna);
+      const form = formWith(account, { name: 'type', value: 'credential-change' });
 
       const chosen = new URLSearchParams({ type: 'credential-change' });
-      await browser.submit(new URL(form?.action ?? '', url), chosen);
+      await browser.submit(form?.action ?? account.url, chosen);
 
       const [event] = await receiver.all;
       expect(decodeJwt(event?.body ?? '')).toMatchObject({
