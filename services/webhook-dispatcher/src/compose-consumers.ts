@@ -17,8 +17,8 @@ import {
 import type pg from 'pg';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
-import { type IntakeNeeds, intakeRows } from './adapters/postgres/intake-rows.js';
-import type { RemoveUsers } from './adapters/postgres/remove-users.js';
+import { type IntakeNeeds, intakeRows } from './adapters/postgres/intake/intake-rows.js';
+import type { RemoveUsers } from './adapters/postgres/privacy/remove-users.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
 import type { Job } from './application/dispatch/job.js';
 import type { Dispatch } from './application/dispatch/start.js';

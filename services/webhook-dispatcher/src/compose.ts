@@ -34,20 +34,24 @@ import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-publication.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
-import { deliveryLog } from './adapters/postgres/delivery-log.js';
-import { eraseUsers } from './adapters/postgres/erase-users.js';
-import { expungeUsers } from './adapters/postgres/expunge-users.js';
-import { disableFailing } from './adapters/postgres/failing-webhooks.js';
-import { inline, readModels } from './adapters/postgres/read-models.js';
-import { type RemoveUsers, removeUsers } from './adapters/postgres/remove-users.js';
-import { deleteOldRows, dropOldPartitions, type Retention } from './adapters/postgres/retention.js';
+import { deliveryLog } from './adapters/postgres/history/delivery-log.js';
+import { eraseUsers } from './adapters/postgres/privacy/erase-users.js';
+import { expungeUsers } from './adapters/postgres/privacy/expunge-users.js';
+import { type RemoveUsers, removeUsers } from './adapters/postgres/privacy/remove-users.js';
+import {
+  deleteOldRows,
+  dropOldPartitions,
+  type Retention,
+} from './adapters/postgres/privacy/retention.js';
 import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
-import { webhookCodec } from './adapters/postgres/webhook-codec.js';
-import { webhookCommands, webhookStream } from './adapters/postgres/webhook-commands.js';
-import { openHeaders } from './adapters/postgres/webhook-headers.js';
-import { WebhookIndex } from './adapters/postgres/webhook-index.js';
-import { webhookRows } from './adapters/postgres/webhook-rows.js';
-import { openSecrets, removeExpiredSecrets } from './adapters/postgres/webhook-secrets.js';
+import { disableFailing } from './adapters/postgres/webhooks/failing-webhooks.js';
+import { inline, readModels } from './adapters/postgres/webhooks/read-models.js';
+import { webhookCodec } from './adapters/postgres/webhooks/webhook-codec.js';
+import { webhookCommands, webhookStream } from './adapters/postgres/webhooks/webhook-commands.js';
+import { openHeaders } from './adapters/postgres/webhooks/webhook-headers.js';
+import { WebhookIndex } from './adapters/postgres/webhooks/webhook-index.js';
+import { webhookRows } from './adapters/postgres/webhooks/webhook-rows.js';
+import { openSecrets, removeExpiredSecrets } from './adapters/postgres/webhooks/webhook-secrets.js';
 import { createApplication, type Needs } from './application/application.js';
 import type { Dispatch } from './application/dispatch/start.js';
 import { consume } from './compose-consumers.js';

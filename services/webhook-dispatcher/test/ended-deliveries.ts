@@ -1,11 +1,11 @@
 import { newId } from '@junction/contracts';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type { TestDatabase } from '@junction/testing';
-import { replayRows } from '../src/adapters/postgres/advance-replays.js';
-import { countReplay } from '../src/adapters/postgres/count-replay.js';
-import { deliveryLog } from '../src/adapters/postgres/delivery-log.js';
-import { redeliver } from '../src/adapters/postgres/redeliveries.js';
-import { replays } from '../src/adapters/postgres/replays.js';
+import { replayRows } from '../src/adapters/postgres/history/advance-replays.js';
+import { countReplay } from '../src/adapters/postgres/history/count-replay.js';
+import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
+import { redeliver } from '../src/adapters/postgres/history/redeliveries.js';
+import { replays } from '../src/adapters/postgres/history/replays.js';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import type { ReplayableOutcome, ReplaySpan } from '../src/application/replay.js';
 import { eventOf, onPostgres } from './on-postgres.js';

@@ -1,0 +1,131 @@
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import type { ReplayRows } from '../../../application/replay.js';
+import { OTHERS_HAVE_ENDED } from '../privacy/begin-after.js';
+import type { Unlock } from '../sealed-rows.js';
+import { fromStoredId } from '../stored-id.js';
+import { type OperationRow, one, spanOf, toOperation } from './operation-row.js';
+import { repeat } from './redeliveries.js';
+import { fits, scan } from './replay-candidates.js';
+
+/** How many of the webhook's deliveries may be due at once: live ones stand in the same line. */
+const BACKLOG_MAX = 100;
+/** Deliveries looked at for one batch. */
+const SCANNED_MAX = 500;
+
+/** Whether there is a replay to move on: cheaper to ask than a transaction that finds none. */
+export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'replay_running',
+    text: `select from operations where status = 'running' limit 1`,
+  });
+  return rowCount === 1;
+}
+
+/** Moves replays on. Any number of replicas may do so: an operation is locked for the length of a batch. */
+export const replayRows = (
+  pool: pg.Pool,
+  unlock: Unlock,
+  newDeliveryId: () => string,
+): ReplayRows => ({
+  advance: async () =>
+    inTransaction(pool, async (tx) => {
+      const operation = await claim(tx);
+      if (operation === undefined) return undefined;
+      const obstacle = await obstacleOf(tx, operation.webhook_id);
+      if (obstacle !== undefined) return end(tx, operation, 'cancelled', obstacle);
+      const room = BACKLOG_MAX - (await backlogOf(tx, operation.webhook_id));
+      if (room <= 0) return { operation: toOperation(await touch(tx, operation)), moved: false };
+      return moveOn(tx, operation, room, { unlock, newDeliveryId });
+    }),
+});
+
+/**
+ * The operation whose turn is longest ago, and that nobody has in hand. One begins when every
+ * transaction has ended that was under way when it was asked for: those may still file a delivery
+ * that lies in its span.
+ */
+async function claim(tx: pg.PoolClient): Promise<OperationRow | undefined> {
+  const { rows } = await tx.query<OperationRow>({
+    name: 'claim_operation',
+    text: `select * from operations
+            where status = 'running' and ${OTHERS_HAVE_ENDED}
+            order by advanced_at limit 1 for update skip locked`,
+  });
+  return rows[0];
+}
+
+async function obstacleOf(tx: pg.PoolClient, webhookId: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ status: string }>(
+    'select status from webhooks where webhook_id = $1',
+    [fromStoredId('wh', webhookId)],
+  );
+  if (rows[0] === undefined) return 'webhook_deleted';
+  return rows[0].status === 'disabled' ? 'webhook_disabled' : undefined;
+}
+
+async function backlogOf(tx: pg.PoolClient, webhookId: string): Promise<number> {
+  const { rows } = await tx.query<{ waiting: number }>({
+    name: 'replay_backlog',
+    text: `select count(*)::int as waiting
+             from (select from pending
+                    where webhook_id = $1 and next_at <= now() limit ${BACKLOG_MAX}) p`,
+    values: [webhookId],
+  });
+  return rows[0]?.waiting ?? 0;
+}
+
+interface Repeating {
+  readonly unlock: Unlock;
+  readonly newDeliveryId: () => string;
+}
+
+/** Files the next deliveries and how far it has come in one transaction: none twice, none left out. */
+async function moveOn(
+  tx: pg.PoolClient,
+  operation: OperationRow,
+  room: number,
+  { unlock, newDeliveryId }: Repeating,
+) {
+  const span = spanOf(operation);
+  const scanned = await scan(tx, operation.webhook_id, span, operation.last_id, SCANNED_MAX);
+  const fitting = scanned.filter((candidate) => fits(candidate, span));
+  const chosen = fitting.slice(0, room);
+  const sent = (await repeat(tx, unlock, chosen, newDeliveryId)).length;
+  const isCut = fitting.length > chosen.length;
+  const last = isCut ? chosen.at(-1) : scanned.at(-1);
+  const { rows } = await tx.query<OperationRow>({
+    name: 'advance_operation',
+    text: `update operations
+              set sent = sent + $2, skipped = skipped + $3, last_id = coalesce($4, last_id),
+                  advanced_at = clock_timestamp()
+            where operation_id = $1 returning *`,
+    values: [operation.operation_id, sent, chosen.length - sent, last?.delivery_id ?? null],
+  });
+  const moved = one(rows);
+  if (isCut || scanned.length === SCANNED_MAX)
+    return { operation: toOperation(moved), moved: true };
+  return end(tx, moved, 'completed', null);
+}
+
+async function touch(tx: pg.PoolClient, { operation_id: id }: OperationRow): Promise<OperationRow> {
+  const { rows } = await tx.query<OperationRow>(
+    'update operations set advanced_at = clock_timestamp() where operation_id = $1 returning *',
+    [id],
+  );
+  return one(rows);
+}
+
+async function end(
+  tx: pg.PoolClient,
+  { operation_id: id }: OperationRow,
+  status: 'completed' | 'cancelled',
+  reason: string | null,
+) {
+  const { rows } = await tx.query<OperationRow>(
+    `update operations set status = $2, reason = $3, ended_at = now()
+      where operation_id = $1 returning *`,
+    [id, status, reason],
+  );
+  return { operation: toOperation(one(rows)), moved: true };
+}

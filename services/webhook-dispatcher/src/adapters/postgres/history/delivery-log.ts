@@ -1,0 +1,104 @@
+import type pg from 'pg';
+import type {
+  DeliveryDetail,
+  DeliveryFilter,
+  DeliverySummary,
+  LoggedAttempt,
+} from '../../../application/delivery-log.js';
+import type { Page } from '../../../application/page.js';
+import type { OpenSealed } from '../sealed-rows.js';
+import { bodyPlace } from '../sending/due-work.js';
+import { answerPlace, fromStoredAnswer } from '../sending/stored-answer.js';
+import { daysAround, toStoredId } from '../stored-id.js';
+import { deliveryPage } from './delivery-page.js';
+import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
+
+interface BodyRow extends DeliveryKey {
+  readonly body: Buffer;
+  readonly key_id: string | null;
+}
+
+interface AttemptRow {
+  readonly n: number;
+  readonly at: Date;
+  readonly result: string;
+  readonly http_status: number | null;
+  readonly headers_ms: number | null;
+  readonly total_ms: number;
+  readonly dns_ms: number | null;
+  readonly connect_ms: number | null;
+  readonly tls_ms: number | null;
+  readonly answer: Buffer | null;
+  readonly key_id: string | null;
+}
+
+/** What their owner reads of deliveries. */
+export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
+  page: async (webhookId: string, filter: DeliveryFilter): Promise<Page<DeliverySummary>> =>
+    deliveryPage(pool, webhookId, filter),
+
+  async detail(
+    webhookId: string,
+    userId: string,
+    deliveryId: string,
+  ): Promise<DeliveryDetail | undefined> {
+    const { rows } = await pool.query<BodyRow>({
+      name: 'delivery_body',
+      text: `select day::text, delivery_id, body, key_id from deliveries
+              where webhook_id = $1 and delivery_id = $2 and day between $3::date and $4::date`,
+      values: [
+        toStoredId(webhookId),
+        toStoredId(deliveryId),
+        ...daysAround(toStoredId(deliveryId)),
+      ],
+    });
+    const [delivery] = await deliveriesAt(pool, rows);
+    const [row] = rows;
+    if (row === undefined || delivery === undefined) return undefined;
+    const { body, log } = await contentsOf(pool, openSealed, userId, row);
+    return { ...delivery, body: delivery.expungedAt === null ? body : undefined, log };
+  },
+});
+
+/** What was sent and what came back: bodies and headers, opened with the user's key. */
+async function contentsOf(
+  pool: pg.Pool,
+  openSealed: OpenSealed,
+  userId: string,
+  { day, delivery_id: deliveryId, body, key_id: keyId }: BodyRow,
+): Promise<Pick<DeliveryDetail, 'body' | 'log'>> {
+  const { rows } = await pool.query<AttemptRow>({
+    name: 'delivery_attempts',
+    text: `select n, at, result, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms,
+                  answer, key_id
+             from attempts where day = $1 and delivery_id = $2 order by n`,
+    values: [day, deliveryId],
+  });
+  const sealed = (bytes: Buffer | null, keyId: string | null, place: string) =>
+    bytes === null ? [] : [{ userId, bytes, keyId, place }];
+  const places = [
+    ...sealed(body, keyId, bodyPlace(deliveryId)),
+    ...rows.flatMap(({ n, answer, key_id }) => sealed(answer, key_id, answerPlace(deliveryId, n))),
+  ];
+  const opened = await openSealed(places);
+  const contents = new Map(places.map(({ place }, index) => [place, opened[index]]));
+  return {
+    body: contents.get(bodyPlace(deliveryId)),
+    log: rows.map((row) => toAttempt(row, contents.get(answerPlace(deliveryId, row.n)))),
+  };
+}
+
+function toAttempt(row: AttemptRow, stored: Buffer | undefined): LoggedAttempt {
+  const answer = stored && fromStoredAnswer(stored);
+  return {
+    attempt: row.n,
+    at: row.at,
+    result: row.result,
+    httpStatus: row.http_status,
+    headersMs: row.headers_ms,
+    totalMs: row.total_ms,
+    connection: { dnsMs: row.dns_ms, connectMs: row.connect_ms, tlsMs: row.tls_ms },
+    responseHeaders: answer?.headers.length ? answer.headers : undefined,
+    responseSample: answer?.sample.length ? answer.sample.toString() : null,
+  };
+}

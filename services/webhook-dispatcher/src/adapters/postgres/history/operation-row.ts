@@ -1,0 +1,63 @@
+import type {
+  ReplayableOutcome,
+  ReplayOperation,
+  ReplaySpan,
+} from '../../../application/replay.js';
+import { fromStoredId, timeOfId } from '../stored-id.js';
+
+/** A row of operations. */
+export interface OperationRow {
+  readonly operation_id: string;
+  readonly user_id: string;
+  readonly webhook_id: string;
+  readonly status: ReplayOperation['status'];
+  readonly reason: string | null;
+  readonly from_at: Date;
+  readonly to_at: Date;
+  readonly kinds: readonly string[] | null;
+  readonly outcomes: readonly ReplayableOutcome[];
+  readonly counted: number;
+  readonly count_is_exact: boolean;
+  readonly sent: number;
+  readonly skipped: number;
+  readonly last_id: string | null;
+  readonly requested_at: Date;
+  readonly ended_at: Date | null;
+}
+
+export const spanOf = (row: OperationRow): ReplaySpan => ({
+  from: row.from_at,
+  to: row.to_at,
+  outcomes: row.outcomes,
+  ...(row.kinds !== null && { kinds: row.kinds }),
+});
+
+export const toOperation = (row: OperationRow): ReplayOperation => ({
+  ...spanOf(row),
+  operationId: fromStoredId('op', row.operation_id),
+  webhookId: fromStoredId('wh', row.webhook_id),
+  userId: row.user_id,
+  status: row.status,
+  reason: row.reason,
+  count: row.counted,
+  isExact: row.count_is_exact,
+  sent: row.sent,
+  skipped: row.skipped,
+  progress: row.status === 'completed' ? 1 : progressOf(row),
+  requestedAt: row.requested_at,
+  endedAt: row.ended_at,
+});
+
+/** By time, for the deliveries that are left are not counted again. */
+function progressOf({ last_id: lastId, from_at: from, to_at: to }: OperationRow): number {
+  if (lastId === null) return 0;
+  const share = (timeOfId(lastId).getTime() - from.getTime()) / (to.getTime() - from.getTime());
+  return Math.min(1, Math.max(0, Math.round(share * 1_000) / 1_000));
+}
+
+/** A statement that always gives a row. */
+export function one<T>(rows: readonly T[]): T {
+  const [row] = rows;
+  if (row === undefined) throw new Error('The statement gave no row.');
+  return row;
+}

@@ -1,0 +1,177 @@
+import { AppError } from '@junction/errors';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import type { DeliveryStatus } from '../../../domain/delivery/events.js';
+import { shardOf } from '../../../domain/shard.js';
+import { type Unlock, USER_KEY } from '../sealed-rows.js';
+import { bodyPlace } from '../sending/due-work.js';
+import { daysAround, fromStoredId, toStoredId } from '../stored-id.js';
+import { LAST_WORD } from './delivery-rows.js';
+
+/** A delivery that was there first, and how it stands with those that repeat it. */
+export interface Original {
+  readonly day: string;
+  readonly delivery_id: string;
+  readonly kind: string;
+  readonly expunged: boolean;
+  readonly status: DeliveryStatus;
+}
+
+/**
+ * How a delivery and its repeats stand together: under way if one of them is, succeeded if one did, else
+ * as the latest of them. `d` is the delivery.
+ */
+export const STANDING_JOINS = `
+  left join lateral (select status from endings o
+                      where o.day = d.day and o.delivery_id = d.delivery_id
+                      order by ${LAST_WORD} limit 1) o on true
+  left join lateral (select true as waits from pending p
+                      where p.delivery_id = d.delivery_id limit 1) p on true
+  left join lateral (
+    select bool_or(rp.waits) as waits, bool_or(ro.status = 'succeeded') as succeeded,
+           (array_agg(ro.status order by r.delivery_id desc))[1] as latest
+      from redeliveries r
+      left join lateral (select true as waits from pending p
+                          where p.delivery_id = r.delivery_id limit 1) rp on true
+      left join lateral (select status from endings o
+                          where o.day = r.day and o.delivery_id = r.delivery_id
+                          order by ${LAST_WORD} limit 1) ro on true
+     where r.original_id = d.delivery_id) again on true`;
+
+export const STANDING = `
+  case when p.waits or again.waits then 'pending'
+       when o.status = 'succeeded' or again.succeeded then 'succeeded'
+       else coalesce(again.latest, o.status, 'pending') end`;
+
+/** Sends a delivery again, as a new one, and gives its id (dlv_…). Undefined: there is no such delivery. */
+export const redeliver =
+  (pool: pg.Pool, unlock: Unlock, newDeliveryId: () => string) =>
+  async (webhookId: string, deliveryId: string): Promise<string | undefined> =>
+    inRetriedTransaction(pool, async (tx) => {
+      const original = await originalOf(tx, webhookId, toStoredId(deliveryId));
+      if (original === undefined) return undefined;
+      if (original.status === 'pending') throw underWay();
+      if (original.expunged) throw expunged();
+      const [again] = await repeat(tx, unlock, [original], newDeliveryId);
+      if (again === undefined) throw expunged();
+      return fromStoredId('dlv', again);
+    });
+
+/** Two requests for the same delivery go one after the other: the second finds the first under way. */
+async function originalOf(
+  tx: pg.PoolClient,
+  webhookId: string,
+  deliveryId: string,
+): Promise<Original | undefined> {
+  const { rows } = await tx.query<{ original_id: string }>(
+    `select coalesce(original_id, delivery_id) as original_id from deliveries
+      where webhook_id = $1 and delivery_id = $2 and day between $3::date and $4::date`,
+    [toStoredId(webhookId), deliveryId, ...daysAround(deliveryId)],
+  );
+  const originalId = rows[0]?.original_id;
+  if (originalId === undefined) return undefined;
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `redeliver/${originalId}`,
+  ]);
+  const { rows: found } = await tx.query<Original>(
+    `select d.day::text, d.delivery_id, d.kind, d.expunged_at is not null as expunged,
+            ${STANDING} as status
+       from deliveries d ${STANDING_JOINS}
+      where d.webhook_id = $1 and d.delivery_id = $2 and d.day between $3::date and $4::date`,
+    [toStoredId(webhookId), originalId, ...daysAround(originalId)],
+  );
+  return found[0];
+}
+
+const underWay = () =>
+  new AppError(
+    'conflict',
+    'delivery_under_way',
+    'This delivery, or one that repeats it, still waits for its next attempt.',
+  );
+
+const expunged = () =>
+  new AppError(
+    'conflict',
+    'payload_expunged',
+    'The payload of this delivery was removed: there is nothing left to send.',
+  );
+
+interface BodyRow {
+  readonly delivery_id: string;
+  readonly message_id: string;
+  readonly webhook_id: string;
+  readonly user_id: string;
+  readonly kind: string;
+  readonly body: Buffer;
+  readonly key_id: string | null;
+}
+
+/**
+ * Files a new delivery for each: the same message and the same bytes, with a series of attempts of its
+ * own, due now. Gives their ids; those whose body does not open any more are left out. Originals are
+ * locked: who removes payloads waits for the copy, and finds it.
+ */
+export async function repeat(
+  tx: pg.ClientBase,
+  unlock: Unlock,
+  originals: readonly Pick<Original, 'day' | 'delivery_id'>[],
+  newDeliveryId: () => string,
+): Promise<readonly string[]> {
+  if (originals.length === 0) return [];
+  const { rows } = await tx.query<BodyRow>({
+    name: 'bodies_to_repeat',
+    text: `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.key_id
+             from unnest($1::date[], $2::uuid[]) with ordinality as o (day, delivery_id, n)
+            cross join lateral (select * from deliveries d
+                                 where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
+            where d.expunged_at is null
+            order by o.n`,
+    values: [originals.map(({ day }) => day), originals.map(({ delivery_id: id }) => id)],
+  });
+  const keys = await unlock([...new Set(rows.map((row) => row.user_id))], tx);
+  const copies = rows
+    .filter(({ key_id, user_id }) => key_id === null || keys.has(user_id))
+    .map((row) => {
+      const deliveryId = newDeliveryId();
+      const { user_id: userId, key_id: keyId } = row;
+      const body =
+        keyId === null ? row.body : keys.open(userId, row.body, bodyPlace(row.delivery_id));
+      return { ...row, deliveryId, sealed: keys.seal(userId, body, bodyPlace(deliveryId)) };
+    });
+  if (copies.length === 0) return [];
+
+  await tx.query({
+    name: 'insert_redeliveries',
+    text: INSERT,
+    values: [
+      copies.map(({ deliveryId }) => deliveryId),
+      copies.map((row) => row.message_id),
+      copies.map((row) => row.webhook_id),
+      copies.map((row) => row.user_id),
+      copies.map((row) => row.kind),
+      copies.map(({ sealed }) => sealed),
+      copies.map((row) => shardOf(row.user_id)),
+      copies.map((row) => row.delivery_id),
+      USER_KEY,
+    ],
+  });
+  return copies.map(({ deliveryId }) => deliveryId);
+}
+
+const INSERT = `
+with again as (
+  select (now() at time zone 'utc')::date as day, a.*
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::bytea[],
+                $7::smallint[], $8::uuid[])
+      as a (delivery_id, message_id, webhook_id, user_id, kind, body, shard, original_id)
+), filed as (
+  insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id,
+                          original_id)
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $9, original_id from again
+), linked as (
+  insert into redeliveries (original_id, delivery_id, day, user_id)
+  select original_id, delivery_id, day, user_id from again
+)
+insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
+select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now() from again`;

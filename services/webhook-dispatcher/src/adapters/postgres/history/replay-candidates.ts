@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import type { ReplaySpan } from '../../../application/replay.js';
+import { dayOf, lowestIdAt } from '../stored-id.js';
+import { type Original, STANDING, STANDING_JOINS } from './redeliveries.js';
+
+const DAY_MS = 86_400_000;
+
+/** A delivery that lies in the time of a replay. */
+export interface Candidate extends Omit<Original, 'kind'> {
+  /** null: retention has just taken it, and its outcome not yet. */
+  readonly kind: string | null;
+  /** It repeats another, which stands for both. */
+  readonly is_repeat: boolean;
+}
+
+/**
+ * The next deliveries of the span in the order of their ids, and how each stands. When only what failed
+ * is wanted, what succeeded is not even looked at. Fewer than `limit`: there are no more.
+ */
+export async function scan(
+  db: pg.Pool | pg.ClientBase,
+  webhookId: string,
+  { from, to, outcomes }: ReplaySpan,
+  after: string | null,
+  limit: number,
+): Promise<readonly Candidate[]> {
+  const source = outcomes.includes('succeeded') ? 'deliveries' : 'outcomes';
+  // Without a name, and so planned for its values each time: the plan for any values that a prepared
+  // statement ends up with sorts through a day of millions for each page.
+  const { rows } = await db.query<Candidate>({
+    text: SCANS[source],
+    values: [
+      webhookId,
+      // No id is the lowest one of its millisecond.
+      after ?? lowestIdAt(from),
+      lowestIdAt(to),
+      dayOf(from, -DAY_MS),
+      dayOf(to, DAY_MS),
+      limit,
+    ],
+  });
+  return rows;
+}
+
+const scanOf = (source: string, condition: string) => `
+with scanned as materialized (
+  select distinct on (delivery_id) day, delivery_id from ${source}
+   where webhook_id = $1 and delivery_id > $2 and delivery_id < $3
+     and day between $4::date and $5::date and ${condition}
+   order by delivery_id limit $6
+)
+select s.day::text, s.delivery_id, d.kind, d.is_repeat, d.expunged, ${STANDING} as status
+  from scanned s
+  left join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
+                            expunged_at is not null as expunged
+                       from deliveries d
+                      where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d on true
+  ${STANDING_JOINS}
+ order by s.delivery_id`;
+
+const SCANS = {
+  deliveries: scanOf('deliveries', 'true'),
+  outcomes: scanOf('outcomes', `status <> 'succeeded'`),
+};
+
+/** Whether the replay wants it. */
+export const fits = (candidate: Candidate, { kinds, outcomes }: ReplaySpan): boolean =>
+  candidate.kind !== null &&
+  !candidate.is_repeat &&
+  !candidate.expunged &&
+  (kinds === undefined || kinds.includes(candidate.kind)) &&
+  (outcomes as readonly string[]).includes(candidate.status);

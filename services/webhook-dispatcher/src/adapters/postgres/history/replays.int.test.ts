@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@junction/contracts';
+import { eventually, useDatabase } from '@junction/testing';
+import {
+  duringAnother,
+  endedDeliveries,
+  NUMBERED_AHEAD,
+} from '../../../../test/ended-deliveries.js';
+import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import type { ReplayableOutcome } from '../../../application/replay.js';
+import { toStoredId } from '../stored-id.js';
+import { replayRows } from './advance-replays.js';
+import { replays } from './replays.js';
+
+const database = useDatabase(dispatcherSchema);
+
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('a replay', () => {
+  it.each(['exhausted', 'succeeded'] as const)(
+    'sends each delivery of the span that %s once, whatever replicas move it and whenever one fails',
+    async (outcome) => {
+      const { webhook, ids, begin, rows, pending, clear } = await withEnded(outcome, 230);
+      const begun = await begin([outcome]);
+      expect(begun).toMatchObject({ count: 230, isExact: true, status: 'running', progress: 0 });
+      const broken = replayRows(database().pool, onPostgres(database()).unlock, () => {
+        throw new Error('The replica ends here.');
+      });
+      // It begins when every transaction that was under way is over, those of other databases too.
+      await eventually(() => expect(broken.advance()).rejects.toThrow('ends here'));
+
+      const sent: string[] = [];
+      let found = await find(begun.operationId, webhook.userId);
+      while (found?.status === 'running' && sent.length <= ids.length) {
+        await Promise.all([rows.advance(), rows.advance(), rows.advance()]);
+        const waiting = await pending();
+        expect(waiting.length).toBeLessThanOrEqual(100);
+        sent.push(...waiting);
+        await clear();
+        found = await find(begun.operationId, webhook.userId);
+      }
+      expect(found).toMatchObject({ status: 'completed', sent: 230, skipped: 0, progress: 1 });
+      expect(new Set(sent).size).toBe(230);
+      expect(sent.toSorted()).toEqual(ids.map(toStoredId).toSorted());
+    },
+  );
+
+  it('leaves out what a repeat delivered meanwhile, and what still waits', async () => {
+    const { webhook, ids, again, endAll, count } = await withEnded('exhausted', 3);
+    expect(await count(['exhausted'])).toEqual({ count: 3, isExact: true });
+    await again(webhook.webhookId, ids[0] ?? '');
+    expect((await count(['exhausted'])).count).toBe(2);
+    await endAll('succeeded');
+    expect((await count(['exhausted'])).count).toBe(2);
+    expect((await count(['succeeded'])).count).toBe(1);
+    expect((await count(['succeeded', 'exhausted'])).count).toBe(3);
+  });
+
+  it('takes what was held while the webhook was disabled', async () => {
+    const { webhook, count, begin, rows, pending } = await withEnded('held', 2);
+    expect((await count(['held'])).count).toBe(2);
+    const { operationId } = await begin(['held']);
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await pending()).toHaveLength(2);
+    expect((await count(['held'])).count).toBe(0);
+  });
+
+  it('goes on while nothing makes room, and runs once at a time', async () => {
+    const { webhook, begin, rows, pending } = await withEnded('exhausted', 120);
+    const { requireNone } = replays(database().pool);
+    await requireNone(webhook.webhookId);
+    const { operationId } = await begin(['exhausted']);
+    const underWay = { kind: 'conflict', code: 'replay_under_way' };
+    await expect(requireNone(webhook.webhookId)).rejects.toMatchObject(underWay);
+    await expect(begin(['exhausted'])).rejects.toMatchObject(underWay);
+    await eventually(async () => {
+      await rows.advance();
+      expect(await pending()).toHaveLength(100);
+    });
+    for (let n = 0; n < 2; n++) await rows.advance();
+    expect(await pending()).toHaveLength(100);
+    const found = await find(operationId, webhook.userId);
+    expect(found).toMatchObject({ status: 'running', sent: 100 });
+    expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
+    expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
+    expect(await replays(database().pool).cancel(newId('wh').slice(3), operationId)).toBe(false);
+    await requireNone(webhook.webhookId);
+    await rows.advance();
+    expect(await find(operationId, webhook.userId)).toMatchObject({
+      status: 'cancelled',
+      reason: 'user',
+      sent: 100,
+    });
+  });
+
+  it('is not held up by retries of a later hour', async () => {
+    const { webhook, begin, rows, pending } = await withEnded('exhausted', 3);
+    const { takeIn } = onPostgres(database());
+    await takeIn(Array.from({ length: 120 }, () => eventOf(webhook.userId)));
+    await database().pool.query(
+      `update pending set status = 'retrying', next_at = now() + interval '1 hour' where webhook_id = $1`,
+      [toStoredId(webhook.webhookId)],
+    );
+    const { operationId } = await begin(['exhausted']);
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await pending()).toHaveLength(3);
+  });
+
+  it('ends when its webhook is disabled', async () => {
+    const { webhook, begin, rows } = await withEnded('exhausted', 1);
+    const { operationId } = await begin(['exhausted']);
+    await onPostgres(database()).handle(webhook.webhookId, {
+      type: 'DisableWebhook',
+      data: { reason: 'gone_410', at: new Date().toISOString() },
+    });
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await find(operationId, webhook.userId)).toMatchObject({
+      status: 'cancelled',
+      reason: 'webhook_disabled',
+    });
+  });
+
+  it('waits for transactions that were under way when it was asked for', async () => {
+    const { webhook, begin, rows } = await withEnded('exhausted', 1);
+    const { operationId, early } = await duringAnother(database(), async () => {
+      const operation = await begin(['exhausted']);
+      return { ...operation, early: await rows.advance() };
+    });
+    expect(early).toBeUndefined();
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1 });
+  });
+
+  it('begins also when it was asked for in the cluster that this database was restored from', async () => {
+    const { webhook, begin, rows } = await withEnded('exhausted', 1);
+    const { operationId } = await begin(['exhausted']);
+    await database().pool.query(
+      `update operations set begin_after = ${NUMBERED_AHEAD} where status = 'running'`,
+    );
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1 });
+  });
+});
+
+const find = (operationId: string, userId: string) =>
+  replays(database().pool).find(userId, operationId);
+
+async function advanceUntilEnd(
+  rows: ReturnType<typeof replayRows>,
+  operationId: string,
+  userId: string,
+): Promise<void> {
+  await eventually(async () => {
+    await rows.advance();
+    expect((await find(operationId, userId))?.status).not.toBe('running');
+  });
+}
+
+const withEnded = (...ended: [ReplayableOutcome, number]) => endedDeliveries(database(), ...ended);

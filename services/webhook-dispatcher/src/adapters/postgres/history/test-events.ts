@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { messageId } from '@junction/contracts';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import { deliveryBody } from '../../../domain/delivery/body.js';
+import { shardOf } from '../../../domain/shard.js';
+import { type IntakeNeeds, intakeRows } from '../intake/intake-rows.js';
+import { fromStoredId, toStoredId } from '../stored-id.js';
+
+/** ce_source of test events: no other event has it. */
+export const TEST_SOURCE = 'junction/test';
+
+export interface TestEvent {
+  readonly userId: string;
+  readonly webhookId: string;
+  readonly kind: string;
+  readonly data: object;
+}
+
+export interface SentTest {
+  readonly deliveryId: string;
+  readonly messageId: string;
+}
+
+/** Files an event for one webhook alone, as if it had just come. It is due at once. */
+export const sendTest =
+  (pool: pg.Pool, needs: IntakeNeeds, newDeliveryId: () => string) =>
+  async ({ userId, webhookId, kind, data }: TestEvent): Promise<SentTest> =>
+    inRetriedTransaction(pool, async (tx) => {
+      const time = new Date();
+      const rows = intakeRows(tx, needs, time);
+      const id = randomUUID();
+      const bytes = Buffer.from(JSON.stringify({ ...data, test: true }));
+      const event = {
+        messageId: messageId(TEST_SOURCE, id),
+        source: TEST_SOURCE,
+        id,
+        userId,
+        kind,
+        time,
+        data: bytes,
+      };
+      const deliveryId = newDeliveryId();
+      const job = {
+        deliveryId,
+        messageId: toStoredId(event.messageId),
+        webhookId,
+        webhookVersion: 0,
+        userId,
+        kind,
+        shard: shardOf(userId),
+        attempt: 1,
+        body: deliveryBody({ eventType: kind, userId, time, webhookId }, bytes),
+      };
+      const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
+      const recorded = await rows.record([judged], [{ job, verdict: 'pending' }]);
+      if (recorded?.known.size !== 0) throw new Error('A new test event was taken for an old one.');
+      return { deliveryId: fromStoredId('dlv', deliveryId), messageId: event.messageId };
+    });

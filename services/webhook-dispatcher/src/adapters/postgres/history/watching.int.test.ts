@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@junction/contracts';
+import { useDatabase } from '@junction/testing';
+import {
+  answered,
+  dispatcherSchema,
+  eventOf,
+  onPostgres,
+  resultOf,
+} from '../../../../test/on-postgres.js';
+import type { Job } from '../../../application/dispatch/job.js';
+import { type LiveEntry, live } from '../../../application/live.js';
+import { tally } from '../../../application/statistics.js';
+import { liveTail } from './live-tail.js';
+import { webhookHours } from './webhook-hours.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+const FROM = new Date('2030-01-01T10:00:00Z');
+const TO = new Date('2030-01-01T12:00:00Z');
+
+describe('the statistics of a webhook', () => {
+  it('add up what replicas count, by the hour, without what was refused before it was sent', async () => {
+    const job = await newJob();
+    const hours = webhookHours(database().pool);
+    const [one, other] = [tally(hours.add), tally(hours.add)];
+    one.count([at(job, '2030-01-01T10:59:59Z', 200), at(job, '2030-01-01T11:00:00Z', 500)]);
+    other.count([at(job, '2030-01-01T10:00:00Z', 200), refused(job)]);
+    await Promise.all([one.flush(), other.flush()]);
+    await one.flush();
+
+    const found = await hours.read(job.webhookId, FROM, TO);
+    expect(
+      found.map(({ hour, succeeded, failed }) => [hour.getUTCHours(), succeeded, failed]),
+    ).toEqual([
+      [10, 2, 0],
+      [11, 0, 1],
+    ]);
+    expect(found[0]?.latency.reduce((sum, count) => sum + count, 0)).toBe(2);
+  });
+
+  it('lose nothing to a database that is away for a while', async () => {
+    const job = await newJob();
+    const hours = webhookHours(database().pool);
+    let isAway = true;
+    const counting = tally(async (counted) => {
+      if (isAway) throw new Error('The database is away.');
+      await hours.add(counted);
+    });
+    counting.count([at(job, '2030-01-01T10:00:00Z', 200)]);
+    await expect(counting.flush()).rejects.toThrow('away');
+    counting.count([at(job, '2030-01-01T10:00:01Z', 500)]);
+    isAway = false;
+    await counting.flush();
+    expect(await hours.read(job.webhookId, FROM, TO)).toMatchObject([{ succeeded: 1, failed: 1 }]);
+  });
+});
+
+describe('the live tail', () => {
+  it('keeps what happens to a user who listens, in order, and nothing of others', async () => {
+    const rows = liveTail(database().pool);
+    const [listener, other] = [randomUUID(), randomUUID()];
+    await rows.append([entry(listener, 0)]);
+    await rows.listen(listener);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => rows.append([entry(listener, n), entry(other, n)])),
+    );
+    const read = await rows.read(listener, { after: '0', limit: 100 });
+    expect(read).toHaveLength(20);
+    expect(await rows.lastId(listener)).toBe(read.at(-1)?.id);
+    expect(await rows.read(other, { after: '0', limit: 100 })).toEqual([]);
+    const rest = await rows.read(listener, { after: read[9]?.id ?? '', limit: 100 });
+    expect(rest).toEqual(read.slice(10));
+    const elsewhere = { after: '0', limit: 100, webhookId: newId('wh') };
+    expect(await rows.read(listener, elsewhere)).toEqual([]);
+  });
+
+  it('shows no entry before an earlier one, whoever commits first', async () => {
+    const { pool } = database();
+    const rows = liveTail(pool);
+    const userId = randomUUID();
+    await rows.listen(userId);
+    const slow = await pool.connect();
+    await slow.query('begin');
+    await slow.query('select from live_listeners where user_id = $1 for update', [userId]);
+    const overtaking = rows.append([entry(userId, 2)]);
+    await slow.query(
+      `insert into live_tail (user_id, webhook_id, type, data) values ($1, $1, 'first', '{}')`,
+      [userId],
+    );
+    expect(await rows.read(userId, { after: '0', limit: 10 })).toEqual([]);
+    await slow.query('commit');
+    slow.release();
+    await overtaking;
+    const read = await rows.read(userId, { after: '0', limit: 10 });
+    expect(read.map(({ type }) => type)).toEqual(['first', 'delivery.attempted']);
+  });
+
+  it('costs nothing while nobody listens', async () => {
+    const rows = liveTail(database().pool);
+    const calls = { call() {}, listen: () => () => undefined };
+    const tail = live(rows, calls, (error) => {
+      throw error;
+    });
+    let isAsked = false;
+    tail.tell([randomUUID()], () => {
+      isAsked = true;
+      return [];
+    });
+    expect(isAsked).toBe(false);
+  });
+});
+
+const entry = (userId: string, n: number): LiveEntry => ({
+  userId,
+  webhookId: newId('wh'),
+  type: 'delivery.attempted',
+  data: { n },
+});
+
+async function newJob(): Promise<Job> {
+  const { newWebhook, takeIn } = onPostgres(database());
+  const { userId } = await newWebhook();
+  const [job] = await takeIn([eventOf(userId)]);
+  if (job === undefined) throw new Error('The event made no delivery.');
+  return job;
+}
+
+const at = (job: Job, time: string, status: number) =>
+  resultOf(
+    job,
+    '1',
+    { type: 'delivery.succeeded', data: { attempt: 1 } },
+    answered(status, { startedAt: new Date(time) }),
+  );
+
+const refused = (job: Job) =>
+  resultOf(
+    job,
+    '1',
+    { type: 'delivery.refused', data: { attempt: 1, reason: 'url_private_address' } },
+    answered(0, {
+      startedAt: new Date('2030-01-01T10:00:00Z'),
+      outcome: { kind: 'refused', reason: 'url_private_address' },
+    }),
+  );

@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestDatabase, useDatabase } from '@junction/testing';
+import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import type { IncomingEvent } from '../../../application/intake.js';
+import * as arrays from '../binary-arrays.js';
+import { toStoredId } from '../stored-id.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+it('Postgres reads from binary arrays what it is given', async () => {
+  const uuid = '0198c0de-0123-7abc-8def-00000000abcd';
+  const at = (time: string) => new Date(time);
+  const { rows } = await database().pool.query(
+    `select $1::uuid[] = $9::uuid[] and $2::date[] = $10::date[] and $3::timestamptz[] = $11::timestamptz[]
+        and $4::bigint[] = $12::bigint[] and $5::int[] = $13::int[] and $6::smallint[] = $14::smallint[]
+        and $7::text[] = $15::text[] and $8::bytea[] = $16::bytea[] as equal,
+            unnest($17::text[]) as of_none`,
+    [
+      arrays.uuids([uuid, null]),
+      arrays.dates(['1969-12-31', '2000-01-01', null, '2026-02-28']),
+      arrays.timestamps([
+        at('1969-12-31T23:59:59.999Z'),
+        at('2000-01-01T00:00:00.001Z'),
+        at('2026-02-28T12:34:56.789Z'),
+      ]),
+      arrays.bigints(['-9223372036854775808', '9223372036854775807', null]),
+      arrays.ints([-2_147_483_648, 2_147_483_647]),
+      arrays.smallints([-32_768, null, 32_767]),
+      arrays.texts(['', 'NULL', '"\\{},', '😀', null]),
+      arrays.byteas([Buffer.of(), null, Buffer.from([0, 255, 92])]),
+      [uuid, null],
+      ['1969-12-31', '2000-01-01', null, '2026-02-28'],
+      ['1969-12-31 23:59:59.999Z', '2000-01-01 00:00:00.001Z', '2026-02-28 12:34:56.789Z'],
+      ['-9223372036854775808', '9223372036854775807', null],
+      [-2_147_483_648, 2_147_483_647],
+      [-32_768, null, 32_767],
+      ['', 'NULL', '"\\{},', '😀', null],
+      [Buffer.of(), null, Buffer.from([0, 255, 92])],
+      arrays.texts([null]),
+    ],
+  );
+  expect(rows).toEqual([{ equal: true, of_none: null }]);
+  const none = await database().pool.query('select from unnest($1::uuid[])', [arrays.uuids([])]);
+  expect(none.rowCount).toBe(0);
+});
+
+describe('an event that is taken in', () => {
+  it('leaves a sealed delivery, a pending row and the verdicts, and gives the job', async () => {
+    const { newWebhook, takeIn, unlock } = onPostgres(database());
+    const { userId, webhookId } = await newWebhook();
+    const event = eventOf(userId);
+    const [job] = await takeIn([event]);
+
+    expect(job).toMatchObject({ webhookId, userId, attempt: 1, webhookVersion: 1 });
+    const [delivery] = await rowsOf('deliveries', event);
+    expect(delivery).toMatchObject({ kind: 'draft.created', key_id: 'user' });
+    const body = delivery?.['body'] as Buffer;
+    expect(body.includes('"a":1')).toBe(false);
+    const keys = await unlock([userId]);
+    const place = `deliveries/body/${job?.deliveryId}`;
+    expect(keys.open(userId, body, place).equals(job?.body ?? Buffer.of())).toBe(true);
+
+    const [seen] = await rowsOf('seen_events', event);
+    expect(seen).toMatchObject({ ce_source: '/tests', verdicts: { [webhookId]: 'pending' } });
+    const pending = await database().pool.query('select * from pending where user_id = $1', [
+      userId,
+    ]);
+    expect(pending.rows).toMatchObject([{ attempt: 1, status: 'pending', shard: job?.shard }]);
+  });
+
+  it('is one delivery when it comes twice in a batch, or in two', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const event = eventOf(userId);
+    expect(await takeIn([event, event])).toHaveLength(1);
+    expect(await takeIn([event])).toHaveLength(0);
+    expect(await rowsOf('deliveries', event)).toHaveLength(1);
+  });
+
+  it('is what came first, when it comes twice in a batch with other data', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const event = eventOf(userId);
+    const [job] = await takeIn([event, { ...event, data: Buffer.from('{"a":2}') }]);
+    expect(job?.body.toString()).toContain('"data":{"a":1}');
+  });
+
+  it('is one delivery when two transactions take it in at the same time', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const events = Array.from({ length: 20 }, () => eventOf(userId));
+    const jobs = await Promise.all([takeIn(events), takeIn(events.toReversed()), takeIn(events)]);
+    expect(jobs.flat()).toHaveLength(20);
+  });
+
+  it('is known for seven days, over the border of a day', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const [recent, forgotten] = [eventOf(userId), eventOf(userId)];
+    await seenDaysAgo(database(), recent, 6);
+    await seenDaysAgo(database(), forgotten, 8);
+    const jobs = await takeIn([recent, forgotten]);
+    expect(jobs.map(({ messageId }) => messageId)).toEqual([toStoredId(forgotten.messageId)]);
+  });
+
+  it('is known to who began before midnight and went after one who began later', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const event = eventOf(userId);
+    await seenDaysAgo(database(), event, -1);
+    expect(await takeIn([event])).toEqual([]);
+  });
+
+  it('is taken in one transaction at a time around midnight', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const event = eventOf(userId);
+    const midnight = new Date('2030-01-01T23:59:58Z');
+    const jobs = await Promise.all(Array.from({ length: 4 }, () => takeIn([event], midnight)));
+    expect(jobs.flat()).toHaveLength(1);
+  });
+
+  it('is held for a disabled webhook, and leaves no delivery where its kind was not selected', async () => {
+    const { newWebhook, handle, takeIn } = onPostgres(database());
+    const { userId, webhookId } = await newWebhook();
+    const data = { enabled: false, secret: 'keep', at: new Date().toISOString() } as const;
+    await handle(webhookId, { type: 'ChangeWebhook', data });
+    const [event, other] = [eventOf(userId), eventOf(userId, { kind: 'reminder.sent' })];
+    expect(await takeIn([event, other])).toEqual([]);
+
+    const { rows } = await database().pool.query(
+      'select o.status from outcomes o join deliveries d using (day, delivery_id) where d.user_id = $1',
+      [userId],
+    );
+    expect(rows).toEqual([{ status: 'held' }]);
+    expect(await rowsOf('seen_events', other)).toMatchObject([
+      { verdicts: { [webhookId]: 'kind_not_selected' } },
+    ]);
+  });
+
+  it('for more webhooks than one statement takes is filed for all of them', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    await newWebhook(userId);
+    const events = Array.from({ length: 600 }, () => eventOf(userId));
+    expect(await takeIn(events)).toHaveLength(1_200);
+  });
+
+  it('waits, and is no dead letter, while its day has no partition', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+    await database().pool.query(`alter table seen_events detach partition seen_events_${day}`);
+    await expect(takeIn([eventOf(userId)])).rejects.toMatchObject({ kind: 'unavailable' });
+    await database().pool.query(
+      `alter table seen_events attach partition seen_events_${day}
+         for values from ('${day}') to ('${nextDay()}')`,
+    );
+    expect(await takeIn([eventOf(userId)])).toHaveLength(1);
+  });
+});
+
+async function rowsOf(table: 'deliveries' | 'seen_events', { messageId }: IncomingEvent) {
+  const { rows } = await database().pool.query<Record<string, unknown>>(
+    `select * from ${table} where message_id = $1`,
+    [toStoredId(messageId)],
+  );
+  return rows;
+}
+
+async function seenDaysAgo({ pool }: TestDatabase, event: IncomingEvent, days: number) {
+  const { rows } = await pool.query<{ day: string; name: string }>(
+    `select d.day::text, to_char(d.day, '"seen_events_"YYYYMMDD') as name
+       from (select (now() at time zone 'utc')::date - $1::int as day) d`,
+    [days],
+  );
+  const [{ day, name } = { day: '', name: '' }] = rows;
+  await pool.query(
+    `create table if not exists ${name} partition of seen_events
+       for values from ('${day}') to ('${dayAfter(day)}')`,
+  );
+  await pool.query(
+    `insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
+     values ($1, $2, $3, $4, $5, $6, now(), '{}')`,
+    [day, toStoredId(event.messageId), event.source, event.id, event.userId, event.kind],
+  );
+}
+
+const dayAfter = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+
+const nextDay = () => dayAfter(new Date().toISOString().slice(0, 10));

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { rowsRead, useDatabase } from '@junction/testing';
+import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { eraseUsers, requestErasure } from './erase-users.js';
+import { removeUsers } from './remove-users.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('a user who was deleted', () => {
+  it('leaves no webhook that was configured, and no event that came, in that very moment', async () => {
+    const { pool } = database();
+    const { newWebhook, takeIn, store, vault } = onPostgres(database());
+    const { userId } = await newWebhook();
+    expect(await takeIn([eventOf(userId)])).toHaveLength(1);
+    await fillTablesOf(userId);
+    // The deletion has happened, and saw neither.
+    await inTransaction(pool, (tx) => requestErasure(tx, userId));
+
+    for (const text of [
+      `insert into attempts (day, delivery_id, n, at, result, total_ms)
+       select day, delivery_id, 1, now(), 'http_500', 1 from deliveries where user_id = $1`,
+      `insert into outcomes (day, delivery_id, webhook_id, status, at)
+       select day, delivery_id, webhook_id, 'exhausted', now() from deliveries where user_id = $1`,
+    ]) {
+      expect((await pool.query(text, [userId])).rowCount).toBe(1);
+    }
+
+    const remove = removeUsers(store, vault);
+    await eraseUsers(pool, (id) =>
+      inTransaction(pool, (tx) => remove(tx, [{ userId: id, at: new Date() }])),
+    );
+    for (const table of ['webhooks', 'pending', 'deliveries', 'seen_events', ...FILLED]) {
+      const { rowCount } = await pool.query(`select from ${table} where user_id = $1`, [userId]);
+      expect([table, rowCount]).toEqual([table, 0]);
+    }
+    for (const table of ['attempts', 'outcomes']) {
+      const { rowCount } = await pool.query(`select from ${table}`);
+      expect([table, rowCount]).toEqual([table, 0]);
+    }
+  });
+
+  it('leaves nothing that waits, and is not looked for among what waits for others', async () => {
+    const { pool } = database();
+    const { newWebhook, takeIn, store, vault } = onPostgres(database());
+    const [gone, other] = [await newWebhook(), await newWebhook()];
+    await takeIn(Array.from({ length: 3 }, () => eventOf(gone.userId)));
+    await takeIn(Array.from({ length: MANY }, () => eventOf(other.userId)));
+    await pool.query('analyze pending');
+
+    const read = await inTransaction(pool, (tx) =>
+      rowsRead(tx, 'pending', () =>
+        removeUsers(store, vault)(tx, [{ userId: gone.userId, at: new Date() }]),
+      ),
+    );
+    expect(read).toBeLessThan(MANY / 2);
+    expect(await waitingFor(gone.userId)).toBe(0);
+    expect(await waitingFor(other.userId)).toBe(MANY);
+  });
+
+  it('leaves nothing that waits of an event that was filed after their webhooks had gone', async () => {
+    const { pool } = database();
+    const { newWebhook, takeIn, store, vault } = onPostgres(database());
+    const { userId } = await newWebhook();
+    await takeIn([eventOf(userId)]);
+    const { rows } = await pool.query('select * from pending where user_id = $1', [userId]);
+    const removing = removeUsers(store, vault);
+    const remove = (id: string) =>
+      inTransaction(pool, (tx) => removing(tx, [{ userId: id, at: new Date() }]));
+    await remove(userId);
+    await pool.query('insert into pending select * from json_populate_record(null::pending, $1)', [
+      JSON.stringify(rows[0]),
+    ]);
+    await eraseUsers(pool, remove);
+    expect(await waitingFor(userId)).toBe(0);
+  });
+});
+
+const MANY = 2_000;
+
+async function waitingFor(userId: string): Promise<number | null> {
+  const { rowCount } = await database().pool.query('select from pending where user_id = $1', [
+    userId,
+  ]);
+  return rowCount;
+}
+
+const FILLED = [
+  'redeliveries',
+  'operations',
+  'webhook_hours',
+  'live_listeners',
+  'live_tail',
+  'expunges',
+  'payloads_to_expunge',
+];
+
+/** A row of the user in each table that is found by its user alone. */
+async function fillTablesOf(userId: string): Promise<void> {
+  const { pool } = database();
+  for (const text of [
+    `insert into redeliveries (original_id, delivery_id, day, user_id) values ($1, $1, now(), $1)`,
+    `insert into operations (operation_id, user_id, webhook_id, status, from_at, to_at, outcomes,
+                             counted, count_is_exact, begin_after)
+     values ($1, $1, $1, 'running', now(), now(), '{held}', 1, true, pg_current_xact_id())`,
+    `insert into webhook_hours (webhook_id, hour, user_id, succeeded, failed, latency)
+     values ($1, now(), $1, 1, 0, '{1}')`,
+    `insert into live_listeners (user_id, until) values ($1, now() + interval '1 minute')`,
+    `insert into live_tail (user_id, webhook_id, type, data) values ($1, $1, 'a', '{}')`,
+    `insert into expunges (user_id, requested_at, begin_after) values ($1, now(), pg_current_xact_id())`,
+    `insert into payloads_to_expunge (user_id, day, delivery_id) values ($1, now(), $1)`,
+  ]) {
+    expect((await pool.query(text, [userId])).rowCount).toBe(1);
+  }
+}

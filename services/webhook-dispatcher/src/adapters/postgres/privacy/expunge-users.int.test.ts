@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, useDatabase } from '@junction/testing';
+import {
+  blockFiling,
+  duringAnother,
+  endedDeliveries,
+  NUMBERED_AHEAD,
+  waitingForLocks,
+} from '../../../../test/ended-deliveries.js';
+import { dispatcherSchema, eventOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
+import type { Job } from '../../../application/dispatch/job.js';
+import { writeResults } from '../sending/write-results.js';
+import { toStoredId } from '../stored-id.js';
+import { expungeUsers, requestExpunge } from './expunge-users.js';
+
+const database = useDatabase(dispatcherSchema);
+
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('the payloads of a user', () => {
+  it('go from all days and webhooks, also one that is deleted; what waits keeps its own until it has ended', async () => {
+    const { newWebhook, takeIn, handle } = onPostgres(database());
+    const { userId, webhookId } = await newWebhook();
+    const { webhookId: deletedId } = await newWebhook(userId);
+    const before = await takeIn([eventOf(userId)]);
+    const others = await takeIn([eventOf((await newWebhook()).userId)]);
+    await succeed([...before, ...others]);
+    await fileADayEarlier(before.filter((job) => job.webhookId === webhookId));
+    await handle(deletedId, {
+      type: 'DeleteWebhook',
+      data: { reason: 'user', at: new Date().toISOString() },
+    });
+    const waiting = await takeIn([eventOf(userId)]);
+    const requestedAt = await requestExpunge(database().pool)(userId);
+    await eventually(() => expect(Date.now()).toBeGreaterThan(requestedAt.getTime()));
+    const later = await takeIn([eventOf(userId)]);
+    await succeed(later);
+
+    await expungedUntil(async () => expect(await payloads(before)).toEqual([GONE, GONE]));
+    const kept = { body: true, answers: 1, expunged: false };
+    expect(await payloads([...others, ...later])).toEqual([kept, kept]);
+    expect(await payloads(waiting)).toEqual([{ body: true, answers: 0, expunged: false }]);
+
+    await succeed(waiting);
+    await expungedUntil(async () => {
+      expect(await payloads(waiting)).toEqual([GONE]);
+      expect(await requestsOf(userId)).toBe(0);
+    });
+    expect(await payloads([...others, ...later])).toEqual([kept, kept]);
+  });
+
+  it('go up to the moment when it was asked for last', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const request = requestExpunge(database().pool);
+    const waiting = await takeIn([eventOf(userId)]);
+    const first = await request(userId);
+    await expungedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));
+    await eventually(() => expect(Date.now()).toBeGreaterThan(first.getTime()));
+    const between = await takeIn([eventOf(userId)]);
+    await succeed(between);
+    expect((await request(userId)).getTime()).toBeGreaterThan(first.getTime());
+    await expungedUntil(async () => expect(await payloads(between)).toEqual([GONE]));
+    expect(await payloads(waiting)).toMatchObject([{ body: true }]);
+    expect(await requestsOf(userId)).toBe(1);
+  });
+
+  it('go when every transaction is over that was under way, for it may file another', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const jobs = await takeIn([eventOf(userId)]);
+    await succeed(jobs);
+    const early = await duringAnother(database(), async () => {
+      await requestExpunge(database().pool)(userId);
+      await expungeUsers(database().pool);
+      return payloads(jobs);
+    });
+    expect(early).toEqual([{ body: true, answers: 1, expunged: false }]);
+    await expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
+  });
+
+  it('go also when they were asked for in the cluster that this database was restored from', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const jobs = await takeIn([eventOf(userId)]);
+    await succeed(jobs);
+    await requestExpunge(database().pool)(userId);
+    await database().pool.query(`update expunges set begin_after = ${NUMBERED_AHEAD}`);
+    await expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
+    expect(await requestsOf(userId)).toBe(0);
+  });
+
+  it('go with answers to requests that were under way when their webhook was disabled', async () => {
+    const { newWebhook, takeIn, handle } = onPostgres(database());
+    const { userId, webhookId } = await newWebhook();
+    const jobs = await takeIn([eventOf(userId)]);
+    await handle(webhookId, {
+      type: 'DisableWebhook',
+      data: { reason: 'gone_410', at: new Date().toISOString() },
+    });
+    await requestExpunge(database().pool)(userId);
+    await expungedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));
+    await succeed(jobs);
+    expect(await payloads(jobs)).toEqual([{ body: true, answers: 1, expunged: false }]);
+    await database().pool.query(
+      `update outcomes set at = at - interval '2 minutes' where delivery_id = any ($1::uuid[])`,
+      [jobs.map(({ deliveryId }) => deliveryId)],
+    );
+    await expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
+  });
+
+  it('go from a repeat that was made meanwhile, and nothing more is sent again', async () => {
+    const { webhook, ids, again, count, endAll } = await endedDeliveries(
+      database(),
+      'exhausted',
+      2,
+    );
+    const [first = '', second = ''] = ids;
+    await requestExpunge(database().pool)(webhook.userId);
+    const jobs = ids.map((id) => ({ deliveryId: toStoredId(id) }));
+    const blocking = await blockFiling(database());
+    const repeating = again(webhook.webhookId, first);
+    let expunging: Promise<void> | undefined;
+    try {
+      await eventually(async () => expect(await waitingForLocks(database())).toBe(1));
+      expunging = expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE, GONE]));
+      // Who removes the payload waits for who copies it.
+      await eventually(async () => expect(await waitingForLocks(database())).toBe(2));
+    } finally {
+      await blocking.end();
+    }
+    const repeat = { deliveryId: toStoredId((await repeating) ?? '') };
+    await expunging;
+    expect(await payloads([repeat])).toMatchObject([{ body: true, expunged: false }]);
+    await endAll('exhausted');
+    await expungedUntil(async () => expect(await payloads([repeat])).toEqual([GONE]));
+
+    await expect(again(webhook.webhookId, second)).rejects.toMatchObject({
+      code: 'payload_expunged',
+    });
+    expect((await count(['exhausted'])).count).toBe(0);
+  });
+});
+
+const GONE = { body: false, answers: 0, expunged: true };
+
+/** Two replicas at it, until they have come so far. */
+const expungedUntil = (check: () => Promise<void>): Promise<void> =>
+  eventually(async () => {
+    const { pool } = database();
+    await Promise.all([expungeUsers(pool), expungeUsers(pool)]);
+    await check();
+  });
+
+/** What each delivery still holds, in the order of their ids. */
+async function payloads(jobs: readonly Pick<Job, 'deliveryId'>[]) {
+  const { rows } = await database().pool.query(
+    `select body <> '' as body, expunged_at is not null as expunged,
+            (select count(*)::int from attempts a
+              where a.delivery_id = d.delivery_id and answer is not null)
+              as answers
+       from deliveries d where delivery_id = any ($1::uuid[]) order by delivery_id`,
+    [jobs.map(({ deliveryId }) => deliveryId)],
+  );
+  return rows;
+}
+
+const countOf = (table: string) => async (userId: string) =>
+  (await database().pool.query(`select from ${table} where user_id = $1`, [userId])).rowCount;
+const requestsOf = countOf('expunges');
+const payloadsListedOf = countOf('payloads_to_expunge');
+
+/** Writes an answer to each that the receiver liked. */
+async function succeed(jobs: readonly Job[]): Promise<void> {
+  const { holdAll, unlock, index } = onPostgres(database());
+  const epochs = await holdAll('replica-a');
+  const results = jobs.map((job) => {
+    const fact = { type: 'delivery.succeeded', data: { attempt: 1 } } as const;
+    return resultOf(job, epochs.get(job.shard) ?? '', fact);
+  });
+  const written = await writeResults(
+    database().pool,
+    { owner: 'replica-a', unlock, index },
+    results,
+  );
+  expect(written).toHaveLength(jobs.length);
+}
+
+async function fileADayEarlier(jobs: readonly Job[]): Promise<void> {
+  for (const table of ['deliveries', 'attempts', 'outcomes']) {
+    for (const { day, deliveryId } of jobs) {
+      const { rows } = await database().pool.query<{ name: string; earlier: string }>(
+        `select to_char($1::date - 1, 'YYYYMMDD') as name, ($1::date - 1)::text as earlier`,
+        [day],
+      );
+      const [{ name, earlier } = { name: '', earlier: '' }] = rows;
+      await database().pool.query(
+        `create table ${table}_${name} partition of ${table} for values from ('${earlier}') to ('${day}')`,
+      );
+      await database().pool.query(
+        `update ${table} set day = $1 where day = $2 and delivery_id = $3`,
+        [earlier, day, deliveryId],
+      );
+    }
+  }
+}

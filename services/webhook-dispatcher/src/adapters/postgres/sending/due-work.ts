@@ -1,0 +1,236 @@
+import type pg from 'pg';
+import type {
+  DueInTurns,
+  DueOf,
+  DueOfQuery,
+  DueQuery,
+  DueWork,
+} from '../../../application/dispatch/due-reader.js';
+import type { Job } from '../../../application/dispatch/job.js';
+import type { OpenSealed } from '../sealed-rows.js';
+import { fromStoredId, toStoredId } from '../stored-id.js';
+
+export interface DueRow {
+  readonly delivery_id: string | null;
+  readonly day: string;
+  readonly webhook_id: string;
+  readonly message_id: string;
+  readonly user_id: string;
+  readonly kind: string;
+  readonly shard: number;
+  readonly attempt: number;
+  readonly body: Buffer;
+  readonly key_id: string | null;
+}
+
+interface WorkRow extends DueRow {
+  readonly index_version: string;
+  readonly free_shards: boolean;
+  readonly crowded: boolean;
+  readonly soonest_ms: number | null;
+}
+
+/** Of one shard; one that has more due is a crowd. */
+const SHARD_ROWS_MAX = 100;
+/** Webhooks that one read in turns passes, and what is taken of each of them, or of each that is asked for. */
+const TURNS_MAX = 500;
+const TURN_ROWS_MAX = 32;
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * What is due in these shards, a webhook's first before any second, and the version of the index in the
+ * same snapshot. However much is due, it looks at so much of each shard only. Whether shards are free is
+ * told along the way: this statement runs often enough for a hand-over, at no cost.
+ */
+export const dueWork =
+  (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
+  async (query: DueQuery): Promise<DueWork> => {
+    const { rows } = await db.query<WorkRow>({
+      name: 'due_work',
+      text: DUE_WORK,
+      values: [...valuesOf(query), SHARD_ROWS_MAX],
+    });
+    const [first] = rows;
+    return {
+      indexVersion: first?.index_version ?? '',
+      freeShards: first?.free_shards ?? false,
+      isCrowded: first?.crowded ?? false,
+      soonestMs: first?.soonest_ms ?? undefined,
+      jobs: await jobsOf(db, openSealed, rows),
+    };
+  };
+
+/**
+ * A few of each webhook that has something due, from behind the one where the last read ended. However
+ * much one webhook has, the others get their turn: its rows are stepped over in the index.
+ */
+export const dueInTurns =
+  (pool: pg.Pool, openSealed: OpenSealed) =>
+  async (query: DueQuery, after: string | undefined): Promise<DueInTurns> => {
+    const { rows } = await pool.query<DueRow & { readonly go_on_after: string | null }>({
+      name: 'due_in_turns',
+      text: DUE_IN_TURNS,
+      values: [...valuesOf(query), after ?? NIL, TURNS_MAX],
+    });
+    return {
+      goOnAfter: rows[0]?.go_on_after ?? undefined,
+      jobs: await jobsOf(pool, openSealed, rows),
+    };
+  };
+
+/** A few of each of these webhooks. */
+export const dueOf =
+  (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
+  async ({ webhookIds, exceptDeliveries, limit }: DueOfQuery): Promise<DueOf> => {
+    const { rows } = await db.query<DueRow>({
+      name: 'due_of',
+      text: DUE_OF,
+      values: [exceptDeliveries, limit, webhookIds.map(toStoredId)],
+    });
+    const due = rows.filter(isDelivery);
+    return { jobs: await jobsOf(db, openSealed, due), all: allReadOf(webhookIds, due, limit) };
+  };
+
+/** Of what reached a limit, more may be due. */
+function allReadOf(webhookIds: readonly string[], due: readonly Due[], limit: number) {
+  if (due.length >= limit) return [];
+  const counts = new Map<string, number>();
+  for (const row of due) {
+    const id = fromStoredId('wh', row.webhook_id);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return webhookIds.filter((id) => (counts.get(id) ?? 0) < TURN_ROWS_MAX);
+}
+
+const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery) => [
+  exceptDeliveries,
+  limit,
+  shards,
+  exceptWebhooks.map(toStoredId),
+];
+
+// Looked up one by one: a join may read all that came in a day.
+const WITH_BODY = `
+  left join lateral (
+    select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.turn, c.next_at,
+           d.message_id, d.kind, d.body, d.key_id
+      from chosen c
+     cross join lateral (select message_id, kind, body, key_id from deliveries
+                          where day = c.day and delivery_id = c.delivery_id limit 1) d) due on true
+ order by due.turn, due.next_at, due.delivery_id`;
+
+// `not in` a select is a lookup in a hash, however many these are; `<> all` may be a search for each row.
+const DUE_WORK = `
+with due as materialized (
+  select p.* from unnest($3::smallint[]) s (shard)
+   cross join lateral (
+     select * from pending
+      where shard = s.shard and next_at <= now()
+        and delivery_id not in (select unnest($1::uuid[]))
+      order by next_at limit $5) p
+), crowd as (
+  select exists (select from due group by shard having count(*) >= $5) as crowded
+), chosen as (
+  select d.*, row_number() over (partition by webhook_id order by next_at, delivery_id) as turn
+    from due d
+   where webhook_id not in (select unnest($4::uuid[])) and not (select crowded from crowd)
+   order by turn, next_at, delivery_id limit $2
+)
+select i.version as index_version, free.shards as free_shards, crowd.crowded, soonest.ms as soonest_ms,
+       due.*
+  from webhook_index i
+ cross join crowd
+ cross join (select exists (select from shard_leases
+                             where owner is null or expires_at <= now()) as shards) free
+ cross join (select extract(epoch from min(p.next_at) - now())::float8 * 1000 as ms
+               from unnest($3::smallint[]) s (shard)
+              cross join lateral (select next_at from pending
+                                   where shard = s.shard and next_at > now()
+                                   order by next_at limit 1) p) soonest
+${WITH_BODY}`;
+
+// Of each webhook `w`.
+const CHOSEN = `
+  select p.*, row_number() over (partition by p.webhook_id order by p.next_at, p.delivery_id) as turn
+    from w
+   cross join lateral (
+     select * from pending
+      where webhook_id = w.webhook_id and next_at <= now()
+        and delivery_id not in (select unnest($1::uuid[]))
+      order by next_at limit ${TURN_ROWS_MAX}) p
+   order by turn, p.next_at limit $2`;
+
+const DUE_IN_TURNS = `
+with recursive webhook (webhook_id, shard, n) as (
+  (select webhook_id, shard, 1 from pending where webhook_id > $5 order by webhook_id limit 1)
+  union all
+  select p.webhook_id, p.shard, w.n + 1 from webhook w
+   cross join lateral (select webhook_id, shard from pending
+                        where webhook_id > w.webhook_id order by webhook_id limit 1) p
+   where w.n < $6
+), w as (
+  select webhook_id from webhook
+   where shard = any ($3) and webhook_id not in (select unnest($4::uuid[]))
+), chosen as (${CHOSEN})
+select (select webhook_id from webhook where n = $6) as go_on_after, due.*
+  from (values (1)) one
+${WITH_BODY}`;
+
+const DUE_OF = `
+with w as (select unnest($3::uuid[]) as webhook_id), chosen as (${CHOSEN})
+select due.* from (values (1)) one
+${WITH_BODY}`;
+
+async function jobsOf(
+  db: pg.Pool | pg.ClientBase,
+  openSealed: OpenSealed,
+  rows: readonly DueRow[],
+): Promise<readonly Job[]> {
+  const due = rows.filter(isDelivery);
+  const bodies = await openSealed(due.map(sealedBody));
+  const unreadable = due.filter((_, index) => bodies[index] === undefined);
+  if (unreadable.length > 0) await putOff(db, unreadable);
+  return due.flatMap((row, index) => toJob(row, bodies[index]));
+}
+
+/** They stay due and would be read again and again, in the place of those behind them. */
+const putOff = async (db: pg.Pool | pg.ClientBase, rows: readonly Due[]): Promise<void> => {
+  await db.query({
+    name: 'put_off_unreadable',
+    text: `update pending set next_at = now() + interval '5 minutes'
+            where delivery_id = any ($1::uuid[]) and next_at <= now()`,
+    values: [rows.map((row) => row.delivery_id)],
+  });
+};
+
+export type Due = DueRow & { readonly delivery_id: string };
+
+const isDelivery = (row: DueRow): row is Due => row.delivery_id !== null;
+
+export const sealedBody = (row: Due) => ({
+  userId: row.user_id,
+  bytes: row.body,
+  keyId: row.key_id,
+  place: bodyPlace(row.delivery_id),
+});
+
+/** A body whose key is destroyed belongs to a user who was deleted: its row is about to go. */
+export function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
+  if (body === undefined) return [];
+  return [
+    {
+      deliveryId: row.delivery_id,
+      day: row.day,
+      messageId: row.message_id,
+      webhookId: fromStoredId('wh', row.webhook_id),
+      webhookVersion: 0,
+      userId: row.user_id,
+      kind: row.kind,
+      shard: row.shard,
+      attempt: row.attempt,
+      body,
+    },
+  ];
+}
+
+export const bodyPlace = (deliveryId: string): string => `deliveries/body/${deliveryId}`;

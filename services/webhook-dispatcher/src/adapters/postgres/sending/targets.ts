@@ -1,0 +1,82 @@
+import type { Vault } from '@junction/vault';
+import type pg from 'pg';
+import type { Secret, Target } from '../../../application/dispatch/job.js';
+import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
+import type { WebhookRow } from '../../../projections/webhook-row.js';
+import { openHeaders } from '../webhooks/webhook-headers.js';
+import { openSecrets } from '../webhooks/webhook-secrets.js';
+import { RESTING_WEBHOOKS, type RestingWebhook, restOf } from './circuit-rests.js';
+
+const SECOND_MS = 1_000;
+
+/** Webhooks as requests are sent to them. Those that are gone are not among them. */
+export const loadTargets =
+  (pool: pg.Pool, vault: Vault, onError: (error: unknown) => void) =>
+  async (ids: readonly string[]): Promise<ReadonlyMap<string, Target>> => {
+    const { rows } = await pool.query<TargetRow>({
+      name: 'webhook_targets',
+      text: TARGETS,
+      values: [ids],
+    });
+    const signed = rows.filter(({ has_secret }) => has_secret);
+    const secrets = signed.length > 0 ? await openSecrets(pool, vault, signed, onError) : noSecrets;
+    const headed = rows.filter(({ header_names }) => header_names.length > 0);
+    const headers = headed.length > 0 ? await openHeaders(pool, vault, headed, onError) : noHeaders;
+    return new Map(
+      rows.map((row) => {
+        const { webhook_id: id } = row;
+        return [id, toTarget(row, secrets.get(id) ?? [], headers.get(id))];
+      }),
+    );
+  };
+
+interface TargetRow extends RestingWebhook {
+  readonly is_failing: boolean;
+}
+
+const TARGETS = `
+select w.*, exists (select from failing_webhooks f
+                     where f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid) as is_failing
+  from (${RESTING_WEBHOOKS}) w where w.webhook_id = any ($1)`;
+
+const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
+const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();
+
+function toTarget(
+  row: TargetRow,
+  secrets: readonly Secret[],
+  headers: CustomHeaders | undefined,
+): Target {
+  // Without its secret it cannot be signed, and without its headers it may not be let in: it waits.
+  const isSecretLost = row.has_secret && secrets.length === 0;
+  const isIncomplete = isSecretLost || (row.header_names.length > 0 && headers === undefined);
+  const { rate_limit: rateLimit, retry_schedule: schedule } = row;
+  const rest = restOf(row);
+  return {
+    webhookId: row.webhook_id,
+    userId: row.user_id,
+    version: row.version,
+    url: row.url,
+    status: isIncomplete && row.status === 'active' ? 'paused' : row.status,
+    secrets,
+    ordered: row.ordered,
+    isFailing: row.is_failing,
+    ...(headers && { headers }),
+    ...(rateLimit !== null && { rateLimit }),
+    ...(schedule !== null && { retry: { delaysMs: schedule.map((s) => s * SECOND_MS) } }),
+    ...(rest && { rest }),
+  };
+}
+
+/** Of the webhooks a replica knows, those whose version is another by now, or that are gone. */
+export const changedWebhooks =
+  (pool: pg.Pool) =>
+  async (known: ReadonlyMap<string, number>): Promise<readonly string[]> => {
+    const { rows } = await pool.query<Pick<WebhookRow, 'webhook_id' | 'version'>>({
+      name: 'webhook_versions',
+      text: 'select webhook_id, version from webhooks where webhook_id = any ($1)',
+      values: [[...known.keys()]],
+    });
+    const current = new Map(rows.map(({ webhook_id, version }) => [webhook_id, version]));
+    return [...known].filter(([id, version]) => current.get(id) !== version).map(([id]) => id);
+  };

@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { rowsRead, useDatabase } from '@junction/testing';
+import {
+  answered,
+  dispatcherSchema,
+  eventOf,
+  onPostgres,
+  resultOf,
+} from '../../../../test/on-postgres.js';
+import type { Job } from '../../../application/dispatch/job.js';
+import type { ReplaySpan } from '../../../application/replay.js';
+import type { DeliveryEvent } from '../../../domain/delivery/events.js';
+import { countReplay } from '../history/count-replay.js';
+import { deliveryLog } from '../history/delivery-log.js';
+import { fromStoredId, toStoredId } from '../stored-id.js';
+import { dueWork } from './due-work.js';
+import { loadTargets } from './targets.js';
+import { writeExhausted, writeGone } from './write-exhausted.js';
+import { writeResults } from './write-results.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('the result of an attempt', () => {
+  it('ends a delivery that succeeded, once however often it is written', async () => {
+    const { job, epoch, writing } = await delivering();
+    const result = resultOf(job, epoch, succeeded);
+    for (let n = 0; n < 2; n++) {
+      const written = await writeResults(database().pool, writing, [result]);
+      expect(written).toEqual([result]);
+    }
+    expect(await log(job)).toMatchObject({
+      status: 'succeeded',
+      attempts: 1,
+      log: [{ attempt: 1, result: 'succeeded', httpStatus: 200, responseSample: 'thanks' }],
+    });
+    expect(await due(job)).toEqual([]);
+  });
+
+  it('stays the last word when the webhook was disabled before it was written', async () => {
+    const { job, epoch, writing, handle } = await delivering();
+    const accepted = answered(200, { startedAt: new Date(Date.now() - 5_000) });
+    await handle(job.webhookId, {
+      type: 'DisableWebhook',
+      data: { reason: 'gone_410', at: new Date().toISOString() },
+    });
+    expect(await log(job)).toMatchObject({ status: 'held' });
+    await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded, accepted)]);
+    expect(await log(job)).toMatchObject({ status: 'succeeded', reason: null });
+
+    const count = countReplay(database().pool);
+    const span = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 1) };
+    const of = (outcomes: ReplaySpan['outcomes']) => count(job.webhookId, { ...span, outcomes });
+    expect((await of(['held'])).count).toBe(0);
+    expect((await of(['held', 'succeeded'])).count).toBe(1);
+  });
+
+  it('puts the next attempt off by no less than it says', async () => {
+    const { job, epoch, writing } = await delivering();
+    const failed = retryIn(300);
+    const before = Date.now();
+    await writeResults(database().pool, writing, [resultOf(job, epoch, failed, answered(500))]);
+
+    const { nextAttemptAt, ...delivery } = await log(job);
+    expect(delivery).toMatchObject({ status: 'retrying', reason: 'http_500', attempts: 1 });
+    expect(nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(before + 300);
+    expect(await due(job)).toEqual([]);
+    await database().pool.query('select pg_sleep(0.35)');
+    expect(await due(job)).toMatchObject([{ attempt: 2, body: job.body }]);
+  });
+
+  it('is filed under the time it was signed with, and its delivery ends when it ended', async () => {
+    const { job, epoch, writing } = await delivering();
+    const startedAt = new Date('2030-01-02T03:04:05.999Z');
+    const record = answered(200, { startedAt, totalMs: 2_000 });
+    await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded, record)]);
+    expect(await log(job)).toMatchObject({
+      body: job.body,
+      endedAt: new Date('2030-01-02T03:04:07.999Z'),
+      log: [{ at: startedAt }],
+    });
+  });
+
+  it('does not count when another replica has taken the shard', async () => {
+    const { job, epoch, writing, leases } = await delivering();
+    await leases.leave(writing.owner);
+    await leases.hold('another', [job.shard]);
+    const result = resultOf(job, epoch, succeeded);
+    expect(await writeResults(database().pool, writing, [result])).toEqual([]);
+    expect(await log(job)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+  });
+
+  it('keeps the response sealed', async () => {
+    const { job, epoch, writing } = await delivering();
+    await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded)]);
+    const { rows } = await database().pool.query<{ answer: Buffer; key_id: string }>(
+      'select answer, key_id from attempts where delivery_id = $1',
+      [job.deliveryId],
+    );
+    expect(rows[0]?.key_id).toBe('user');
+    expect(rows[0]?.answer.includes('thanks')).toBe(false);
+  });
+
+  it('of a user whose events came here is sealed without a look for the key', async () => {
+    const { job, epoch, writing, unlock } = await delivering();
+    const found: unknown[] = [];
+    const heard: typeof unlock = (subjects, tx, known) => {
+      found.push(subjects.map((subject) => known?.has(subject)));
+      return unlock(subjects, tx, known);
+    };
+    const result = resultOf(job, epoch, succeeded);
+    await writeResults(database().pool, { ...writing, unlock: heard }, [result]);
+    expect(found).toEqual([[true]]);
+    expect(await log(job)).toMatchObject({ log: [{ responseSample: 'thanks' }] });
+  });
+
+  it('of many attempts is one statement', async () => {
+    const { takeIn, job, epoch, writing } = await delivering();
+    const jobs = await takeIn(Array.from({ length: 50 }, () => eventOf(job.userId)));
+    const results = jobs.map((one, n) =>
+      resultOf(one, epoch, n % 2 === 0 ? succeeded : retryIn(60_000)),
+    );
+    const written = await writeResults(database().pool, writing, results);
+    expect(written).toHaveLength(50);
+    const { rows } = await database().pool.query(
+      'select status, count(*)::int from pending where user_id = $1 group by 1 order by 1',
+      [job.userId],
+    );
+    expect(rows).toEqual([
+      { status: 'pending', count: 1 },
+      { status: 'retrying', count: 25 },
+    ]);
+  });
+
+  it('is written without a look at what else waits, also by statistics that found nothing', async () => {
+    const { takeIn, job, epoch, writing } = await delivering();
+    const { pool } = database();
+    await pool.query('delete from pending');
+    await pool.query('analyze pending');
+    const jobs = await takeIn(Array.from({ length: 1_000 }, () => eventOf(job.userId)));
+    const results = jobs
+      .slice(0, 100)
+      .map((one, n) => resultOf(one, epoch, n % 2 === 0 ? succeeded : retryIn(60_000)));
+
+    const read = await inTransaction(pool, async (tx) =>
+      rowsRead(tx, 'pending', async () => {
+        expect(await writeResults(tx, writing, results)).toHaveLength(100);
+      }),
+    );
+    expect(read).toBeGreaterThanOrEqual(100);
+    expect(read).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('a webhook whose attempts fail', () => {
+  it('is remembered since its first failure, until one succeeds', async () => {
+    const { job, epoch, writing, takeIn } = await delivering();
+    const [second, third] = await takeIn([eventOf(job.userId), eventOf(job.userId)]);
+    const at = (minute: number) => new Date(Date.UTC(2030, 0, 1, 0, minute));
+    const write = async (one: Job | undefined, fact: DeliveryEvent, startedAt: Date) => {
+      if (one === undefined) throw new Error('The event matched no webhook.');
+      const record = answered(fact === succeeded ? 200 : 500, { startedAt });
+      await writeResults(database().pool, writing, [resultOf(one, epoch, fact, record)]);
+    };
+    expect(await isLoadedAsFailing(job)).toBe(false);
+    await write(job, retryIn(60_000), at(0));
+    expect(await isLoadedAsFailing(job)).toBe(true);
+    await write(second, retryIn(60_000), at(30));
+    expect(await failing(job)).toEqual([{ since: at(0), last_at: at(0) }]);
+    await write(second, retryIn(60_000), at(61));
+    expect(await failing(job)).toEqual([{ since: at(0), last_at: at(61) }]);
+    await write(third, succeeded, at(62));
+    expect(await failing(job)).toEqual([]);
+  });
+
+  it('is well when one of a batch succeeded', async () => {
+    const { job, epoch, writing, takeIn } = await delivering();
+    const [second] = await takeIn([eventOf(job.userId)]);
+    if (second === undefined) throw new Error('The second event matched no webhook.');
+    await writeResults(database().pool, writing, [
+      resultOf(job, epoch, retryIn(60_000), answered(500)),
+      resultOf(second, epoch, succeeded),
+    ]);
+    expect(await failing(job)).toEqual([]);
+  });
+});
+
+describe('a delivery that is exhausted', () => {
+  it('is told to the world with its result, beside others', async () => {
+    const { job, epoch, writing, takeIn } = await delivering();
+    const [second, elsewhere] = await takeIn([eventOf(job.userId), eventOf(job.userId)]);
+    if (!second || !elsewhere) throw new Error('The events matched no webhook.');
+    const fact = exhausted('http_500', false);
+    const of = (one: Job, under: string) => resultOf(one, under, fact, answered(500));
+    const results = [of(job, epoch), of(second, epoch), of(elsewhere, '0')];
+    // Written again as it is when the answer of the first time was lost.
+    for (let n = 0; n < 2; n++) {
+      const written = await writeExhausted(database().pool, writing)(results);
+      expect(written).toEqual(results.slice(0, 2));
+    }
+
+    for (const one of [job, second]) {
+      expect(await log(one)).toMatchObject({ status: 'exhausted', reason: 'http_500' });
+    }
+    expect(await log(elsewhere)).toMatchObject({ status: 'pending' });
+    const records = await told(job);
+    expect(new Set(records.map(({ headers }) => headers.ce_id)).size).toBe(2);
+    expect(records[0]).toMatchObject({ aggregateid: job.webhookId, type: 'delivery.exhausted' });
+    expect(JSON.parse(records[0]?.payload.toString() ?? '')).toMatchObject({
+      webhookId: job.webhookId,
+      deliveryId: fromStoredId('dlv', job.deliveryId),
+      messageId: fromStoredId('msg', job.messageId),
+      attempts: 1,
+      reason: 'http_500',
+    });
+    // Twice each: whoever reads them drops the second.
+    expect(await noticesTo(job.userId)).toEqual(Array(4).fill('webhook.exhausted'));
+  });
+
+  it('is told to its owner, unless it was itself a notice', async () => {
+    const { job, epoch, writing, store } = await delivering();
+    const notice = { ...job, kind: 'webhook.recovered' };
+    await writeGone(database().pool, store, writing)(resultOf(notice, epoch, gone, answered(410)));
+    expect(await noticesTo(job.userId)).toEqual([]);
+
+    const other = await delivering();
+    await writeGone(
+      database().pool,
+      other.store,
+      other.writing,
+    )(resultOf(other.job, other.epoch, gone, answered(410)));
+    expect(await noticesTo(other.job.userId)).toEqual(['webhook.disabled', 'webhook.exhausted']);
+  });
+
+  it('because its receiver is gone disables the webhook and holds what waits for it', async () => {
+    const { job, epoch, writing, store, takeIn } = await delivering();
+    const [waiting] = await takeIn([eventOf(job.userId)]);
+    await writeGone(database().pool, store, writing)(resultOf(job, epoch, gone, answered(410)));
+
+    const { rows } = await database().pool.query(
+      'select status, disabled_reason from webhooks where webhook_id = $1',
+      [job.webhookId],
+    );
+    expect(rows).toEqual([{ status: 'disabled', disabled_reason: 'gone_410' }]);
+    expect(await log(job)).toMatchObject({ status: 'exhausted' });
+    if (waiting === undefined) throw new Error('The second event matched no webhook.');
+    expect(await log(waiting)).toMatchObject({ status: 'held' });
+  });
+
+  it('is not, when another replica has taken the shard', async () => {
+    const { job, writing, store } = await delivering();
+    const write = writeGone(database().pool, store, writing);
+    expect(await write(resultOf(job, '0', gone, answered(410)))).toBe(false);
+    expect(await told(job)).toEqual([]);
+    expect(await log(job)).toMatchObject({ status: 'pending' });
+  });
+});
+
+const succeeded: DeliveryEvent = { type: 'delivery.succeeded', data: { attempt: 1 } };
+
+const retryIn = (delayMs: number): DeliveryEvent => ({
+  type: 'delivery.attempt_failed',
+  data: { attempt: 1, reason: 'http_500', delayMs },
+});
+
+const exhausted = (reason: string, gone: boolean): DeliveryEvent => ({
+  type: 'delivery.exhausted',
+  data: { attempt: 1, reason, gone },
+});
+
+const gone = exhausted('gone_410', true);
+
+/** A delivery of a new webhook, and the right to send it. */
+async function delivering() {
+  const service = onPostgres(database());
+  const { pool } = database();
+  await pool.query(`update shard_leases set owner = null`);
+  const owner = randomUUID();
+  const epochs = await service.holdAll(owner);
+  const { userId } = await service.newWebhook();
+  const [job] = await service.takeIn([eventOf(userId)]);
+  if (job === undefined) throw new Error('The event matched no webhook.');
+  const epoch = epochs.get(job.shard) ?? '';
+  return {
+    ...service,
+    job,
+    epoch,
+    writing: { owner, unlock: service.unlock, index: service.index },
+  };
+}
+
+async function log({ webhookId, userId, deliveryId }: Job) {
+  const { openSealed } = onPostgres(database());
+  const id = fromStoredId('dlv', deliveryId);
+  const detail = await deliveryLog(database().pool, openSealed).detail(webhookId, userId, id);
+  if (detail === undefined) throw new Error('There is no such delivery.');
+  return detail;
+}
+
+async function due(job: Job) {
+  const { openSealed } = onPostgres(database());
+  const query = { exceptWebhooks: [], exceptDeliveries: [], limit: 100 };
+  const { jobs } = await dueWork(database().pool, openSealed)({ ...query, shards: [job.shard] });
+  return jobs.filter(({ deliveryId }) => deliveryId === job.deliveryId);
+}
+
+async function told(job: Job) {
+  const { rows } = await database().pool.query<{
+    aggregateid: string;
+    type: string;
+    headers: { readonly ce_id: string };
+    payload: Buffer;
+  }>(`select * from outbox where type = 'delivery.exhausted' and aggregateid = $1`, [
+    job.webhookId,
+  ]);
+  return rows;
+}
+
+async function failing({ webhookId }: Job) {
+  const { rows } = await database().pool.query<{ since: Date; last_at: Date }>(
+    'select since, last_at from failing_webhooks where webhook_id = $1',
+    [toStoredId(webhookId)],
+  );
+  return rows;
+}
+
+/** As whoever takes its shard over finds it. */
+async function isLoadedAsFailing({ webhookId }: Job) {
+  const { vault } = onPostgres(database());
+  const load = loadTargets(database().pool, vault, (error) => {
+    throw error;
+  });
+  return (await load([webhookId])).get(webhookId)?.isFailing;
+}
+
+async function noticesTo(userId: string) {
+  const { rows } = await database().pool.query<{ type: string }>(
+    `select type from outbox where aggregatetype = 'user.events.v1' and aggregateid = $1 order by type`,
+    [userId],
+  );
+  return rows.map(({ type }) => type);
+}

@@ -1,0 +1,155 @@
+import type pg from 'pg';
+import type { Result } from '../../../application/dispatch/job.js';
+import type { DeliveryEvent } from '../../../domain/delivery/events.js';
+import {
+  bigints,
+  byteas,
+  dates,
+  ints,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from '../binary-arrays.js';
+import { type Unlock, USER_KEY } from '../sealed-rows.js';
+import { toStoredId } from '../stored-id.js';
+import type { WebhookIndex } from '../webhooks/webhook-index.js';
+import { answerPlace, toStoredAnswer } from './stored-answer.js';
+
+export interface ResultWriting {
+  /** Who holds the leases under whose epochs the results came to be. */
+  readonly owner: string;
+  readonly unlock: Unlock;
+  /** Of this replica, which as a rule has taken in what it sends. */
+  readonly index: WebhookIndex;
+}
+
+/**
+ * Writes what came of many attempts in one statement, and gives what it wrote. Results of a shard that went to somebody else are left out: its new owner sends again. Safe to
+ * repeat with the same results.
+ */
+export async function writeResults(
+  db: pg.Pool | pg.ClientBase,
+  { owner, unlock, index }: ResultWriting,
+  results: readonly Result[],
+): Promise<readonly Result[]> {
+  const answers = await sealedAnswers(unlock, index, results);
+  const ends = results.map(({ fact }) => endOf(fact));
+  const { rows } = await db.query<{ delivery_id: string }>({
+    name: 'write_results',
+    text: WRITE_RESULTS,
+    values: [
+      owner,
+      uuids(results.map(({ job }) => job.deliveryId)),
+      dates(results.map(({ job }) => job.day)),
+      smallints(results.map(({ job }) => job.shard)),
+      bigints(results.map(({ epoch }) => epoch)),
+      smallints(results.map(({ job }) => job.attempt)),
+      timestamps(results.map(({ record }) => record.startedAt)),
+      texts(results.map(({ record }) => record.result)),
+      smallints(results.map(({ record }) => record.httpStatus)),
+      ints(results.map(({ record }) => rounded(record.headersMs))),
+      ints(results.map(({ record }) => rounded(record.totalMs))),
+      byteas(answers),
+      texts(answers.map((answer) => answer && USER_KEY)),
+      texts(ends.map((end) => end?.status ?? null)),
+      texts(ends.map((end) => end?.reason ?? null)),
+      ints(
+        results.map(({ fact }) =>
+          fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
+        ),
+      ),
+      ints(results.map(({ record }) => rounded(record.connection.dnsMs))),
+      ints(results.map(({ record }) => rounded(record.connection.connectMs))),
+      ints(results.map(({ record }) => rounded(record.connection.tlsMs))),
+      uuids(results.map(({ job }) => toStoredId(job.webhookId))),
+    ],
+  });
+  const left = new Set(rows.map((row) => row.delivery_id));
+  return left.size === 0 ? results : results.filter(({ job }) => !left.has(job.deliveryId));
+}
+
+// What is in `pending` changes by the second, and statistics that found it empty stay for minutes. A join would
+// be planned for an empty table then, and read all of it for each result: the rows are named by their keys.
+const WRITE_RESULTS = `
+with result as (
+  select r.*
+    from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
+                $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
+                $12::bytea[], $13::text[], $14::text[], $15::text[], $16::int[],
+                $17::int[], $18::int[], $19::int[], $20::uuid[])
+         as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
+               answer, key_id, status, reason, delay_ms, dns_ms, connect_ms, tls_ms, webhook_id)
+   where exists (select from shard_leases l
+                  where l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch)
+), ended as (
+  delete from pending
+   where delivery_id = any (array(select delivery_id from result where status is not null))
+), postponed as (
+  update pending p
+     set attempt = r.n + 1, status = 'retrying', next_at = now() + r.delay_ms * interval '1 ms'
+    from result r
+   where p.delivery_id = any (array(select delivery_id from result where status is null))
+     and p.delivery_id = r.delivery_id and p.attempt = r.n
+), logged as (
+  insert into attempts (day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
+                        headers_ms, total_ms, answer, key_id)
+  select day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
+         headers_ms, total_ms, answer, key_id from result
+  on conflict do nothing
+), decided as (
+  insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
+  select day, delivery_id, webhook_id, status, reason, at + total_ms * interval '1 ms'
+    from result where status <> 'succeeded' -- which the attempt says
+  on conflict do nothing
+), judged as (
+  select webhook_id, min(at) as since, max(at) as last_at, bool_or(result = 'succeeded') as is_well
+    from result group by webhook_id
+), well as (
+  delete from failing_webhooks f using judged j where f.webhook_id = j.webhook_id and j.is_well
+), failing as (
+  -- The last failure may be an hour old here: five days need no more, and most failures no write.
+  insert into failing_webhooks as f (webhook_id, since, last_at)
+  select webhook_id, since, last_at from judged where not is_well
+  on conflict (webhook_id) do update set last_at = excluded.last_at
+   where f.last_at < excluded.last_at - interval '1 hour'
+)
+-- Those that are left out: as a rule none.
+select delivery_id from unnest($2::uuid[]) d (delivery_id)
+ where not exists (select from result r where r.delivery_id = d.delivery_id)`;
+
+function endOf(fact: DeliveryEvent): { status: string; reason: string | null } | undefined {
+  switch (fact.type) {
+    case 'delivery.succeeded':
+      return { status: 'succeeded', reason: null };
+    case 'delivery.exhausted':
+      return { status: 'exhausted', reason: fact.data.reason };
+    case 'delivery.refused':
+      return { status: 'refused', reason: fact.data.reason };
+    case 'delivery.attempt_failed':
+    case 'delivery.accepted':
+    case 'delivery.held':
+      return undefined;
+  }
+}
+
+async function sealedAnswers(
+  unlock: Unlock,
+  index: WebhookIndex,
+  results: readonly Result[],
+): Promise<readonly (Buffer | null)[]> {
+  const answered = results.filter(isAnswered);
+  if (answered.length === 0) return results.map(() => null);
+  const userIds = [...new Set(answered.map(({ job }) => job.userId))];
+  const keys = await unlock(userIds, undefined, index.dataKeys(userIds));
+  return results.map((result) => {
+    const { userId, deliveryId, attempt } = result.job;
+    if (!isAnswered(result) || !keys.has(userId)) return null;
+    return keys.seal(userId, toStoredAnswer(result.record), answerPlace(deliveryId, attempt));
+  });
+}
+
+const isAnswered = ({ record: { headers, sample } }: Result): boolean =>
+  headers.length + sample.length > 0;
+
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { inTransaction, rebuildProjection, wakeCalls } from '@junction/eventsourcing-postgres';
+import { useDatabase } from '@junction/testing';
+import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
+import { removeUsers } from '../privacy/remove-users.js';
+import { readModels } from './read-models.js';
+
+const database = useDatabase(dispatcherSchema);
+
+describe('the read models', () => {
+  it('become the same again from the events, also after users were erased', async () => {
+    const { pool } = database();
+    const { newWebhook, handle, store, vault } = onPostgres(database());
+    const gone = await newWebhook();
+    const { webhookId } = await newWebhook();
+    await newWebhook();
+    const at = new Date().toISOString();
+    await handle(webhookId, { type: 'DisableWebhook', data: { reason: 'gone_410', at } });
+    await inTransaction(pool, (tx) =>
+      removeUsers(store, vault)(tx, [{ userId: gone.userId, at: new Date() }]),
+    );
+
+    const calls = wakeCalls({ pool, onError: () => undefined });
+    try {
+      const seen = [];
+      for await (const one of rebuildProjection(readModels({ pool, vault, calls }), 'webhooks')) {
+        seen.push(one);
+      }
+      expect(seen.at(-1)?.eventsDone).toBe(5);
+      expect(seen.at(-1)?.changes).toEqual({ added: 0, changed: 0, removed: 0 });
+      const { rows } = await pool.query('select secret_version from webhooks');
+      expect(rows).toHaveLength(2);
+    } finally {
+      await calls.close();
+    }
+  });
+});

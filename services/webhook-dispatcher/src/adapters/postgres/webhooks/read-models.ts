@@ -1,0 +1,32 @@
+import {
+  type ProjectionSet,
+  rowProjection,
+  type WakeCalls,
+} from '@junction/eventsourcing-postgres';
+import type { Vault } from '@junction/vault';
+import type pg from 'pg';
+import type { WebhookEvent } from '../../../domain/webhook/events.js';
+import { webhookRow } from '../../../projections/webhook-row.js';
+import { webhookCodec } from './webhook-codec.js';
+
+/** What a request must read back is written in the transaction of its events. */
+export const inline = [rowProjection(webhookRow)];
+
+export interface ReadModelParts {
+  readonly pool: pg.Pool;
+  readonly vault: Vault;
+  readonly calls: WakeCalls;
+}
+
+/** All read models of this service, for those who keep, list and rebuild them. */
+export const readModels = ({
+  pool,
+  vault,
+  calls,
+}: ReadModelParts): ProjectionSet<WebhookEvent> => ({
+  pool,
+  calls,
+  codec: webhookCodec(vault),
+  inline,
+  asynchronous: [],
+});
