@@ -20,26 +20,26 @@ export const countCodec = jsonCodec<CountEvent>({ counted: schema(data.parse) })
 export const SOURCE = 'junction/chaos';
 
 /** A domain topic, and one like those that any producer may write. */
-const ORDERED = 'chaos.counts.v1';
-const UNORDERED = 'chaos.notices.v1';
+const COUNTS = 'chaos.counts.v1';
+const NOTICES = 'chaos.notices.v1';
 
 /** Fewer than the product has: each costs the broker files. */
 const PARTITIONS = 4;
 
 export const CHAOS_TOPICS: readonly TopicSpec[] = [
-  { name: ORDERED, partitions: PARTITIONS, retentionMs: -1, ordered: true },
-  { name: UNORDERED, partitions: PARTITIONS, retentionMs: -1, ordered: false },
+  { name: COUNTS, partitions: PARTITIONS, retentionMs: -1 },
+  { name: NOTICES, partitions: PARTITIONS, retentionMs: -1 },
 ];
 
 /** No dead letter is to be announced. If one is, it holds up nothing: there would be more to explain. */
 export const DEAD_LETTER_TOPICS: readonly TopicSpec[] = CHAOS_TOPICS.map(({ name }) => {
-  return { name: deadLetterTopic(name), partitions: 1, retentionMs: -1, ordered: false };
+  return { name: deadLetterTopic(name), partitions: 1, retentionMs: -1 };
 });
 
 /** Who consumes what. */
 export const READERS: readonly Reader[] = [
-  { consumer: 'counts', topic: ORDERED, ordered: true },
-  { consumer: 'notices', topic: UNORDERED, ordered: false },
+  { consumer: 'counts', topic: COUNTS, sequenced: true },
+  { consumer: 'notices', topic: NOTICES, sequenced: false },
 ];
 
 /** Every event goes to both topics, under the key of its stream. */
@@ -47,12 +47,12 @@ export const publishCounted = (
   { type, data }: CountEvent,
   { streamId }: PublishPlace,
 ): readonly OutboxMessage[] =>
-  CHAOS_TOPICS.map(({ name, ordered }) => ({
-    topic: name,
+  READERS.map(({ topic, sequenced }) => ({
+    topic,
     key: streamId,
     type,
     payload: Buffer.from(JSON.stringify(data)),
-    sequenced: ordered,
+    sequenced,
   }));
 
 /** Streams that all writers write, and streams that one writer has for itself. */

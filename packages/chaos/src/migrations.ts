@@ -26,7 +26,7 @@ const tables: Migration = {
         fresh         boolean not null
       );
 
-      -- What the consumer of a topic without order has met: such a one knows repetitions by their id.
+      -- What the consumer of a topic without ce_sequence has met: it recognises duplicates by their id.
       create table met (consumer text, event_id uuid, primary key (consumer, event_id));
     `);
   },

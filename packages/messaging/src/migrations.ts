@@ -1,18 +1,19 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
 const relay: Migration = {
-  name: 'messaging/0001_relay_leases',
+  name: 'messaging/0001_relay',
 
   async up(db) {
     await db.raw(`
-      -- Relays that are alive: the lanes are shared among them, also with one that holds none yet.
+      -- Relays that are alive. The lanes are shared among all of them, so a relay that holds no lane
+      -- counts too.
       create table relay_owners (
         owner      text        primary key,
         expires_at timestamptz not null
       );
 
-      -- Who sends which lane of the outbox. A taker counts the epoch up; whoever deletes sent rows
-      -- names the epoch it holds, so one that was paused past its lease deletes nothing.
+      -- Who sends which lane of the outbox. Taking a lane counts its epoch up, and deleting sent rows
+      -- names the epoch: a relay that was paused past its lease deletes nothing.
       create table relay_leases (
         lane       smallint    primary key check (lane between 0 and 15),
         owner      text,
@@ -31,7 +32,7 @@ const relay: Migration = {
 };
 
 const consumers: Migration = {
-  name: 'messaging/0002_consumer_offsets',
+  name: 'messaging/0002_consumers',
 
   async up(db) {
     await db.raw(`
@@ -46,8 +47,8 @@ const consumers: Migration = {
         primary key (consumer, topic, partition)
       ) with (fillfactor = 50);
 
-      -- The last ce_sequence that took effect, for each aggregate. One row each, kept for ever: a
-      -- record may be repeated at any time.
+      -- The last ce_sequence that was taken, for each aggregate. One row each, kept for ever: a record
+      -- may be repeated at any time.
       create table consumer_sequences (
         consumer text   not null,
         topic    text   not null,
@@ -56,7 +57,7 @@ const consumers: Migration = {
         primary key (consumer, topic, key)
       ) with (fillfactor = 80);
 
-      -- Ids of records that carry no sequence. Repetitions come within minutes; rows are kept a week.
+      -- Ids of records that carry no sequence. Duplicates come within minutes; rows are kept a week.
       create table consumer_inbox (
         consumer text        not null,
         source   text        not null,
@@ -65,76 +66,9 @@ const consumers: Migration = {
         primary key (consumer, source, id)
       );
       create index consumer_inbox_by_age on consumer_inbox (seen_at);
-    `);
-  },
 
-  async down(db) {
-    await db.raw('drop table consumer_inbox, consumer_sequences, consumer_offsets');
-  },
-};
-
-const deadLetters: Migration = {
-  name: 'messaging/0003_dead_letters',
-
-  async up(db) {
-    await db.raw(`
-      -- Records that could not be handled, as they were found. The copy on <topic>.dlq holds only
-      -- the reason, the coordinates and the id.
-      create table dead_letters (
-        id            uuid        primary key,
-        consumer      text        not null,
-        topic         text        not null,
-        partition     integer     not null,
-        record_offset bigint      not null,
-        key           text,
-        headers       jsonb       not null,
-        payload       bytea,
-        recorded_at   timestamptz not null, -- the record's own timestamp
-        reason_code   text        not null,
-        reason_text   text        not null,
-        user_id       uuid,                 -- ce_subject, where it is one: what to erase with the user
-        parked        boolean     not null, -- its key waits in parked_keys
-        at            timestamptz not null default now(),
-        resolved_at   timestamptz,
-        resolution    text check (resolution in ('redriven', 'discarded')),
-        check ((resolved_at is null) = (resolution is null))
-      );
-      create index dead_letters_open on dead_letters (consumer, topic, record_offset)
-        where resolved_at is null;
-      create index dead_letters_of_key on dead_letters (consumer, topic, key, record_offset)
-        where parked and resolved_at is null;
-      create index dead_letters_of_user on dead_letters (user_id) where user_id is not null;
-
-      -- Keys of ordered topics whose records wait behind one that failed. A batch that may add a
-      -- follower shares a lock on the row, so a redrive that holds it for itself misses none.
-      create table parked_keys (
-        consumer text        not null,
-        topic    text        not null,
-        key      text        not null,
-        since    timestamptz not null default now(),
-        primary key (consumer, topic, key)
-      );
-    `);
-  },
-
-  async down(db) {
-    await db.raw('drop table parked_keys, dead_letters');
-  },
-};
-
-const operations: Migration = {
-  name: 'messaging/0004_operations',
-
-  async up(db) {
-    await db.raw(`
-      -- What operators did with a dead letter. Resolved ones are kept for a week.
-      alter table dead_letters
-        add column redrives        integer not null default 0, -- tries that failed
-        add column resolved_by     text,
-        add column resolution_note text;
-
-      -- What the members of a group say of their partitions, every two seconds. One that nobody has
-      -- spoken of for ten is stopped. Beside consumer_offsets, whose rows batches hold locked.
+      -- The state of each partition, as its member reports it every two seconds; a partition without
+      -- a report for ten is stopped. Not a part of consumer_offsets, whose rows batches hold locked.
       create table consumer_partitions (
         consumer  text        not null,
         topic     text        not null,
@@ -148,17 +82,50 @@ const operations: Migration = {
   },
 
   async down(db) {
+    await db.raw(
+      'drop table consumer_partitions, consumer_inbox, consumer_sequences, consumer_offsets',
+    );
+  },
+};
+
+const deadLetters: Migration = {
+  name: 'messaging/0003_dead_letters',
+
+  async up(db) {
     await db.raw(`
-      drop table consumer_partitions;
-      alter table dead_letters
-        drop column redrives, drop column resolved_by, drop column resolution_note`);
+      -- Records that could not be handled, as they were found. The copy on <topic>.dlq holds only
+      -- the reason, the coordinates and the id. Resolved letters are kept for a week.
+      create table dead_letters (
+        id              uuid        primary key,
+        consumer        text        not null,
+        topic           text        not null,
+        partition       integer     not null,
+        record_offset   bigint      not null,
+        key             text,
+        user_id         uuid,                           -- ce_subject, where that is a user
+        reason_code     text        not null,
+        reason_text     text        not null,
+        headers         jsonb       not null,
+        payload         bytea,
+        recorded_at     timestamptz not null,           -- the record's own timestamp
+        at              timestamptz not null default now(),
+        redrives        integer     not null default 0, -- tries that failed
+        resolved_at     timestamptz,
+        resolution      text check (resolution in ('redriven', 'discarded')),
+        resolved_by     text,
+        resolution_note text,
+        check ((resolved_at is null) = (resolution is null))
+      );
+      create index dead_letters_open on dead_letters (consumer, topic, record_offset)
+        where resolved_at is null;
+      create index dead_letters_of_user on dead_letters (user_id) where user_id is not null;
+    `);
+  },
+
+  async down(db) {
+    await db.raw('drop table dead_letters');
   },
 };
 
 /** Tables of the relay and of consumers. They come after the event store's. */
-export const messagingMigrations: readonly Migration[] = [
-  relay,
-  consumers,
-  deadLetters,
-  operations,
-];
+export const messagingMigrations: readonly Migration[] = [relay, consumers, deadLetters];

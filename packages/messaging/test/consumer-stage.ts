@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll } from '@jest/globals';
 import { useBroker, useDatabase } from '@junction/testing';
 import { Kafka, logLevel, Partitioners, type ProducerConfig } from 'kafkajs';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { type ConsumerOptions, startConsumer } from '../src/consumer/consumer.js';
-import type { Handle } from '../src/consumer/process-batch.js';
+import { RecordError } from '../src/consumer/record-error.js';
 import { kafkaClient } from '../src/kafka/kafka-client.js';
 import type { InboundRecord } from '../src/kafka/kafka-port.js';
-import { RecordError } from '../src/record-error.js';
 import { messagingDatabase } from './messaging-database.js';
 import { silentLog } from './silent-log.js';
 
@@ -17,9 +16,12 @@ export const text = (record: InboundRecord | undefined): string => record?.value
 export const numbers = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);
 
-export const refuse: Handle = async () => {
+export const refuse = async (): Promise<never> => {
   throw new RecordError('refused', 'It is refused.');
 };
+
+/** A handler that sets nothing aside. */
+type Store = (records: readonly InboundRecord[], tx: PoolClient) => Promise<void>;
 
 /** A database, a broker, and consumers that write each effect they have into a table. */
 export function useConsumerStage() {
@@ -38,7 +40,7 @@ export function useConsumerStage() {
     await Promise.all(open.splice(0).map(async (each) => each.stop()));
   });
 
-  const store: Handle = async (records, tx) => {
+  const store: Store = async (records, tx) => {
     for (const record of records) {
       await tx.query('insert into effects (topic, value) values ($1, $2)', [
         record.topic.slice(prefix.length),
@@ -47,8 +49,8 @@ export function useConsumerStage() {
     }
   };
 
-  const refuseBad: Handle = async (records, tx) => {
-    if (records.some((record) => text(record) === 'bad')) await refuse(records, tx);
+  const refuseBad: Store = async (records, tx) => {
+    if (records.some((record) => text(record) === 'bad')) await refuse();
     await store(records, tx);
   };
 
@@ -60,7 +62,7 @@ export function useConsumerStage() {
       kafka,
       topicPrefix: prefix,
       group: randomUUID(),
-      ordered: false,
+      dropDuplicates: false,
       handle: store,
       log: silentLog,
       ...options,
@@ -73,7 +75,7 @@ export function useConsumerStage() {
 
   async function newTopic(partitions = 1): Promise<string> {
     const name = randomUUID();
-    const spec = { name, partitions, retentionMs: -1, ordered: false };
+    const spec = { name, partitions, retentionMs: -1 };
     await kafka.admin().ensureTopics([spec], prefix);
     return name;
   }
@@ -124,8 +126,7 @@ export function useConsumerStage() {
 
   async function deadLetters(topic: string): Promise<readonly object[]> {
     const { rows } = await database().pool.query<object>(
-      `select partition, record_offset, key, headers, payload, reason_code, reason_text, user_id,
-              parked
+      `select partition, record_offset, key, headers, payload, reason_code, reason_text, user_id
          from dead_letters where topic = $1 order by partition, record_offset`,
       [topic],
     );

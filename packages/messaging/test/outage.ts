@@ -8,7 +8,7 @@ import { insertOutbox, inTransaction, wakeCalls } from '@junction/eventsourcing-
 import { eventually, freePort, startPostgres } from '@junction/testing';
 import { Pool } from 'pg';
 import { type Consumer, startConsumer } from '../src/consumer/consumer.js';
-import type { Handle } from '../src/consumer/process-batch.js';
+import type { Handle } from '../src/consumer/handle.js';
 import type { KafkaPort } from '../src/kafka/kafka-port.js';
 import { startRelay } from '../src/relay/relay.js';
 import { text } from './consumer-stage.js';
@@ -44,11 +44,11 @@ export async function surviveOutage(kafka: KafkaPort, topicPrefix: string, awayM
     closing.push(() => calls.close());
     const relay = await startRelay({ ...common, calls, owner: 'outage' });
     closing.push(() => relay.stop());
-    const start = async (topic: string, ordered: boolean): Promise<Consumer> => {
+    const start = async (topic: string, dropDuplicates: boolean): Promise<Consumer> => {
       const consumer = await startConsumer({
         ...common,
         topics: [topic],
-        ordered,
+        dropDuplicates,
         group: `${topic}.group`,
         handle: store,
         batchMax: 20,
@@ -101,7 +101,7 @@ interface Topics {
 async function newTopics(kafka: KafkaPort, prefix: string): Promise<Topics> {
   const topics = { foreign: randomUUID(), domain: randomUUID() };
   await kafka.admin().ensureTopics(
-    Object.values(topics).map((name) => ({ name, partitions: 3, retentionMs: -1, ordered: true })),
+    Object.values(topics).map((name) => ({ name, partitions: 3, retentionMs: -1 })),
     prefix,
   );
   return topics;

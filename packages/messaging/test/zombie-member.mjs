@@ -35,7 +35,7 @@ const consumer = await startConsumer({
   topicPrefix,
   group,
   topics: [topic],
-  ordered: false,
+  dropDuplicates: false,
   log: silent,
   handle: async (records, tx) => {
     for (const { value } of records) {

@@ -42,10 +42,9 @@ export const deadLetterMethods = (
   }),
 
   redriveDeadLetters: unary(log, async (request, { caller }) => {
-    const { wanted, acceptGap } = parse(redriveRequest, request);
-    const how = { by: caller.clientId, acceptGap };
-    const asked = { ...factsOf(wanted), acceptGap };
-    return journal.change(caller, 'RedriveDeadLetters', asked, async () => {
+    const wanted = parse(redriveRequest, request);
+    const how = { by: caller.clientId };
+    return journal.change(caller, 'RedriveDeadLetters', factsOf(wanted), async () => {
       const { results, more } = wanted.ids
         ? { results: await operations().redrive(wanted.ids, how), more: false }
         : await operations().redriveMatching(wanted.filter, how);
@@ -56,7 +55,7 @@ export const deadLetterMethods = (
   dropDeadLetters: unary(log, async (request, { caller }) => {
     const { wanted, note } = parse(dropRequest, request);
     const how = { by: caller.clientId, note };
-    // The note is a text: it is kept with the dead letters and erased with them, not in the event.
+    // The note is a text: it is kept and deleted with the dead letters, and not in the event.
     return journal.change(caller, 'DropDeadLetters', factsOf(wanted), async () => {
       const { results, more } = wanted.ids
         ? { results: await operations().drop(wanted.ids, how), more: false }

@@ -22,9 +22,9 @@ describe('an operation', () => {
   it('that was refused says why', () => {
     const events: OpsEvent[] = [
       { type: 'ops.requested', data: asked },
-      { type: 'ops.failed', data: { code: 'key_parked' } },
+      { type: 'ops.failed', data: { code: 'partition_consumed' } },
     ];
-    expect(stateOf(...events)).toEqual({ ...asked, status: 'failed', code: 'key_parked' });
+    expect(stateOf(...events)).toEqual({ ...asked, status: 'failed', code: 'partition_consumed' });
   });
 });
 

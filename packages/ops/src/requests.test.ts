@@ -53,15 +53,12 @@ describe('a request about dead letters', () => {
     { ids: [id], filter: { ...empty, topic: 'assistant.events.v1' } },
     { ids: Array.from({ length: 501 }, () => id), filter: undefined },
   ])('changes neither all of them nor none in particular: case %#', (some) => {
-    expect(redriveRequest.safeParse({ ...some, acceptGap: false }).success).toBe(false);
+    expect(redriveRequest.safeParse(some).success).toBe(false);
     expect(dropRequest.safeParse({ ...some, note: 'why' }).success).toBe(false);
   });
 
   it('names them, or says which fit', () => {
-    expect(redriveRequest.parse({ ids: [id], filter: undefined, acceptGap: true })).toEqual({
-      wanted: { ids: [id] },
-      acceptGap: true,
-    });
+    expect(redriveRequest.parse({ ids: [id], filter: undefined })).toEqual({ ids: [id] });
     const filter = { ...empty, reason: 'ce_type_unknown' };
     expect(dropRequest.parse({ ids: [], filter, note: 'why' })).toEqual({
       wanted: { filter: { reason: 'ce_type_unknown' } },

@@ -127,10 +127,7 @@ const wantedOf = ({
   filter?: Filter | undefined;
 }): Wanted => (ids.length > 0 ? { ids } : { filter: filter ?? {} });
 
-export const redriveRequest = z
-  .object({ ...some, acceptGap: z.boolean() })
-  .refine(isEither, EITHER)
-  .transform((request) => ({ wanted: wantedOf(request), acceptGap: request.acceptGap }));
+export const redriveRequest = z.object(some).refine(isEither, EITHER).transform(wantedOf);
 
 export const dropRequest = z
   .object({ ...some, note: z.string().min(1, 'Say why they are given up.').max(500) })

@@ -72,10 +72,7 @@ beforeAll(async () => {
   kafka = kafkaClient({ brokers, clientId: 'producer-test', log });
   await kafka
     .admin()
-    .ensureTopics(
-      [{ name: 'assistant.events.v1', partitions: 1, retentionMs: 3_600_000, ordered: false }],
-      prefix,
-    );
+    .ensureTopics([{ name: 'assistant.events.v1', partitions: 1, retentionMs: 3_600_000 }], prefix);
   subscription = kafka.runConsumer({
     group: `${prefix}reader`,
     topics: [topic],

@@ -19,9 +19,7 @@ export async function consumeInto(pool: Pool, { brokers, prefix }: TestBroker): 
   await pool.query('create table backlog_effects (value bytea)');
   const kafka = kafkaClient({ brokers, clientId: 'backlog', log });
   const name = randomUUID();
-  await kafka
-    .admin()
-    .ensureTopics([{ name, partitions: 1, retentionMs: -1, ordered: false }], prefix);
+  await kafka.admin().ensureTopics([{ name, partitions: 1, retentionMs: -1 }], prefix);
   const producer = await kafka.producer();
   const consumer = await startConsumer({
     pool,
@@ -29,7 +27,7 @@ export async function consumeInto(pool: Pool, { brokers, prefix }: TestBroker): 
     topicPrefix: prefix,
     topics: [name],
     group: name,
-    ordered: false,
+    dropDuplicates: false,
     handle: async (records, tx) => {
       for (const { value } of records)
         await tx.query('insert into backlog_effects values ($1)', [value]);

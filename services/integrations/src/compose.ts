@@ -128,7 +128,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
     topicPrefix,
     group: `${NAME}.auth`,
     topics: [AUTH_TOPIC],
-    ordered: true,
+    dropDuplicates: true,
     handle: onAuthEvents({
       revocations: revoked,
       usersDeleted: async (tx, users) => forget(tx, users).then(() => afterCommit),

@@ -61,7 +61,7 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
   const auth = await consumer({
     group: `${name}.auth`,
     topics: [AUTH_TOPIC],
-    ordered: true,
+    dropDuplicates: true,
     handle: onAuthEvents({
       revocations: revoked,
       async usersDeleted(tx, users) {
@@ -81,7 +81,7 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
   const assistant = await consumer({
     group: `${name}.assistant`,
     topics: [ASSISTANT_TOPIC],
-    ordered: false,
+    dropDuplicates: false,
     batchMax: EVENTS_BATCH_MAX,
     ready: () => dispatch.ready(),
     handle: onAssistantEvents(intake),
@@ -90,7 +90,7 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
   const user = await consumer({
     group: `${name}.user`,
     topics: [USER_TOPIC],
-    ordered: false,
+    dropDuplicates: false,
     ready: () => dispatch.ready(),
     handle: onUserEvents(intake),
   });

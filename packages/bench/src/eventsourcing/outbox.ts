@@ -47,7 +47,7 @@ export const measureOutbox = (stack: Stack, runs: OutboxRuns, run: BenchRun): Pr
       };
       const kafka = kafkaClient({ brokers: stack.brokers, clientId: 'bench', log });
       const topicPrefix = `${randomBytes(6).toString('hex')}.`;
-      const topic = { name: TOPIC, partitions: PARTITIONS, retentionMs: -1, ordered: true };
+      const topic = { name: TOPIC, partitions: PARTITIONS, retentionMs: -1 };
       await kafka.admin().ensureTopics([topic], topicPrefix);
       const calls = wakeCalls({ pool, onError: (error) => run.say(String(error)) });
       const relaying = (port: KafkaPort) =>

@@ -147,10 +147,10 @@ describe('a consumer', () => {
     expect(found).toBe('counts: a2 of w/1/0 (shared-a@2) has no effect.');
   });
 
-  it('that passes a record of a topic without order over, is noticed', () => {
+  it('that passes a record of a topic without ce_sequence over, is noticed', () => {
     const known = { ...record(NOTICES, A1), offset: 4 };
     const { promises, found } = broken({ published: [...good().published, known] });
-    expect(promises).toEqual(['every record of a topic without order is handled']);
+    expect(promises).toEqual(['every record of a topic without ce_sequence is handled']);
     expect(found).toContain('notices never handled chaos.notices/0@4');
   });
 
@@ -193,9 +193,9 @@ describe('a read model', () => {
 
 describe('trouble', () => {
   it('that left something behind is noticed', () => {
-    const { promises, found } = broken({ leftovers: ['counts has parked the key shared-a.'] });
+    const { promises, found } = broken({ leftovers: ['counts made a dead letter of counts/0@1.'] });
     expect(promises).toEqual(['trouble leaves nothing behind']);
-    expect(found).toBe('counts has parked the key shared-a.');
+    expect(found).toBe('counts made a dead letter of counts/0@1.');
   });
 });
 
@@ -273,8 +273,8 @@ function good(): History {
       ...notices.map((each) => effect('notices', each)),
     ],
     readers: [
-      { consumer: 'counts', topic: COUNTS, ordered: true },
-      { consumer: 'notices', topic: NOTICES, ordered: false },
+      { consumer: 'counts', topic: COUNTS, sequenced: true },
+      { consumer: 'notices', topic: NOTICES, sequenced: false },
     ],
     readModels: [
       { table: 'counts_inline', aggregate: 'own', rows: [rowOf('b', B1)] },

@@ -14,9 +14,9 @@ export function* checkEffects(history: Handled): Iterable<Violation> {
   }
 }
 
-/** A record has one effect at most; where there is no order nothing is dropped, so exactly one. */
+/** A record has one effect at most; without ce_sequence nothing is dropped, so exactly one. */
 function* checkRecords(
-  { consumer, topic, ordered }: Reader,
+  { consumer, topic, sequenced }: Reader,
   effects: readonly Effect[],
   published: History['published'],
 ): Iterable<Violation> {
@@ -28,11 +28,11 @@ function* checkRecords(
       found: `${consumer} handled ${topic}/${place} ${handled.length} times: ${handled.map(inWords).join(' and ')}.`,
     };
   }
-  if (ordered) return;
+  if (sequenced) return;
   for (const record of published) {
     if (record.topic !== topic || byRecord.has(placeOf(record))) continue;
     yield {
-      promise: 'every record of a topic without order is handled',
+      promise: 'every record of a topic without ce_sequence is handled',
       found: `${consumer} never handled ${topic}/${placeOf(record)} (event ${record.eventId}, key ${record.key}).`,
     };
   }

@@ -51,7 +51,7 @@ export interface Effect {
   readonly offset: number;
   readonly key: string;
   readonly eventId: string;
-  /** False: the handler itself had seen the event before. Only on a topic without order. */
+  /** False: the handler itself had seen the event before. Only on a topic without ce_sequence. */
   readonly fresh: boolean;
 }
 
@@ -73,11 +73,12 @@ export interface ReadModel {
   readonly rows: readonly Row[];
 }
 
-/** A consumer, and what its topic promises. */
+/** A consumer and its topic. */
 export interface Reader {
   readonly consumer: string;
   readonly topic: string;
-  readonly ordered: boolean;
+  /** Records carry ce_sequence, and the consumer drops duplicates by it. */
+  readonly sequenced: boolean;
 }
 
 /** All that is known of a run once everything has come to rest. */

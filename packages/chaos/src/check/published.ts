@@ -35,7 +35,7 @@ function* foreign(record: Published, byId: ReadonlyMap<string, Stored>): Iterabl
 
 /** Of each event its first record counts: what is sent again comes behind it, and is dropped. */
 function* disordered(
-  { ordered }: Reader,
+  { sequenced }: Reader,
   records: readonly Published[],
   byId: ReadonlyMap<string, Stored>,
 ): Iterable<Violation> {
@@ -43,7 +43,7 @@ function* disordered(
   for (const record of records) {
     const version = byId.get(record.eventId)?.version;
     if (version === undefined) continue;
-    const isSequenced = ordered ? record.sequence === version : record.sequence === undefined;
+    const isSequenced = sequenced ? record.sequence === version : record.sequence === undefined;
     if (!isSequenced) {
       yield {
         promise: 'ce_sequence counts the records of a key on its domain topic',

@@ -24,9 +24,9 @@ export async function consume(
 ): Promise<void> {
   keepBusy(pool, QUEUE_MS);
   const by = `${name} (process ${process.pid})`;
-  for (const { consumer, topic, ordered } of READERS) {
+  for (const { consumer, topic, sequenced } of READERS) {
     const handle: Handle = async (records, tx) => {
-      const fresh = ordered ? records.map(() => true) : await meet(tx, consumer, records);
+      const fresh = sequenced ? records.map(() => true) : await meet(tx, consumer, records);
       await note(tx, { consumer, by, records, fresh });
       await sleep(WORK_MS);
     };
@@ -36,7 +36,7 @@ export async function consume(
       topicPrefix: '',
       group: consumer,
       topics: [topic],
-      ordered,
+      dropDuplicates: sequenced,
       handle,
       batchMax: BATCH_MAX,
       log,
@@ -44,7 +44,7 @@ export async function consume(
   }
 }
 
-/** Which of these it had not met before, by their ids: as every handler of a topic without order must. */
+/** Which of these it had not met before, by their ids: as every handler without `dropDuplicates` must. */
 async function meet(tx: pg.PoolClient, consumer: string, records: Records): Promise<boolean[]> {
   const { rows } = await tx.query<{ event_id: string }>(
     `insert into met (consumer, event_id) select $1, unnest($2::uuid[])

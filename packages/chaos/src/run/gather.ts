@@ -126,8 +126,6 @@ async function leftovers(pool: Pool): Promise<readonly string[]> {
     `select format('%s made a dead letter of %s/%s@%s (key %s): %s', consumer, topic, partition,
                    record_offset, key, reason_code) as found from dead_letters
      union all
-     select format('%s has parked the key %s of %s', consumer, key, topic) from parked_keys
-     union all
      select format('The projection %s stopped at %s (%s)', name, stopped_position, stopped_reason)
        from projection_checkpoints where stopped_at is not null
      union all

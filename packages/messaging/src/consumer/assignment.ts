@@ -1,5 +1,6 @@
 import { backoffMs, batcher } from '@junction/async';
 import type pg from 'pg';
+import type { DeadLetter } from '../dead-letters/dead-letter.js';
 import type {
   FetchedBatch,
   KafkaPort,
@@ -9,9 +10,8 @@ import type {
 } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { nextBatchSize } from './batch-size.js';
-import type { DeadLetter } from './dead-letters.js';
+import type { Handle } from './handle.js';
 import { locate } from './locate.js';
-import { LOOK_EVERY_MS, look } from './look.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';
 import {
   type AssignedPartition,
@@ -19,7 +19,8 @@ import {
   type PartitionStatus,
   partitionKey,
 } from './partition.js';
-import { type Batch, type Handle, type Processed, processBatches } from './process-batch.js';
+import { type Batch, type Processed, processBatches } from './process-batch.js';
+import { REPORT_EVERY_MS, reportPartitions } from './report-partitions.js';
 
 const FAILING_MAX_MS = 10_000;
 /** What several partitions bring to one transaction: where there is more, each has enough for its own. */
@@ -30,7 +31,7 @@ interface AssignmentOptions {
   readonly kafka: KafkaPort;
   readonly topicPrefix: string;
   readonly group: string;
-  readonly ordered: boolean;
+  readonly dropDuplicates: boolean;
   readonly handle: Handle;
   readonly log: Log;
   readonly onDeadLetter: (letter: DeadLetter) => void;
@@ -63,7 +64,7 @@ export const assignment =
     const process = processing(options);
     const context: Context = { ...options, control, ended: ended.signal, timers, process };
     void locate(context, all());
-    const looking = lookRegularly(context, all());
+    const reporting = reportRegularly(context, all());
 
     return {
       async onBatch(batch) {
@@ -92,7 +93,7 @@ export const assignment =
         })),
       end() {
         ended.abort();
-        clearInterval(looking);
+        clearInterval(reporting);
         for (const timer of timers) clearTimeout(timer);
       },
     };
@@ -184,21 +185,13 @@ async function commit(
   partition.position = partition.stored;
   partition.failures = 0;
   partition.failingSinceMs = undefined;
-  for (const letter of deadLetters) tell(context, letter);
+  for (const letter of deadLetters) report(context, letter);
   return count;
 }
 
-function tell({ log, onDeadLetter }: Context, letter: DeadLetter): void {
-  const { id, consumer, topic, partition, offset, reason, parked } = letter;
-  const facts = {
-    id,
-    consumer,
-    topic,
-    partition,
-    offset: `${offset}`,
-    reason: reason.code,
-    parked,
-  };
+function report({ log, onDeadLetter }: Context, letter: DeadLetter): void {
+  const { id, consumer, topic, partition, offset, reason } = letter;
+  const facts = { id, consumer, topic, partition, offset: `${offset}`, reason: reason.code };
   log.error(facts, 'consumer: dead letter');
   try {
     onDeadLetter(letter);
@@ -249,20 +242,25 @@ function skip(context: Context, partition: AssignedPartition, batch: SkippedBatc
     .catch((error: unknown) => log.debug({ err: error, ...at }, 'consumer: skip not stored'));
 }
 
-function lookRegularly(context: Context, partitions: readonly AssignedPartition[]): NodeJS.Timeout {
-  let isLooking = false;
+function reportRegularly(
+  context: Context,
+  partitions: readonly AssignedPartition[],
+): NodeJS.Timeout {
+  let isReporting = false;
   return setInterval(() => {
-    if (isLooking || partitions.length === 0) return;
-    isLooking = true;
-    look(context, partitions)
+    if (isReporting || partitions.length === 0) return;
+    isReporting = true;
+    reportPartitions(context, partitions)
       .then((moved) => {
         if (!context.ended.aborted) for (const each of moved) seekAgain(context, each);
       })
-      .catch((error: unknown) => context.log.debug({ err: error }, 'consumer: could not look'))
+      .catch((error: unknown) =>
+        context.log.debug({ err: error }, 'consumer: partitions not reported'),
+      )
       .finally(() => {
-        isLooking = false;
+        isReporting = false;
       });
-  }, LOOK_EVERY_MS).unref();
+  }, REPORT_EVERY_MS).unref();
 }
 
 function seekAgain(context: Context, partition: AssignedPartition): void {

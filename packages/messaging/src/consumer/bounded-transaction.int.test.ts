@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { classifyError } from '../classify-error.js';
 import { inBoundedTransaction } from './bounded-transaction.js';
+import { classifyError } from './classify-error.js';
 
 const database = useDatabase();
 

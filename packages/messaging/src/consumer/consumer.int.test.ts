@@ -211,8 +211,8 @@ describe('a stored offset outside the log', () => {
   });
 });
 
-describe('the ids of an ordered topic', () => {
-  it('are forgotten after a week, from the start of a consumer on', async () => {
+describe('the ids of records', () => {
+  it('are deleted after a week, from the start of a consumer on', async () => {
     const group = randomUUID();
     await database().pool.query(
       `insert into consumer_inbox (consumer, source, id, seen_at)
@@ -220,7 +220,7 @@ describe('the ids of an ordered topic', () => {
         union all select $1, 's', 'young', now() - interval '6 days'`,
       [group],
     );
-    await start({ topics: [await newTopic()], group, ordered: true });
+    await start({ topics: [await newTopic()], group });
     await eventually(async () => {
       const { rows } = await database().pool.query(
         'select id from consumer_inbox where consumer = $1 limit 3',

@@ -1,18 +1,18 @@
 import type pg from 'pg';
+import type { DeadLetter } from '../dead-letters/dead-letter.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
+import { topicName } from '../kafka/topics.js';
 import type { Log } from '../log.js';
-import { topicName } from '../topics.js';
 import { type Assignment, assignment } from './assignment.js';
-import type { DeadLetter } from './dead-letters.js';
+import type { Handle } from './handle.js';
 import type { PartitionStatus } from './partition.js';
-import type { Handle } from './process-batch.js';
-import { prune } from './prune.js';
+import { purge } from './purge.js';
 
 const BATCH_MAX = 200;
 const CONCURRENCY = 4;
 /** kafkajs hands on all that a fetch brought at once: how much of it is worked at is decided here. */
 const PARTITIONS_AT_ONCE = 64;
-const PRUNE_EVERY_MS = 60 * 60 * 1_000;
+const PURGE_EVERY_MS = 60 * 60 * 1_000;
 
 export interface ConsumerOptions {
   /** Pipelined. Its connections need a statement timeout and a connection timeout. */
@@ -23,8 +23,11 @@ export interface ConsumerOptions {
   readonly group: string;
   /** Without the prefix. All members of the group name the same topics. */
   readonly topics: readonly string[];
-  /** As the topics' own `ordered`: drop repetitions by sequence or id, park a key that fails. */
-  readonly ordered: boolean;
+  /**
+   * Drops records that came before, by ce_sequence (for each key) or else by ce_source and ce_id. When
+   * false, the handler recognises them.
+   */
+  readonly dropDuplicates: boolean;
   readonly handle: Handle;
   readonly log: Log;
   /** After the commit: the place for an alert, and for waking the relay. */
@@ -37,7 +40,7 @@ export interface ConsumerOptions {
   readonly concurrency?: number;
 }
 
-export interface Consumer extends Pick<ConsumerOptions, 'group' | 'topics' | 'ordered' | 'handle'> {
+export interface Consumer extends Pick<ConsumerOptions, 'group' | 'topics' | 'handle'> {
   /** In the group; no partition is lost, nor has one been failing for longer than 10 s. */
   healthy(): boolean;
   /**
@@ -80,24 +83,22 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     onSkipped: (batch) => current?.onSkipped(batch),
   });
 
-  const forget = (): void => {
-    prune(pool, group).catch((error: unknown) => log.debug({ err: error }, 'nothing pruned'));
+  const purgeOld = (): void => {
+    purge(pool, group).catch((error: unknown) => log.debug({ err: error }, 'nothing purged'));
   };
   // At the start too: a process may never live for as long as the interval.
-  forget();
-  const pruning = setInterval(forget, PRUNE_EVERY_MS).unref();
+  purgeOld();
+  const purging = setInterval(purgeOld, PURGE_EVERY_MS).unref();
 
-  const { ordered, handle } = options;
   return {
     group,
     topics,
-    ordered,
-    handle,
+    handle: options.handle,
     healthy: () => subscription.healthy() && current !== undefined && current.healthy(),
     caughtUp: () => current?.caughtUp() ?? false,
     status: () => current?.status() ?? [],
     async stop() {
-      clearInterval(pruning);
+      clearInterval(purging);
       await subscription.stop();
       current?.end();
     },

@@ -1,27 +1,19 @@
 import type pg from 'pg';
-import { classifyError } from '../classify-error.js';
+import {
+  type BadRecord,
+  type DeadLetter,
+  deadLetter,
+  reasonOf,
+  storeDeadLetters,
+} from '../dead-letters/dead-letter.js';
 import type { InboundRecord } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
-import { RecordError } from '../record-error.js';
 import { BATCH_TIME_MAX_MS } from './batch-size.js';
 import { inBoundedTransaction } from './bounded-transaction.js';
-import { type DeadLetter, deadLetter, storeDeadLetter } from './dead-letters.js';
-import type { Gate } from './gate.js';
-import { loadGate, storeGate } from './gate-rows.js';
+import { classifyError } from './classify-error.js';
+import { loadTaken, storeTaken, withoutDuplicates } from './duplicates.js';
+import { type AfterCommit, callAfterCommit, type Handle, handleAlone } from './handle.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';
-
-const TRIES_MAX = 3;
-
-/**
- * Does with these records, in this transaction, whatever is to be done; what it returns is called
- * after the commit. Throwing rolls everything back: a RecordError makes the record a dead letter,
- * an infrastructure error (see classifyError) has it handled again later, any other error counts
- * as a try of the record alone, of which there are three.
- */
-export type Handle = (
-  records: readonly InboundRecord[],
-  tx: pg.PoolClient,
-) => Promise<void | (() => void)>;
 
 /** What the batches of one topic have in common. */
 export interface Processing {
@@ -29,7 +21,7 @@ export interface Processing {
   readonly consumer: string;
   /** Without the prefix. */
   readonly topic: string;
-  readonly ordered: boolean;
+  readonly dropDuplicates: boolean;
   readonly handle: Handle;
   readonly log: Log;
 }
@@ -44,7 +36,7 @@ export interface Batch {
 }
 
 export interface Processed {
-  /** How many of the records are done. All, unless they had to be taken one by one for long. */
+  /** How many of the records are done. All, unless handling them individually took too long. */
   readonly count: number;
   readonly deadLetters: readonly DeadLetter[];
 }
@@ -55,17 +47,17 @@ export interface Processed {
  */
 export async function processBatch(processing: Processing, batch: Batch): Promise<Processed> {
   try {
-    return await attempt(processing, [batch], together);
+    return await attempt(processing, [batch], transactional);
   } catch (error) {
-    if (isNobodysFault(error)) throw error;
-    // One of them is bad, or the handler is. Alone, each one shows which.
-    return attempt(processing, [batch], oneByOne);
+    if (isInfrastructure(error)) throw error;
+    // One of the records is bad, or the handler is. Handled alone, each record shows which.
+    return attempt(processing, [batch], individually);
   }
 }
 
 /**
- * Takes batches of several partitions in one transaction, which costs as much for all as for one. When that
- * is not possible, each is taken by itself; so what comes of each is told apart, in their order.
+ * Takes batches of several partitions in one transaction, which costs as much for all as for one.
+ * When that is not possible, takes each batch by itself. Gives the result of each batch, in order.
  */
 export async function processBatches(
   processing: Processing,
@@ -73,7 +65,7 @@ export async function processBatches(
 ): Promise<readonly PromiseSettledResult<Processed>[]> {
   try {
     if (batches.length > 1) {
-      const { deadLetters } = await attempt(processing, batches, together);
+      const { deadLetters } = await attempt(processing, batches, transactional);
       return batches.map(({ partition, records }) => ({
         status: 'fulfilled',
         value: {
@@ -83,7 +75,7 @@ export async function processBatches(
       }));
     }
   } catch (reason) {
-    if (isNobodysFault(reason) && !(reason instanceof OffsetMovedError)) {
+    if (isInfrastructure(reason) && !(reason instanceof OffsetMovedError)) {
       return batches.map(() => ({ status: 'rejected', reason }));
     }
   }
@@ -94,155 +86,107 @@ export async function processBatches(
   return results;
 }
 
-/** Neither a record's nor the handler's. */
-const isNobodysFault = (error: unknown): boolean =>
+/** Neither the record nor the handler is at fault. */
+const isInfrastructure = (error: unknown): boolean =>
   error instanceof OffsetMovedError || classifyError(error) === 'infrastructure';
 
-interface Work {
-  readonly tx: pg.PoolClient;
-  readonly gate: Gate;
-  readonly effects: (() => void)[];
-  /** Sets a record aside. Parks its key where there is order to keep. */
-  readonly setAside: (record: InboundRecord, reason: DeadLetter['reason']) => Promise<void>;
+interface Handled {
+  /** How many of the records were handled; only `individually` leaves some. */
+  readonly count: number;
+  readonly bad: readonly BadRecord[];
+  readonly afterCommit: readonly AfterCommit[];
 }
 
-/** Gives how many it has taken. `oneByOne`, which gets a single batch, may leave a rest. */
-type Way = (
+type HandleRecords = (
   processing: Processing,
   records: readonly InboundRecord[],
-  work: Work,
-) => Promise<number>;
+  tx: pg.PoolClient,
+) => Promise<Handled>;
+
+interface Attempt extends Processed {
+  readonly afterCommit: readonly AfterCommit[];
+}
 
 async function attempt(
   processing: Processing,
   batches: readonly Batch[],
-  way: Way,
+  handleRecords: HandleRecords,
 ): Promise<Processed> {
   const { pool, consumer, topic, log } = processing;
-  const records = batches.flatMap((batch) => batch.records);
-  const effects: (() => void)[] = [];
-  const deadLetters: DeadLetter[] = [];
-
-  const work = async (tx: pg.PoolClient): Promise<number> => {
-    const gate = await loadGate(tx, processing, records);
-    const setAside: Work['setAside'] = async (record, reason) => {
-      const letter = deadLetter(consumer, topic, record, reason, gate.park(record));
-      await storeDeadLetter(tx, letter, record);
-      deadLetters.push(letter);
-    };
-
-    const done = await way(processing, records, { tx, gate, effects, setAside });
-    await storeGate(tx, processing, gate);
-    const last = records[done - 1];
-    const batch = batches.at(-1);
-    if (done < records.length && last && batch) {
-      const { partition, to } = batch;
-      await moveOffsets(tx, consumer, topic, [{ partition, from: to, to: last.offset + 1n }]);
-    }
-    return done;
-  };
-  const offsetsFirst = async (tx: pg.PoolClient): Promise<number> => {
-    // The work follows the offsets without waiting for them. Where they do not move, that is why it failed.
+  const work = async (tx: pg.PoolClient): Promise<Attempt> => {
+    // The work is sent without waiting for the offsets. When they did not move, that is the error.
     const moved = moveOffsets(tx, consumer, topic, batches);
-    const [offsets, worked] = await Promise.allSettled([moved, work(tx)]);
+    const worked = takeRecords(processing, batches, handleRecords, tx);
+    const [offsets, taken] = await Promise.allSettled([moved, worked]);
     if (offsets.status === 'rejected') throw offsets.reason;
-    if (worked.status === 'rejected') throw worked.reason;
-    return worked.value;
+    if (taken.status === 'rejected') throw taken.reason;
+    return taken.value;
   };
-  // What a crash of the server takes back, offset and effects together, is fetched again.
-  const count = await inBoundedTransaction(pool, offsetsFirst, { waitsForDisk: false });
-
-  for (const effect of effects) quietly(effect, log);
-  return { count, deadLetters };
+  // A crash of the server takes back offset and effects together, and they are fetched again.
+  const { afterCommit, ...processed } = await inBoundedTransaction(pool, work, {
+    waitsForDisk: false,
+  });
+  callAfterCommit(afterCommit, log);
+  return processed;
 }
 
-const together: Way = async ({ handle }, records, { tx, gate, effects, setAside }) => {
-  const fresh: InboundRecord[] = [];
-  for (const record of records) {
-    if (!(await passes(gate, record, setAside))) continue;
-    gate.accept(record);
-    fresh.push(record);
+async function takeRecords(
+  processing: Processing,
+  batches: readonly Batch[],
+  handleRecords: HandleRecords,
+  tx: pg.PoolClient,
+): Promise<Attempt> {
+  const { consumer, topic, dropDuplicates } = processing;
+  const records = batches.flatMap((batch) => batch.records);
+  const fresh = dropDuplicates
+    ? withoutDuplicates(records, await loadTaken(tx, processing, records))
+    : records;
+
+  const { count, bad, afterCommit } = await handleRecords(processing, fresh, tx);
+  const deadLetters = bad.map((each) => deadLetter(consumer, topic, each));
+  await storeDeadLetters(tx, deadLetters, bad);
+  if (dropDuplicates) await storeTaken(tx, processing, fresh.slice(0, count));
+
+  const next = fresh[count];
+  if (!next) return { count: records.length, deadLetters, afterCommit };
+  const done = records.slice(0, records.indexOf(next));
+  const [last, batch] = [done.at(-1), batches.at(-1)];
+  if (last && batch) {
+    const { partition, to } = batch;
+    await moveOffsets(tx, consumer, topic, [{ partition, from: to, to: last.offset + 1n }]);
   }
-  const effect = fresh.length > 0 ? await handle(fresh, tx) : undefined;
-  if (effect) effects.push(effect);
-  return records.length;
+  return { count: done.length, deadLetters, afterCommit };
+}
+
+const transactional: HandleRecords = async ({ handle }, records, tx) => {
+  const bad: BadRecord[] = [];
+  if (records.length === 0) return { count: 0, bad, afterCommit: [] };
+  const afterCommit = await handle(records, tx, (record, error) => {
+    bad.push({ record, reason: reasonOf(error) });
+  });
+  return { count: records.length, bad, afterCommit: afterCommit ? [afterCommit] : [] };
 };
 
-const oneByOne: Way = async ({ handle, log }, records, { tx, gate, effects, setAside }) => {
-  // A deferred constraint would speak up at the commit, when nobody knows any more whose it was.
+/** Takes a single batch, and leaves a rest when it takes longer than a transaction should. */
+const individually: HandleRecords = async ({ handle, log }, records, tx) => {
+  // A deferred constraint would fail at the commit, where nothing tells which record broke it.
   await tx.query('set constraints all immediate');
   const startedMs = performance.now();
+  const bad: BadRecord[] = [];
+  const afterCommit: AfterCommit[] = [];
 
-  for (const [index, record] of records.entries()) {
-    if (index > 0 && performance.now() - startedMs > BATCH_TIME_MAX_MS) return index;
-    if (!(await passes(gate, record, setAside))) continue;
-
-    const failure = await tryAlone(handle, record, tx, effects);
-    if (failure === undefined) {
-      gate.accept(record);
-    } else {
-      // Its words may quote the record; above debug only its name and code are told.
-      log.debug({ err: failure }, 'consumer: a record failed by itself');
-      await setAside(record, reasonOf(failure));
+  for (const [count, record] of records.entries()) {
+    if (count > 0 && performance.now() - startedMs > BATCH_TIME_MAX_MS) {
+      return { count, bad, afterCommit };
     }
-  }
-  return records.length;
-};
-
-/** Whether the handler should see it. What it should not see is dropped or set aside here. */
-async function passes(
-  gate: Gate,
-  record: InboundRecord,
-  setAside: Work['setAside'],
-): Promise<boolean> {
-  const verdict = gate.judge(record);
-  if (verdict.kind === 'fresh') return true;
-  if (verdict.kind === 'follower') await setAside(record, FOLLOWER);
-  if (verdict.kind === 'bad') await setAside(record, reasonOf(verdict.reason));
-  return false;
-}
-
-const FOLLOWER = {
-  code: 'key_parked',
-  text: 'An earlier record of this key is a dead letter; this one waits for its redrive.',
-};
-
-/** Undefined when it succeeded, its own error when it did not. Throws what the surroundings did. */
-export async function tryAlone(
-  handle: Handle,
-  record: InboundRecord,
-  tx: pg.PoolClient,
-  effects: (() => void)[],
-): Promise<unknown> {
-  for (let tries = 1; ; tries++) {
-    await tx.query('savepoint record');
-    try {
-      const effect = await handle([record], tx);
-      await tx.query('release savepoint record');
-      if (effect) effects.push(effect);
-      return undefined;
-    } catch (error) {
-      if (classifyError(error) === 'infrastructure') throw error;
-      await tx.query('rollback to savepoint record');
-      if (error instanceof RecordError || tries === TRIES_MAX) return error ?? new Error('unknown');
+    const result = await handleAlone(handle, record, tx);
+    if (result.ok) {
+      if (result.afterCommit) afterCommit.push(result.afterCommit);
+      continue;
     }
+    // The error's message may quote the record, so it is logged at debug level only.
+    log.debug({ err: result.error }, 'consumer: a record failed by itself');
+    bad.push({ record, reason: reasonOf(result.error) });
   }
-}
-
-/** Only a RecordError's words were written to be kept; any other's may quote the record. */
-export function reasonOf(error: unknown): DeadLetter['reason'] {
-  if (error instanceof RecordError) return { code: error.code, text: error.message };
-  const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : NO_ERROR;
-  const detail = typeof code === 'string' ? `${name} ${code}` : name;
-  return { code: 'handler_failed', text: `Handling it failed ${TRIES_MAX} times with ${detail}.` };
-}
-
-const NO_ERROR = { name: 'a value that is no Error', code: undefined };
-
-export function quietly(effect: () => void, log: Log): void {
-  try {
-    effect();
-  } catch (error) {
-    log.error({ err: error }, 'consumer: a callback after the commit failed; the commit stands');
-  }
-}
+  return { count: records.length, bad, afterCommit };
+};

@@ -6,9 +6,10 @@ import { text } from '../../test/consumer-stage.js';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { silentLog } from '../../test/silent-log.js';
 import type { InboundRecord } from '../kafka/kafka-port.js';
-import { RecordError } from '../record-error.js';
+import type { Handle } from './handle.js';
 import { OffsetMovedError } from './offsets.js';
-import { type Handle, processBatches } from './process-batch.js';
+import { processBatches } from './process-batch.js';
+import { RecordError } from './record-error.js';
 
 const TOPIC = 'counters';
 const database = useDatabase(messagingDatabase);
@@ -41,6 +42,22 @@ describe('batches of several partitions', () => {
     expect(await offsets()).toEqual(['1', '2', '1']);
   });
 
+  it('of which the handler sets records aside lose those alone, and are handled once', async () => {
+    const { process, effects, handled, deadLetters } = await stage();
+    const results = await process(['a', 'invalid 1'], ['invalid 2', 'c']);
+    expect(results).toMatchObject([
+      { value: { count: 2, deadLetters: [{ partition: 0, offset: 1n }] } },
+      { value: { count: 2, deadLetters: [{ partition: 1, offset: 0n }] } },
+    ]);
+    expect(handled).toEqual([['a', 'invalid 1', 'invalid 2', 'c']]);
+    expect((await effects()).map(({ value }) => value)).toEqual(['a', 'c']);
+    expect(await deadLetters()).toEqual({
+      reasons: ['It is invalid 1.', 'It is invalid 2.'],
+      statements: 1,
+      notices: 2,
+    });
+  });
+
   it('of which another member has taken one leave that one alone', async () => {
     const { process, effects, offsets, moved } = await stage();
     await moved(1);
@@ -69,16 +86,23 @@ async function stage() {
      select $1, $2, generate_series(0, 2), 0`,
     [consumer, TOPIC],
   );
-  const handle: Handle = async (records, tx) => {
+  const handled: string[][] = [];
+  const handle: Handle = async (records, tx, setAside) => {
+    handled.push(records.map(text));
     for (const record of records) {
       const value = text(record);
+      if (value.startsWith('invalid')) {
+        setAside(record, new RecordError('invalid', `It is ${value}.`));
+        continue;
+      }
       await tx.query('insert into effects (consumer, value) values ($1, $2)', [consumer, value]);
       if (value === 'bad') throw new RecordError('refused', 'It is refused.');
       if (value === 'away') throw new AppError('unavailable', 'away', 'Auth is away.');
     }
   };
-  const context = { pool, consumer, topic: TOPIC, ordered: false, handle, log: silentLog };
+  const context = { pool, consumer, topic: TOPIC, dropDuplicates: false, handle, log: silentLog };
   return {
+    handled,
     /** A batch for each partition, from the beginning. */
     process: async (...partitions: readonly string[][]) =>
       processBatches(
@@ -103,6 +127,17 @@ async function stage() {
         [consumer],
       );
       return rows.map((row) => row.next_offset);
+    },
+    /** Rows that one statement has inserted have the same xmin and cmin. */
+    async deadLetters() {
+      const { rows } = await pool.query<object>(
+        `select array_agg(reason_text order by record_offset desc) as reasons,
+                count(distinct (xmin::text, cmin::text))::int as statements,
+                (select count(*)::int from outbox where headers->>'ce_source' = 'junction/' || $1) as notices
+           from dead_letters where consumer = $1`,
+        [consumer],
+      );
+      return rows[0];
     },
     moved: (partition: number) =>
       pool.query(

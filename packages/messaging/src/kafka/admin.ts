@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
-import { type TopicSpec, topicName } from '../topics.js';
 import type { AdminPort } from './kafka-port.js';
+import { type TopicSpec, topicName } from './topics.js';
 
 /** -1: as many replicas as the cluster gives by default. */
 const CLUSTER_DEFAULT = -1;

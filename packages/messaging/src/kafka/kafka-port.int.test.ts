@@ -34,7 +34,7 @@ afterEach(async () => {
 
 describe('topics', () => {
   it('are made when they are missing, and left alone when they are there', async () => {
-    const spec = { name: 'made', partitions: 3, retentionMs: -1, ordered: true };
+    const spec = { name: 'made', partitions: 3, retentionMs: -1 };
 
     expect(await kafka.admin().ensureTopics([spec], prefix)).toEqual([`${prefix}made`]);
     expect(await kafka.admin().ensureTopics([{ ...spec, partitions: 5 }], prefix)).toEqual([]);
@@ -43,8 +43,8 @@ describe('topics', () => {
 
   it('forget within hours of their retention, also where little is written', async () => {
     const specs = [
-      { name: 'clear', partitions: 1, retentionMs: 259_200_000, ordered: false },
-      { name: 'kept', partitions: 1, retentionMs: -1, ordered: true },
+      { name: 'clear', partitions: 1, retentionMs: 259_200_000 },
+      { name: 'kept', partitions: 1, retentionMs: -1 },
     ];
     await kafka.admin().ensureTopics(specs, prefix);
     const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
@@ -79,7 +79,6 @@ describe('topics', () => {
       name: `together-${name}`,
       partitions: 1,
       retentionMs: 60_000,
-      ordered: false,
     }));
     await Promise.all([1, 2, 3].map(() => kafka.admin().ensureTopics(specs, prefix)));
     expect(await kafka.admin().ensureTopics(specs, prefix)).toEqual([]);
@@ -405,9 +404,7 @@ describe('a consumer', () => {
     const subscription = consume({ topics: [topic], onBatch: async () => undefined });
     expect(subscription.healthy()).toBe(false);
 
-    await kafka
-      .admin()
-      .ensureTopics([{ name, partitions: 1, retentionMs: -1, ordered: false }], prefix);
+    await kafka.admin().ensureTopics([{ name, partitions: 1, retentionMs: -1 }], prefix);
     await eventually(() => expect(subscription.healthy()).toBe(true));
   });
 });
@@ -447,7 +444,7 @@ const text = (topic: string, value: string): OutRecord => ({
 
 async function newTopic(partitions = 1): Promise<string> {
   const name = randomUUID();
-  await kafka.admin().ensureTopics([{ name, partitions, retentionMs: -1, ordered: false }], prefix);
+  await kafka.admin().ensureTopics([{ name, partitions, retentionMs: -1 }], prefix);
   return `${prefix}${name}`;
 }
 

@@ -1,4 +1,4 @@
-import type { TopicSpec } from '../topics.js';
+import type { TopicSpec } from './topics.js';
 
 /** A record to be written. The same key always lands in the same partition (murmur2, as in Java). */
 export interface OutRecord {

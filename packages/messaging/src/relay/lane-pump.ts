@@ -1,8 +1,8 @@
 import { backoffMs, batcher } from '@junction/async';
 import type pg from 'pg';
 import type { OutRecord, ProducerPort } from '../kafka/kafka-port.js';
+import { topicName } from '../kafka/topics.js';
 import type { Log } from '../log.js';
-import { topicName } from '../topics.js';
 import { LANES } from './lane-shares.js';
 import type { HeldLane } from './leases.js';
 import { forgetSent, mayHaveMore, type OutboxRow, ROWS_MAX, readOutbox } from './outbox-rows.js';

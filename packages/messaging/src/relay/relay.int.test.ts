@@ -251,10 +251,7 @@ describe('an outage', () => {
 
     await kafka
       .admin()
-      .ensureTopics(
-        [{ name: topic.slice(prefix.length), partitions: 1, retentionMs: -1, ordered: true }],
-        prefix,
-      );
+      .ensureTopics([{ name: topic.slice(prefix.length), partitions: 1, retentionMs: -1 }], prefix);
     const { records } = read(topic.slice(prefix.length));
     await eventually(() => expect(valuesOf(records, 'a')).toEqual(['1', '2']));
     await eventually(() => expect(relay.healthy()).toBe(true));
@@ -293,7 +290,7 @@ function read(topic: string) {
 
 async function newTopic(partitions = 4): Promise<string> {
   const name = randomUUID();
-  await kafka.admin().ensureTopics([{ name, partitions, retentionMs: -1, ordered: true }], prefix);
+  await kafka.admin().ensureTopics([{ name, partitions, retentionMs: -1 }], prefix);
   return name;
 }
 

@@ -49,6 +49,17 @@ describe('what a service hears from auth', () => {
     expect(await isRevoked([second])).toBe(true);
   });
 
+  it('keeps a session revoked when an older record about it comes last, or the same one again', async () => {
+    const sessionId = `ses_${randomUUID()}`;
+    const { isRevoked, handle } = listening();
+    const newer = sessionRevoked(sessionId, new Date());
+    const older = sessionRevoked(sessionId, new Date(Date.now() - 16 * 60_000));
+    for (const inbound of [newer, newer, older]) {
+      await handle(inbound);
+      expect(await isRevoked([sessionId])).toBe(true);
+    }
+  });
+
   it('lets other kinds pass by', async () => {
     const { handle, forgotten } = listening();
     await handle(record('user.registered', { userId: randomUUID() }));

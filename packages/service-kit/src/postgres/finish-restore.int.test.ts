@@ -44,9 +44,7 @@ const kafka = kafkaClient({ brokers, clientId: 'restore-test', log });
 afterEach(closeOpened);
 
 it('a dump restored into a new cluster goes on after finish-restore: nothing lost, nothing twice', async () => {
-  await kafka
-    .admin()
-    .ensureTopics([{ name: TOPIC, partitions: 3, retentionMs: -1, ordered: true }], prefix);
+  await kafka.admin().ensureTopics([{ name: TOPIC, partitions: 3, retentionMs: -1 }], prefix);
   const old = database();
   await old.pool.query(TALLIES);
   const records = readTopic();

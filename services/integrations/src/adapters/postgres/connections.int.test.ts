@@ -258,14 +258,31 @@ describe('a user who is forgotten', () => {
     expect(rows).toEqual([]);
   });
 
+  it('is forgotten once, however often the deletion is told', async () => {
+    const { pool } = adapters();
+    const user = newUser();
+    await user.connect(newGrant());
+    const traces = async () =>
+      (
+        await pool.query<{ events: number; revocations: number }>(
+          `select (select count(*)::int from events) as events,
+                  (select count(*)::int from provider_revocations) as revocations`,
+        )
+      ).rows[0];
+    await user.forget();
+    const once = await traces();
+    await user.forget();
+    expect(await traces()).toEqual(once);
+  });
+
   it('leaves no dead letter behind', async () => {
     const { pool } = adapters();
     const [user, other] = [newUser(), newUser()];
     for (const { id } of [user, other]) {
       await pool.query(
         `insert into dead_letters (id, consumer, topic, partition, record_offset, key, headers, payload,
-                                   recorded_at, reason_code, reason_text, user_id, parked)
-         values ($1, 'integrations.auth', 'auth.events.v1', 0, 0, $2::text, '{}', 'x', now(), 'x', 'x', $2::uuid, false)`,
+                                   recorded_at, reason_code, reason_text, user_id)
+         values ($1, 'integrations.auth', 'auth.events.v1', 0, 0, $2::text, '{}', 'x', now(), 'x', 'x', $2::uuid)`,
         [randomUUID(), id],
       );
     }

@@ -1,5 +1,5 @@
 import { batchHandler } from '@junction/eventsourcing';
-import { eraseDeadLetters } from '@junction/messaging';
+import { deleteDeadLetters } from '@junction/messaging';
 import type { DeletedUser } from '@junction/service-kit';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
@@ -45,7 +45,7 @@ export const forgetUsers =
 
     await tx.query('delete from pending_authorizations where user_id = any ($1)', [userIds]);
     for (const userId of userIds) {
-      await eraseDeadLetters(tx, userId);
+      await deleteDeadLetters(tx, userId);
       await vault.shred(userId, tx);
     }
   };

@@ -1,5 +1,5 @@
 import { validateAssistantEvent } from '@junction/contracts';
-import { type InboundRecord, RecordError } from '@junction/messaging';
+import { type Handle, type InboundRecord, RecordError } from '@junction/messaging';
 import type pg from 'pg';
 import type { Job } from '../../application/dispatch/job.js';
 import { type IncomingEvent, type IntakeRows, takeIn } from '../../application/intake.js';
@@ -15,23 +15,29 @@ export interface AssistantEventsNeeds {
 }
 
 /**
- * Files deliveries for a batch of events. A record that breaks a rule of the topic fails with
- * RecordError and becomes a dead letter; those beside it are handled again without it.
+ * Files deliveries for a batch of events. A record that breaks a rule of the topic becomes a dead
+ * letter, and those beside it are handled.
  */
 export const onEvents =
-  (check: (record: InboundRecord) => IncomingEvent) =>
-  ({ rows, newDeliveryId, accept }: AssistantEventsNeeds) =>
-  async (records: readonly InboundRecord[], tx: pg.PoolClient): Promise<() => void> => {
-    const events = records.map(check);
+  (check: (record: InboundRecord) => IncomingEvent | RecordError) =>
+  ({ rows, newDeliveryId, accept }: AssistantEventsNeeds): Handle =>
+  async (records, tx, setAside) => {
+    const events: IncomingEvent[] = [];
+    for (const record of records) {
+      const event = check(record);
+      if (event instanceof RecordError) setAside(record, event);
+      else events.push(event);
+    }
+    if (events.length === 0) return undefined;
     const jobs = await takeIn(rows(tx), events, newDeliveryId);
     return () => accept(jobs);
   };
 
 export const onAssistantEvents = onEvents(checked);
 
-function checked(record: InboundRecord): IncomingEvent {
+function checked(record: InboundRecord): IncomingEvent | RecordError {
   const verdict = validateAssistantEvent(record);
-  if (!verdict.ok) throw new RecordError(verdict.code, verdict.reason);
+  if (!verdict.ok) return new RecordError(verdict.code, verdict.reason);
   const { messageId, source, id, userId, type: kind, time, data } = verdict.event;
   return { messageId, source, id, userId, kind, time, data };
 }

@@ -8,9 +8,9 @@ export { USER_TOPIC };
 /** Files deliveries for our own notices, which only webhooks that name their kinds get. */
 export const onUserEvents = onEvents(checked);
 
-function checked(record: InboundRecord): IncomingEvent {
+function checked(record: InboundRecord): IncomingEvent | RecordError {
   const verdict = validateUserEvent(record);
-  if (!verdict.ok) throw new RecordError(verdict.code, verdict.reason);
+  if (!verdict.ok) return new RecordError(verdict.code, verdict.reason);
   const { type: kind, ...event } = verdict.event;
   return { ...event, kind, aboutWebhookId: webhookOf(kind, event.data) };
 }

@@ -1,5 +1,5 @@
 import { inTransaction } from '@junction/eventsourcing-postgres';
-import { eraseDeadLetters } from '@junction/messaging';
+import { deleteDeadLetters } from '@junction/messaging';
 import type pg from 'pg';
 
 /** An attempt under way may still write its result; after this long none can. */
@@ -41,7 +41,7 @@ export async function eraseUsers(pool: pg.Pool, removeAgain: RemoveAgain): Promi
     for (const day of await daysOfDeliveries(pool))
       isErased = (await eraseDay(pool, userId, day)) && isErased;
     // Records of theirs that broke a rule: the payload may speak of them all the same.
-    await inTransaction(pool, (tx) => eraseDeadLetters(tx, userId));
+    await inTransaction(pool, (tx) => deleteDeadLetters(tx, userId));
     for (const table of USER_TABLES) {
       await pool.query(`delete from ${table} where user_id = $1`, [userId]);
     }

@@ -48,4 +48,17 @@ describe('users who were deleted', () => {
     const { rows } = await pool.query('select webhook_id from webhooks');
     expect(rows).toEqual([{ webhook_id: kept.webhookId }]);
   });
+
+  it('lose nothing more when their deletion is told again', async () => {
+    const { pool } = database();
+    const { newWebhook, store, vault } = onPostgres(database());
+    const userId = randomUUID();
+    const { webhookId } = await newWebhook(userId);
+    const users = [{ userId, at: new Date('2030-01-01T00:00:00Z') }];
+    const remove = () => inTransaction(pool, (tx) => removeUsers(store, vault)(tx, users));
+    expect(await remove()).toEqual([webhookId]);
+    const { version } = await store.load(webhookStream(webhookId));
+    expect(await remove()).toEqual([]);
+    expect((await store.load(webhookStream(webhookId))).version).toBe(version);
+  });
 });

@@ -289,8 +289,6 @@ export interface DeadLetter {
   userId: string;
   reasonCode: string;
   reasonText: string;
-  /** It holds back, or waits behind, others of its key. */
-  parked: boolean;
   /** open, redriven or discarded */
   state: string;
   /** Redrives that failed. */
@@ -328,11 +326,7 @@ export interface RedriveDeadLettersRequest {
   /** Either these, at most 500 … */
   ids: string[];
   /** … or the oldest 500 that fit, of those that are open. */
-  filter:
-    | DeadLetterFilter
-    | undefined;
-  /** Although earlier ones of their key are missing. Those will never be handled. */
-  acceptGap: boolean;
+  filter: DeadLetterFilter | undefined;
 }
 
 export interface RedriveDeadLettersResponse {
@@ -343,7 +337,7 @@ export interface RedriveDeadLettersResponse {
 
 export interface DeadLetterOutcome {
   id: string;
-  /** redriven, duplicate, failed, waiting, dropped, resolved (before) or not_found */
+  /** redriven, failed, dropped, resolved (before) or not_found */
   outcome: string;
   /** Why it failed again */
   reasonCode: string;
@@ -357,7 +351,7 @@ export interface DropDeadLettersRequest {
   filter:
     | DeadLetterFilter
     | undefined;
-  /** Why they are given up: 1 to 500 characters, kept with them and erased with them. */
+  /** Why they are given up: 1 to 500 characters, kept with them and deleted with them. */
   note: string;
 }
 
@@ -3880,7 +3874,6 @@ function createBaseDeadLetter(): DeadLetter {
     userId: "",
     reasonCode: "",
     reasonText: "",
-    parked: false,
     state: "",
     redrives: 0,
     recordedAt: undefined,
@@ -3920,29 +3913,26 @@ export const DeadLetter: MessageFns<DeadLetter> = {
     if (message.reasonText !== "") {
       writer.uint32(74).string(message.reasonText);
     }
-    if (message.parked !== false) {
-      writer.uint32(80).bool(message.parked);
-    }
     if (message.state !== "") {
-      writer.uint32(90).string(message.state);
+      writer.uint32(82).string(message.state);
     }
     if (message.redrives !== 0) {
-      writer.uint32(96).uint32(message.redrives);
+      writer.uint32(88).uint32(message.redrives);
     }
     if (message.recordedAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(106).fork()).join();
+      Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(98).fork()).join();
     }
     if (message.setAsideAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.setAsideAt), writer.uint32(114).fork()).join();
+      Timestamp.encode(toTimestamp(message.setAsideAt), writer.uint32(106).fork()).join();
     }
     if (message.resolvedAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.resolvedAt), writer.uint32(122).fork()).join();
+      Timestamp.encode(toTimestamp(message.resolvedAt), writer.uint32(114).fork()).join();
     }
     if (message.resolvedBy !== "") {
-      writer.uint32(130).string(message.resolvedBy);
+      writer.uint32(122).string(message.resolvedBy);
     }
     if (message.note !== "") {
-      writer.uint32(138).string(message.note);
+      writer.uint32(130).string(message.note);
     }
     return writer;
   },
@@ -4033,27 +4023,27 @@ export const DeadLetter: MessageFns<DeadLetter> = {
             continue;
           }
           case 10: {
-            if (tag !== 80) {
-              break;
-            }
-
-            message.parked = reader.bool();
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
+            if (tag !== 82) {
               break;
             }
 
             message.state = reader.string();
             continue;
           }
-          case 12: {
-            if (tag !== 96) {
+          case 11: {
+            if (tag !== 88) {
               break;
             }
 
             message.redrives = reader.uint32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.recordedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
           case 13: {
@@ -4061,7 +4051,7 @@ export const DeadLetter: MessageFns<DeadLetter> = {
               break;
             }
 
-            message.recordedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            message.setAsideAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
           case 14: {
@@ -4069,7 +4059,7 @@ export const DeadLetter: MessageFns<DeadLetter> = {
               break;
             }
 
-            message.setAsideAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            message.resolvedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
           case 15: {
@@ -4077,19 +4067,11 @@ export const DeadLetter: MessageFns<DeadLetter> = {
               break;
             }
 
-            message.resolvedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            message.resolvedBy = reader.string();
             continue;
           }
           case 16: {
             if (tag !== 130) {
-              break;
-            }
-
-            message.resolvedBy = reader.string();
-            continue;
-          }
-          case 17: {
-            if (tag !== 138) {
               break;
             }
 
@@ -4131,7 +4113,6 @@ export const DeadLetter: MessageFns<DeadLetter> = {
         : isSet(object.reason_text)
         ? globalThis.String(object.reason_text)
         : "",
-      parked: isSet(object.parked) ? globalThis.Boolean(object.parked) : false,
       state: isSet(object.state) ? globalThis.String(object.state) : "",
       redrives: isSet(object.redrives) ? globalThis.Number(object.redrives) : 0,
       recordedAt: isSet(object.recordedAt)
@@ -4187,9 +4168,6 @@ export const DeadLetter: MessageFns<DeadLetter> = {
     if (message.reasonText !== "") {
       obj.reasonText = message.reasonText;
     }
-    if (message.parked !== false) {
-      obj.parked = message.parked;
-    }
     if (message.state !== "") {
       obj.state = message.state;
     }
@@ -4228,7 +4206,6 @@ export const DeadLetter: MessageFns<DeadLetter> = {
     message.userId = object.userId ?? "";
     message.reasonCode = object.reasonCode ?? "";
     message.reasonText = object.reasonText ?? "";
-    message.parked = object.parked ?? false;
     message.state = object.state ?? "";
     message.redrives = object.redrives ?? 0;
     message.recordedAt = object.recordedAt ?? undefined;
@@ -4572,7 +4549,7 @@ export const GetDeadLetterResponse_HeadersEntry: MessageFns<GetDeadLetterRespons
 };
 
 function createBaseRedriveDeadLettersRequest(): RedriveDeadLettersRequest {
-  return { ids: [], filter: undefined, acceptGap: false };
+  return { ids: [], filter: undefined };
 }
 
 export const RedriveDeadLettersRequest: MessageFns<RedriveDeadLettersRequest> = {
@@ -4582,9 +4559,6 @@ export const RedriveDeadLettersRequest: MessageFns<RedriveDeadLettersRequest> = 
     }
     if (message.filter !== undefined) {
       DeadLetterFilter.encode(message.filter, writer.uint32(18).fork()).join();
-    }
-    if (message.acceptGap !== false) {
-      writer.uint32(24).bool(message.acceptGap);
     }
     return writer;
   },
@@ -4618,14 +4592,6 @@ export const RedriveDeadLettersRequest: MessageFns<RedriveDeadLettersRequest> = 
             message.filter = DeadLetterFilter.decode(reader, reader.uint32());
             continue;
           }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.acceptGap = reader.bool();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4642,11 +4608,6 @@ export const RedriveDeadLettersRequest: MessageFns<RedriveDeadLettersRequest> = 
     return {
       ids: globalThis.Array.isArray(object?.ids) ? object.ids.map((e: any) => globalThis.String(e)) : [],
       filter: isSet(object.filter) ? DeadLetterFilter.fromJSON(object.filter) : undefined,
-      acceptGap: isSet(object.acceptGap)
-        ? globalThis.Boolean(object.acceptGap)
-        : isSet(object.accept_gap)
-        ? globalThis.Boolean(object.accept_gap)
-        : false,
     };
   },
 
@@ -4657,9 +4618,6 @@ export const RedriveDeadLettersRequest: MessageFns<RedriveDeadLettersRequest> = 
     }
     if (message.filter !== undefined) {
       obj.filter = DeadLetterFilter.toJSON(message.filter);
-    }
-    if (message.acceptGap !== false) {
-      obj.acceptGap = message.acceptGap;
     }
     return obj;
   },
@@ -4673,7 +4631,6 @@ export const RedriveDeadLettersRequest: MessageFns<RedriveDeadLettersRequest> = 
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? DeadLetterFilter.fromPartial(object.filter)
       : undefined;
-    message.acceptGap = object.acceptGap ?? false;
     return message;
   },
 };

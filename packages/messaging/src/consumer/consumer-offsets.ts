@@ -1,10 +1,10 @@
 import { AppError } from '@junction/errors';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import { SPOKEN_OF_WITHIN_S } from '../consumer/look.js';
-import type { PartitionState } from '../consumer/partition.js';
 import type { KafkaPort, LogBounds } from '../kafka/kafka-port.js';
-import { topicName } from '../topics.js';
+import { topicName } from '../kafka/topics.js';
+import type { PartitionState } from './partition.js';
+import { REPORTED_WITHIN_S } from './report-partitions.js';
 
 export interface ConsumedPartition {
   /** The group. */
@@ -20,7 +20,7 @@ export interface ConsumerPartition extends ConsumedPartition {
   /** The end of its log; undefined when Kafka did not say. */
   readonly end: bigint | undefined;
   readonly lag: bigint | undefined;
-  /** `stopped`: no member has spoken of it for ten seconds. */
+  /** `stopped`: no member has reported it for ten seconds. */
   readonly state: PartitionState | 'stopped';
   /** The member that has it. */
   readonly owner: string | undefined;
@@ -43,7 +43,7 @@ export interface OffsetContext {
   readonly topicPrefix: string;
 }
 
-const STATE = `case when p.seen_at > now() - ${SPOKEN_OF_WITHIN_S} * interval '1 second'
+const STATE = `case when p.seen_at > now() - ${REPORTED_WITHIN_S} * interval '1 second'
                     then p.state else 'stopped' end as state`;
 
 /** Every partition that was ever consumed with this database, and how far. */
@@ -86,9 +86,9 @@ interface Row extends ConsumedPartition {
 }
 
 /**
- * Says where a partition goes on. The member that has it follows within seconds. Records that are
- * read again are dropped on an ordered topic, and handled again on any other; records that are left
- * out are never handled, and on an ordered topic park the keys that miss them.
+ * Sets the stored offset of a partition. The member that has the partition follows within seconds.
+ * Records that are read again are handled again, unless the consumer drops duplicates; records that
+ * are left out are never handled.
  *
  * @throws AppError `not_found` for a partition that was never consumed, `invalid` for an offset outside
  * the log, `conflict` for a partition that is consumed, unless it is lost or `force` is set.

@@ -5,17 +5,14 @@ import type { Meter } from '../meter.js';
 export function measureDeadLetters(meter: Meter, pool: pg.Pool): void {
   meter.gauge(
     'dead_letters_open',
-    'Dead letters that were neither redriven nor dropped; parked ones hold back their key.',
-    ['consumer', 'topic', 'parked'],
+    'Dead letters that were neither redriven nor dropped.',
+    ['consumer', 'topic'],
     async () => {
       const { rows } = await pool.query<Row>(
-        `select consumer, topic, parked, count(*)::int as n
-           from dead_letters where resolved_at is null group by 1, 2, 3`,
+        `select consumer, topic, count(*)::int as n
+           from dead_letters where resolved_at is null group by 1, 2`,
       );
-      return rows.map(({ consumer, topic, parked, n }) => ({
-        value: n,
-        labels: { consumer, topic, parked: `${parked}` },
-      }));
+      return rows.map(({ consumer, topic, n }) => ({ value: n, labels: { consumer, topic } }));
     },
   );
 }
@@ -23,6 +20,5 @@ export function measureDeadLetters(meter: Meter, pool: pg.Pool): void {
 interface Row {
   readonly consumer: string;
   readonly topic: string;
-  readonly parked: boolean;
   readonly n: number;
 }

@@ -4,7 +4,7 @@ import { eventually } from '@junction/testing';
 import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
 import { silentLog } from '../../test/silent-log.js';
 import { kafkaClient } from '../kafka/kafka-client.js';
-import { operations } from './operations.js';
+import { operations } from '../operations.js';
 
 const stage = useConsumerStage();
 const { database, kafka, prefix, start, newTopic, send, effects, storedOffset } = stage;

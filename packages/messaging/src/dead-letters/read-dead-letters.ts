@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
-import type { DeadLetter } from '../consumer/dead-letters.js';
 import type { InboundRecord } from '../kafka/kafka-port.js';
-import { topicName } from '../topics.js';
+import { topicName } from '../kafka/topics.js';
+import type { DeadLetter } from './dead-letter.js';
 
 /** What a filter leaves out, it lets through. */
 export interface DeadLetterFilter {
@@ -17,7 +17,7 @@ export interface DeadLetterFilter {
 
 export type DeadLetterState = 'open' | 'redriven' | 'discarded';
 
-/** As it stands in the table by now. */
+/** As the table has it. */
 export interface StoredDeadLetter extends DeadLetter {
   readonly state: DeadLetterState;
   /** Redrives that failed. */
@@ -29,7 +29,7 @@ export interface StoredDeadLetter extends DeadLetter {
   readonly note: string | undefined;
 }
 
-/** With what was in the record. May be personal data: show it to those who may see it. */
+/** With the record itself, which may hold personal data. */
 export interface DeadLetterDetail extends StoredDeadLetter {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Buffer | undefined;
@@ -51,7 +51,6 @@ export interface DeadLetterRow {
   readonly user_id: string | null;
   readonly reason_code: string;
   readonly reason_text: string;
-  readonly parked: boolean;
   readonly resolution: 'redriven' | 'discarded' | null;
   readonly redrives: number;
   readonly recorded_at: Date;
@@ -67,7 +66,7 @@ export interface FullDeadLetterRow extends DeadLetterRow {
 }
 
 const COLUMNS = `id, consumer, topic, partition, record_offset, key, user_id, reason_code, reason_text,
-  parked, resolution, redrives, recorded_at, at, resolved_at, resolved_by, resolution_note`;
+  resolution, redrives, recorded_at, at, resolved_at, resolved_by, resolution_note`;
 export const FULL_COLUMNS = `${COLUMNS}, headers, payload`;
 
 const PAGE_MAX = 200;
@@ -128,7 +127,6 @@ const storedDeadLetter = (row: DeadLetterRow): StoredDeadLetter => ({
   key: row.key ?? undefined,
   userId: row.user_id ?? undefined,
   reason: { code: row.reason_code, text: row.reason_text },
-  parked: row.parked,
   state: row.resolution ?? 'open',
   redrives: row.redrives,
   recordedAt: row.recorded_at,

@@ -2,31 +2,31 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import { type AssignedPartition, partitionKey } from './partition.js';
 
-/** How often a member says how its partitions are, and learns of an offset that was reset. */
-export const LOOK_EVERY_MS = 2_000;
+/** How often a member reports its partitions, and learns of an offset that was reset. */
+export const REPORT_EVERY_MS = 2_000;
 
-/** A partition that no member has spoken of for this long is stopped. */
-export const SPOKEN_OF_WITHIN_S = 10;
+/** A partition that no member has reported for this long is stopped. */
+export const REPORTED_WITHIN_S = 10;
 
 const OWNER = `${hostname()}/${process.pid}`;
 
 /**
- * Tells the others how these partitions are, and gives those whose stored offset is no longer the one
- * we know: an operator has set it. A batch under way finds that out by itself.
+ * Writes the state of these partitions for operators, and gives the partitions whose stored offset
+ * an operator has reset. A partition with a batch under way finds that out by itself.
  */
-export async function look(
+export async function reportPartitions(
   { pool, group, topicPrefix }: { pool: pg.Pool; group: string; topicPrefix: string },
   partitions: readonly AssignedPartition[],
 ): Promise<readonly AssignedPartition[]> {
   const before = partitions.map(({ stored }) => stored);
   const topicOf = ({ at }: AssignedPartition): string => at.topic.slice(topicPrefix.length);
   const { rows } = await pool.query<{ topic: string; partition: number; next_offset: string }>({
-    name: 'junction_consumer_look',
+    name: 'junction_consumer_report',
     text: `
       with mine as (
         select * from unnest($2::text[], $3::int[], $4::text[]) as m (topic, partition, state)
          order by topic, partition
-      ), said as (
+      ), reported as (
         insert into consumer_partitions as p (consumer, topic, partition, owner, state, seen_at)
         select $1, topic, partition, $5, state, now() from mine
         on conflict (consumer, topic, partition) do update
@@ -46,7 +46,7 @@ export async function look(
   return partitions.filter((each, index) => {
     const offset = found.get(partitionKey({ ...each.at, topic: topicOf(each) }));
     const isSettled = each.state === 'running' || each.state === 'offset_lost';
-    // What moved while we asked, we moved ourselves.
+    // An offset that moved during the query was moved by this member.
     const isStill = isSettled && !each.busy && each.stored === before[index];
     return isStill && offset !== undefined && offset !== each.stored;
   });

@@ -15,8 +15,6 @@ export interface TopicSpec {
   readonly partitions: number;
   /** Milliseconds; -1 keeps records for ever. */
   readonly retentionMs: number;
-  /** The records of a key are facts that follow from one another: one that fails holds back the rest. */
-  readonly ordered: boolean;
 }
 
 /** Where a record of this topic that cannot be handled is announced. */
@@ -27,7 +25,7 @@ export const topicName = (prefix: string, name: string): string => `${prefix}${n
 
 const withDeadLetters = (spec: TopicSpec): readonly TopicSpec[] => [
   spec,
-  { ...spec, name: deadLetterTopic(spec.name), retentionMs: DEAD_LETTERS_MS, ordered: false },
+  { ...spec, name: deadLetterTopic(spec.name), retentionMs: DEAD_LETTERS_MS },
 ];
 
 /** Any producer may write it; the data are delivered to receivers byte for byte. */
@@ -35,7 +33,6 @@ const events = (name: string): TopicSpec => ({
   name,
   partitions: PARTITIONS,
   retentionMs: CLEAR_MS,
-  ordered: false,
 });
 
 /** The public domain events of one service: `ce_sequence` counts them for each aggregate. */
@@ -43,7 +40,6 @@ const domain = (name: string): TopicSpec => ({
   name,
   partitions: PARTITIONS,
   retentionMs: FOR_EVER,
-  ordered: true,
 });
 
 /** Every topic of the product, each followed by its dead-letter topic. */

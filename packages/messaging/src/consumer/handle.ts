@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import type { InboundRecord } from '../kafka/kafka-port.js';
+import type { Log } from '../log.js';
+import { classifyError } from './classify-error.js';
+import { RecordError } from './record-error.js';
+
+/** How often a record is tried by itself before it becomes a dead letter. */
+export const TRIES_MAX = 3;
+
+export type AfterCommit = () => void;
+
+/** Makes a record of the batch a dead letter. The handler must have done nothing for the record. */
+export type SetAside = (record: InboundRecord, reason: RecordError) => void;
+
+/**
+ * Does with these records, in this transaction, whatever is to be done; the function it returns is
+ * called after the commit. A record that breaks a rule is given to `setAside`, and the others are
+ * handled. Throwing rolls everything back: an infrastructure error (see classifyError) has the batch
+ * handled again later; after any other error each record is handled alone. Alone, a RecordError makes
+ * it a dead letter at once, another error after three tries.
+ *
+ * Handlers must be idempotent and must not rely on the order of records: a dead letter is handled
+ * when an operator redrives it, after the records that followed it.
+ */
+export type Handle = (
+  records: readonly InboundRecord[],
+  tx: pg.PoolClient,
+  setAside: SetAside,
+) => Promise<void | AfterCommit>;
+
+export type HandledAlone =
+  | { readonly ok: true; readonly afterCommit: AfterCommit | undefined }
+  | { readonly ok: false; readonly error: unknown };
+
+/** Gives the record's own error. Throws an infrastructure error: it says nothing of the record. */
+export async function handleAlone(
+  handle: Handle,
+  record: InboundRecord,
+  tx: pg.PoolClient,
+): Promise<HandledAlone> {
+  for (let tries = 1; ; tries++) {
+    await tx.query('savepoint record');
+    try {
+      const afterCommit = await handle([record], tx, (_, reason) => {
+        throw reason;
+      });
+      await tx.query('release savepoint record');
+      return { ok: true, afterCommit: afterCommit ?? undefined };
+    } catch (error) {
+      if (classifyError(error) === 'infrastructure') throw error;
+      await tx.query('rollback to savepoint record');
+      if (error instanceof RecordError || tries === TRIES_MAX) return { ok: false, error };
+    }
+  }
+}
+
+/** The commit stands whatever a callback does. */
+export function callAfterCommit(callbacks: readonly AfterCommit[], log: Log): void {
+  for (const callback of callbacks) {
+    try {
+      callback();
+    } catch (error) {
+      log.error({ err: error }, 'consumer: a callback after the commit failed; the commit stands');
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { insertOutbox } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { keyOf } from '../consumer/duplicates.js';
+import { TRIES_MAX } from '../consumer/handle.js';
+import { RecordError } from '../consumer/record-error.js';
+import type { InboundRecord } from '../kafka/kafka-port.js';
+import { deadLetterTopic } from '../kafka/topics.js';
+import { storedText } from './stored-text.js';
+
+export interface Reason {
+  readonly code: string;
+  readonly text: string;
+}
+
+/** A record that cannot be handled. */
+export interface BadRecord {
+  readonly record: InboundRecord;
+  readonly reason: Reason;
+}
+
+/** A record that was set aside, and why. Its payload stays in the table `dead_letters`. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly consumer: string;
+  /** Without the prefix. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: bigint;
+  readonly key: string | undefined;
+  readonly userId: string | undefined;
+  readonly reason: Reason;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function deadLetter(
+  consumer: string,
+  topic: string,
+  { record, reason }: BadRecord,
+): DeadLetter {
+  const subject = record.headers['ce_subject'] ?? '';
+  return {
+    id: uuidv7(),
+    consumer,
+    topic,
+    partition: record.partition,
+    offset: record.offset,
+    key: keyOf(record),
+    userId: UUID.test(subject) ? subject.toLowerCase() : undefined,
+    reason: { code: reason.code, text: storedText(reason.text) },
+  };
+}
+
+/** Only a RecordError's message was written to be kept; that of another error may quote the record. */
+export function reasonOf(error: unknown): Reason {
+  if (error instanceof RecordError) return { code: error.code, text: error.message };
+  const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : NO_ERROR;
+  const detail = typeof code === 'string' ? `${name} ${code}` : name;
+  return { code: 'handler_failed', text: `Handling it failed ${TRIES_MAX} times with ${detail}.` };
+}
+
+const NO_ERROR = { name: 'a value that is no Error', code: undefined };
+
+/**
+ * Stores the letters of these records in one statement, payloads included, and the notices for
+ * `<topic>.dlq`, which have none, in another.
+ */
+export async function storeDeadLetters(
+  tx: pg.ClientBase,
+  letters: readonly DeadLetter[],
+  bad: readonly BadRecord[],
+): Promise<void> {
+  if (letters.length === 0) return;
+  const records = bad.map(({ record }) => record);
+  await tx.query({
+    name: 'junction_dead_letters_insert',
+    text: `
+      insert into dead_letters (id, consumer, topic, partition, record_offset, key, user_id,
+                                reason_code, reason_text, headers, payload, recorded_at)
+      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[],
+                           $7::uuid[], $8::text[], $9::text[], $10::jsonb[], $11::bytea[],
+                           $12::timestamptz[])`,
+    values: [
+      letters.map(({ id }) => id),
+      letters.map(({ consumer }) => consumer),
+      letters.map(({ topic }) => topic),
+      letters.map(({ partition }) => partition),
+      letters.map(({ offset }) => offset),
+      letters.map(({ key }) => key),
+      letters.map(({ userId }) => userId),
+      letters.map(({ reason }) => reason.code),
+      letters.map(({ reason }) => reason.text),
+      records.map(({ headers }) => storedHeaders(headers)),
+      records.map(({ value }) => value),
+      records.map(({ timestamp }) => timestamp),
+    ],
+  });
+  await insertOutbox(tx, letters.map(notice));
+}
+
+const notice = ({ id, consumer, topic, partition, offset, key, userId, reason }: DeadLetter) => ({
+  topic: deadLetterTopic(topic),
+  key: key ?? id,
+  type: 'dead_letter.recorded',
+  ...(userId === undefined ? {} : { subject: userId }),
+  payload: Buffer.from(
+    JSON.stringify({ id, consumer, topic, partition, offset: String(offset), reason }),
+  ),
+  source: `junction/${consumer}`,
+  id,
+});
+
+const storedHeaders = (headers: Readonly<Record<string, string>>): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [storedText(name), storedText(value)]),
+    ),
+  );

@@ -1,0 +1,54 @@
+import { AppError } from '@junction/errors';
+import type pg from 'pg';
+import { isUuid } from './read-dead-letters.js';
+import { storedText } from './stored-text.js';
+
+const NOTE_MAX = 500;
+
+export interface DropOptions {
+  readonly by: string;
+  /** Why the letters are given up, 1 to 500 characters. */
+  readonly note: string;
+}
+
+export interface DropResult {
+  readonly id: string;
+  /** `resolved`: somebody has redriven or dropped it before. */
+  readonly outcome: 'dropped' | 'resolved' | 'not_found';
+}
+
+/**
+ * Gives letters up: their records will never take effect. Gives a result for each id, in order.
+ *
+ * @throws AppError `invalid` without a note.
+ */
+export async function dropDeadLetters(
+  pool: pg.Pool,
+  ids: readonly string[],
+  { by, note }: DropOptions,
+): Promise<readonly DropResult[]> {
+  const { rows } = await pool.query<{ id: string; dropped: boolean }>(
+    `with dropped as (
+       update dead_letters
+          set resolved_at = now(), resolution = 'discarded', resolved_by = $2, resolution_note = $3
+        where id = any ($1::uuid[]) and resolved_at is null
+       returning id
+     )
+     select id, dropped.id is not null as dropped
+       from dead_letters left join dropped using (id) where id = any ($1::uuid[])`,
+    [ids.filter(isUuid), by, checkedNote(note)],
+  );
+  const found = new Map(
+    rows.map(({ id, dropped }) => [id, dropped ? 'dropped' : 'resolved'] as const),
+  );
+  return ids.map((id) => ({ id, outcome: found.get(id.toLowerCase()) ?? 'not_found' }));
+}
+
+function checkedNote(note: string): string {
+  const text = storedText(note).trim();
+  if (text.length > 0 && text.length <= NOTE_MAX) return text;
+  const message = `Say in 1 to ${NOTE_MAX} characters why it is given up.`;
+  throw new AppError('invalid', 'invalid', message, {
+    fields: [{ field: 'note', code: 'length', message }],
+  });
+}
