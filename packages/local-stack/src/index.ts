@@ -12,7 +12,7 @@ export type { GuardedOptions, GuardedProcess } from './guarded-process.js';
 export { spawnGuarded } from './guarded-process.js';
 export type { KafkaOptions } from './kafka.js';
 export { startKafka } from './kafka.js';
-export { createTopic, deleteTopics, topicsOf } from './kafka-wire.js';
+export { createTopic, deleteTopics, topicsOf } from './kafka-admin.js';
 export { LocalStackError } from './local-stack-error.js';
 export { freePort, requireFreePort } from './ports.js';
 export type { PostgresOptions } from './postgres.js';

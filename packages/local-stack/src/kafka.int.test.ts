@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startKafka } from './kafka.js';
+import { createTopic, deleteTopics, kafkaAnswers, topicsOf } from './kafka-admin.js';
 import { defaultCacheDir, faultIn } from './kafka-jars.js';
 import { kafkaRuntime } from './kafka-runtime.js';
-import { createTopic, deleteTopics, kafkaAnswers, topicsOf } from './kafka-wire.js';
 import type { KafkaServer } from './running-server.js';
 
 let folder: string;

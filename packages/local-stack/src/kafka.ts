@@ -11,11 +11,11 @@ import {
 import path from 'node:path';
 import type { GuardedProcess } from './guarded-process.js';
 import { runGuarded, spawnGuarded } from './guarded-process.js';
+import { kafkaAnswers } from './kafka-admin.js';
 import { defaultCacheDir } from './kafka-jars.js';
 import type { KafkaRuntime } from './kafka-runtime.js';
 import { kafkaRuntime } from './kafka-runtime.js';
 import { asProperties, JVM_OPTIONS, kafkaSettings } from './kafka-settings.js';
-import { kafkaAnswers } from './kafka-wire.js';
 import { openLog } from './log-file.js';
 import { freePort, requireFreePort } from './ports.js';
 import { markOf, writeMark } from './process-identity.js';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startBackends } from './backends.js';
-import { kafkaAnswers } from './kafka-wire.js';
+import { kafkaAnswers } from './kafka-admin.js';
 import { answersQueries } from './postgres-answers.js';
 import type { ProcessMark } from './process-identity.js';
 import { isAlive, readMark } from './process-identity.js';

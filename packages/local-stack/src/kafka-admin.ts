@@ -1,0 +1,62 @@
+import { type Admin, Kafka, logLevel } from 'kafkajs';
+
+const ANSWER_MS = 10_000;
+const PROBE_MS = 1_000;
+
+/** Whether a broker accepts requests. */
+export async function kafkaAnswers(broker: string): Promise<boolean> {
+  try {
+    // Connecting asks for ApiVersions, which a broker answers once it is registered and unfenced.
+    await withAdmin(broker, { timeoutMs: PROBE_MS, retries: 0 }, async () => undefined);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a topic with one partition. Throws when it is there already. */
+export const createTopic = (broker: string, name: string): Promise<void> =>
+  withAdmin(broker, PATIENT, async (admin) => {
+    const topics = [{ topic: name, numPartitions: 1, replicationFactor: 1 }];
+    const isCreated = await admin.createTopics({ topics });
+    if (!isCreated) throw new Error(`There is a topic ${name} already.`);
+  });
+
+/** The names of all topics. */
+export const topicsOf = (broker: string): Promise<readonly string[]> =>
+  withAdmin(broker, PATIENT, (admin) => admin.listTopics());
+
+/** Deletes the topics whose names begin with the prefix. */
+export const deleteTopics = (broker: string, prefix: string): Promise<void> =>
+  withAdmin(broker, PATIENT, async (admin) => {
+    const topics = (await admin.listTopics()).filter((name) => name.startsWith(prefix));
+    if (topics.length > 0) await admin.deleteTopics({ topics });
+  });
+
+interface Patience {
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+const PATIENT: Patience = { timeoutMs: ANSWER_MS, retries: 5 };
+
+async function withAdmin<T>(
+  broker: string,
+  { timeoutMs, retries }: Patience,
+  work: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  const admin = new Kafka({
+    clientId: 'local-stack',
+    brokers: [broker],
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
+    retry: { retries },
+  }).admin();
+  try {
+    await admin.connect();
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
