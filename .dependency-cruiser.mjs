@@ -2,7 +2,8 @@
 // one module that breaks each rule, so a rule that stopped biting is noticed.
 
 const PURE = '^services/[^/]+/src/(domain|projections)/';
-const TEST = '[.](test|int[.]test|e2e[.]test|tools[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
+const TEST =
+  '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
 const WORKBENCH = '^packages/(local-stack|testing|dev-provider|demo|bench|chaos)/';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */

@@ -1,5 +1,6 @@
-// Three prices, in the file's name: x.test.ts is pure, x.int.test.ts needs Postgres or Kafka,
+// The price stands in the file's name: x.test.ts is pure, x.int.test.ts needs Postgres or Kafka,
 // x.e2e.test.ts drives started processes, x.tools.test.ts needs programs the README does not ask for.
+// x.slow.test.ts is slow by nature: it kills, restarts, fills disks, or waits for what takes its time.
 const room = {
   roots: ['<rootDir>/packages', '<rootDir>/services'],
   modulePathIgnorePatterns: ['/dist/'],
@@ -33,6 +34,7 @@ export default {
     { ...room, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
     { ...room, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
     { ...room, displayName: 'tools', testRegex: '\\.tools\\.test\\.ts$' },
+    { ...room, displayName: 'slow', testRegex: '\\.slow\\.test\\.ts$' },
   ],
   // A bound for what hangs, not a measure: a machine may stand still for half a minute.
   testTimeout: 180_000,

@@ -1,7 +1,7 @@
 import Sequencer from '@jest/test-sequencer';
 
 /** Dearest first. */
-const PRICES = ['tools', 'e2e', 'int', 'unit'];
+const PRICES = ['slow', 'tools', 'e2e', 'int', 'unit'];
 
 /**
  * One file of each price in turn, each price in jest's own order. Most e2e and int files wait, tools and unit

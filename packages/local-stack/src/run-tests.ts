@@ -7,7 +7,7 @@ import { spawnGuarded } from './guarded-process.js';
 import { removeData } from './remove-data.js';
 import type { ServerExit } from './running-server.js';
 
-/** What the README's prerequisites can run; the project `tools` needs more. */
+/** What the README's prerequisites can run in minutes; `tools` needs more programs, `slow` more time. */
 const PROJECTS = ['unit', 'int', 'e2e'];
 const SELECT = '--selectProjects';
 
@@ -17,7 +17,7 @@ const GRACE_MS = 10_000;
 
 /** A run of the tests. */
 export interface TestRun {
-  /** For jest; without a choice of projects everything but `tools` is run. */
+  /** For jest; without a choice of projects everything but `tools` and `slow` is run. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** The top of the checkout. */
