@@ -7,9 +7,9 @@ import {
   eventStoreMigrations,
   migrate,
   postgresEventStore,
+  postgresNotifier,
   rowProjection,
   startProjections,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import { opsService } from '@junction/ops';
 import {
@@ -95,13 +95,13 @@ describe('an asynchronous projection that stopped at an event', () => {
 async function openService() {
   const { pool } = database();
   const log = logger('notes', 'silent');
-  const calls = wakeCalls({ pool, onError: () => undefined });
-  const projections = { pool, calls, codec, inline: [], asynchronous: [notes] };
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
+  const projections = { pool, notifier, codec, inline: [], asynchronous: [notes] };
   const store = postgresEventStore<Noted>({
     pool,
     codec,
     source: 'junction/test',
-    afterCommit: () => calls.call(EVENTS_APPENDED),
+    afterCommit: () => notifier.notify(EVENTS_APPENDED),
   });
   const running = startProjections({ ...projections, owner: 'test', log });
   const ring = keyRing(`k1:${randomBytes(32).toString('base64url')}`);
@@ -164,7 +164,7 @@ async function openService() {
       ops.stop();
       await closeGrpc(grpc);
       await running.stop();
-      await calls.close();
+      await notifier.close();
     },
   };
 }

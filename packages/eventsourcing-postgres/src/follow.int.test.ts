@@ -8,11 +8,11 @@ import { postgresEventStore } from './event-store.js';
 import { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
+import { postgresNotifier } from './notifier.js';
 import { BEGINNING, type Position, readPage } from './read-all.js';
 import { readerFenceAge, readerLag } from './reader-lag.js';
 import type { StoredEvent } from './stored-event.js';
 import { inTransaction } from './transaction.js';
-import { wakeCalls } from './wake-calls.js';
 
 const database = useDatabase({
   template: 'eventsourcing',
@@ -104,7 +104,7 @@ describe('a follower', () => {
     const stream = newStream();
     const follower = await ours.follow({});
     await bothListen();
-    // Appended without a call, while its listening session is lost: the new one calls by itself.
+    // Appended without a notification while the listening session is lost: the new session looks by itself.
     await other.store({ afterCommit: () => undefined }).append([any(stream)]);
     expect(follower.seen()).toEqual([]);
     await endListening();
@@ -221,28 +221,28 @@ describe('what readers wait for', () => {
   });
 });
 
-/** Ends the sessions that listen for calls, and gives how many there were. */
+/** Ends the sessions that listen for notifications, and gives how many there were. */
 async function endListening(): Promise<number> {
   const { rowCount } = await database().pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name like 'junction wake %'
+      where datname = current_database() and application_name like 'junction listener %'
         and query like 'listen %'`,
   );
   return rowCount ?? 0;
 }
 
-/** What a process has of its own: connections, calls, followers. */
+/** What a process has of its own: connections, notifier, followers. */
 function process() {
   const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
   pool.on('error', () => undefined);
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
-  const calls = wakeCalls({ pool, onError });
-  open.push(() => calls.close().then(async () => pool.end()));
+  const notifier = postgresNotifier({ pool, onError });
+  open.push(() => notifier.close().then(async () => pool.end()));
 
   const options = (given: Partial<FollowOptions>): FollowOptions => ({
     db: pool,
-    calls,
+    notifier,
     from: BEGINNING,
     signal: new AbortController().signal,
     lookEveryMs: NEVER_MS,
@@ -253,7 +253,7 @@ function process() {
     pool,
     errors,
     options,
-    store: ({ afterCommit = () => calls.call(EVENTS_APPENDED) } = {}) =>
+    store: ({ afterCommit = () => notifier.notify(EVENTS_APPENDED) } = {}) =>
       postgresEventStore<Counted>({
         pool,
         codec: countedCodec,
@@ -311,7 +311,7 @@ async function bothListen(): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await database().pool.query(
       `select from pg_stat_activity where datname = current_database() and state = 'idle'
-          and application_name like 'junction wake %' and query like 'listen %'`,
+          and application_name like 'junction listener %' and query like 'listen %'`,
     );
     expect(rowCount).toBe(2);
   });

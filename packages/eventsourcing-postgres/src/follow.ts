@@ -1,24 +1,24 @@
 import { backoffMs, pause, signal as wakeSignal } from '@junction/async';
+import type { Notifier } from './notifier.js';
 import type { Queryable } from './queryable.js';
 import { type Page, type Position, readPage, type Selection } from './read-all.js';
 import type { StoredEvent } from './stored-event.js';
-import type { WakeCalls } from './wake-calls.js';
 
 /** What followers are woken by. Call it after each commit that appended. */
 export const EVENTS_APPENDED = 'events';
 
 const BATCH = 500;
 
-/** Only for calls that were lost: a follower that is called needs no looking. */
+/** For notifications that were lost. */
 const LOOK_EVERY_MS = 5_000;
 
-/** How soon to look again while an open transaction holds events back: nobody calls at its end. */
+/** How soon to look again while an open transaction holds events back: its end is not notified. */
 const HELD_BACK_MIN_MS = 5;
 const HELD_BACK_MAX_MS = 250;
 
 export interface FollowOptions extends Selection {
   readonly db: Queryable;
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
   /** The place of the last event that was handled. */
   readonly from: Position;
   readonly signal: AbortSignal;
@@ -36,15 +36,15 @@ export interface FollowOptions extends Selection {
  * batch at a time, the next after the handler resolved. When the handler rejects, so does this: begin
  * again from the last event that was handled.
  *
- * Rests while there is nothing, until a commit in this process or another calls.
+ * Rests while there is nothing, until a commit in this process or another is notified.
  */
 export async function follow(
   options: FollowOptions,
   handle: (events: readonly StoredEvent[]) => Promise<void>,
 ): Promise<void> {
-  const { calls, signal, batchMax = BATCH, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { notifier, signal, batchMax = BATCH, lookEveryMs = LOOK_EVERY_MS } = options;
   const called = wakeSignal();
-  const hearNoMore = calls.listen(EVENTS_APPENDED, called.set);
+  const hearNoMore = notifier.listen(EVENTS_APPENDED, called.set);
   let { from } = options;
   let heldBackMs = HELD_BACK_MIN_MS;
   try {

@@ -11,6 +11,7 @@ export { listPartitions, type PartitionState } from './list-partitions.js';
 export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
+export { type Notifier, type PostgresNotifierOptions, postgresNotifier } from './notifier.js';
 export {
   insertOutbox,
   type OutboxMessage,
@@ -50,4 +51,3 @@ export { type StreamHead, streamHead, streamHeads } from './stream-heads.js';
 export { type SnapshotsProgress, type TakingOptions, takeSnapshots } from './take-snapshots.js';
 export { inRetriedTransaction, inTransaction, type TransactionOptions } from './transaction.js';
 export { type StreamProblem, type Verified, verifyStreams } from './verify-streams.js';
-export { type WakeCalls, type WakeCallsOptions, wakeCalls } from './wake-calls.js';

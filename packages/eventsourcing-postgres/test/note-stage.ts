@@ -9,10 +9,10 @@ import {
   type ProjectionLog,
   type ProjectionSet,
   postgresEventStore,
+  postgresNotifier,
   type RowProjection,
   rowProjection,
   startProjections,
-  wakeCalls,
 } from '../src/index.js';
 import { type NoteEvent, type NoteReading, noteCodec, notesIn } from './notes.mjs';
 
@@ -58,9 +58,9 @@ export function useNotes() {
       const pool = new Pool(options);
       pool.on('error', () => undefined);
       closing(pool, () => pool.end());
-      const calls = wakeCalls({ pool, onError: () => undefined });
-      closing(calls, () => calls.close());
-      return replicaOf(pool, calls, reading, closing);
+      const notifier = postgresNotifier({ pool, onError: () => undefined });
+      closing(notifier, () => notifier.close());
+      return replicaOf(pool, notifier, reading, closing);
     },
     /** A road to the database that can be broken. Closed after the test. */
     async road() {
@@ -78,7 +78,7 @@ export function useNotes() {
 
 function replicaOf(
   pool: Pool,
-  calls: ReturnType<typeof wakeCalls>,
+  notifier: ReturnType<typeof postgresNotifier>,
   reading: NoteReading,
   closing: <T>(resource: T, close: () => Promise<unknown>) => T,
 ) {
@@ -86,7 +86,7 @@ function replicaOf(
     rowProjection(notesIn(table, reading));
   const set: ProjectionSet<NoteEvent> = {
     pool,
-    calls,
+    notifier,
     codec: noteCodec,
     inline: [projection('notes_inline')],
     asynchronous: [projection('notes_later'), rowProjection(notesIn('notes_other'))],
@@ -96,7 +96,7 @@ function replicaOf(
     codec: noteCodec,
     source: 'junction/test',
     inline: [rowProjection(notesIn('notes_inline'))],
-    afterCommit: () => calls.call(EVENTS_APPENDED),
+    afterCommit: () => notifier.notify(EVENTS_APPENDED),
   });
   const said: string[] = [];
   const log: ProjectionLog = {

@@ -2,10 +2,10 @@
 // projector.mjs <database url> run|rebuild <table> [halts]. With "halts" it pauses itself, like
 // kill -STOP, in the middle of the transaction that applies an event `halted`.
 import {
+  postgresNotifier,
   rebuildProjection,
   rowProjection,
   startProjections,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import pg from 'pg';
 import { noteCodec, notesIn } from './notes.mjs';
@@ -19,9 +19,9 @@ const onHalted = () => {
 const application_name = `projector ${process.pid}`;
 const pool = new pg.Pool({ connectionString, max: 6, pipeline: true, application_name });
 pool.on('error', () => undefined);
-const calls = wakeCalls({ pool, onError: () => undefined });
+const notifier = postgresNotifier({ pool, onError: () => undefined });
 const projection = rowProjection(notesIn(table, { onHalted }));
-const set = { pool, calls, codec: noteCodec, inline: [], asynchronous: [projection] };
+const set = { pool, notifier, codec: noteCodec, inline: [], asynchronous: [projection] };
 
 if (task === 'run') {
   // Leases as in production: those of a killed process run out by themselves.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { insertOutbox, inTransaction, wakeCalls } from '@junction/eventsourcing-postgres';
+import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
 import { eventually, freePort, startPostgres } from '@junction/testing';
 import { Pool } from 'pg';
 import { type Consumer, startConsumer } from '../src/consumer/consumer.js';
@@ -40,9 +40,9 @@ export async function surviveOutage(kafka: KafkaPort, topicPrefix: string, awayM
     await migrateAll(server.adminUrl, pool);
     const common = { pool, kafka, topicPrefix, log: silentLog };
     const topics = await newTopics(kafka, topicPrefix);
-    const calls = wakeCalls({ pool, onError: () => undefined });
-    closing.push(() => calls.close());
-    const relay = await startRelay({ ...common, calls, owner: 'outage' });
+    const notifier = postgresNotifier({ pool, onError: () => undefined });
+    closing.push(() => notifier.close());
+    const relay = await startRelay({ ...common, notifier, owner: 'outage' });
     closing.push(() => relay.stop());
     const start = async (topic: string, dropDuplicates: boolean): Promise<Consumer> => {
       const consumer = await startConsumer({

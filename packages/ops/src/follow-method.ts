@@ -12,7 +12,7 @@ const FOLLOWERS_MAX = 16;
 
 /** Following live, until the caller hangs up or `stopping`. */
 export function followMethod(
-  { pool, calls, journal, log }: Methods,
+  { pool, notifier, journal, log }: Methods,
   stopping: AbortSignal,
 ): Pick<OpsServiceServer, 'followEvents'> {
   let followers = 0;
@@ -43,7 +43,7 @@ export function followMethod(
     await send({ event: undefined, cursor: cursorOf(from) });
     const signal = AbortSignal.any([hungUp, stopping]);
     const onError = (error: unknown) => log.warn({ err: error }, 'a follower cannot read');
-    await follow({ db: pool, calls, from, category, signal, onError }, async (events) => {
+    await follow({ db: pool, notifier, from, category, signal, onError }, async (events) => {
       for (const stored of events) {
         if (signal.aborted) return;
         const event = eventView(stored);

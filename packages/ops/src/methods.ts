@@ -1,5 +1,5 @@
 import type { Event, EventCodec } from '@junction/eventsourcing';
-import type { WakeCalls } from '@junction/eventsourcing-postgres';
+import type { Notifier } from '@junction/eventsourcing-postgres';
 import type { Logger } from '@junction/service-kit';
 import type pg from 'pg';
 import type { Fold } from './fold.js';
@@ -8,7 +8,7 @@ import type { Journal } from './journal.js';
 /** What the methods of OpsService work with. */
 export interface Methods {
   readonly pool: pg.Pool;
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
   readonly codec: Pick<EventCodec<Event>, 'decode'>;
   readonly folds: Readonly<Record<string, Fold>>;
   readonly journal: Journal;

@@ -116,7 +116,7 @@ function consumesNothing(name: string): never {
 
 function methodsOf<E extends Event>({
   name,
-  projections: { pool, calls },
+  projections: { pool, notifier },
   codec,
   folds,
   log,
@@ -125,11 +125,11 @@ function methodsOf<E extends Event>({
     pool,
     codec: opsCodec,
     source: `junction/${name}`,
-    afterCommit: () => calls.call(EVENTS_APPENDED),
+    afterCommit: () => notifier.notify(EVENTS_APPENDED),
   });
   return {
     pool,
-    calls,
+    notifier,
     codec: {
       decode: async (streamId: string, stored: StoredData): Promise<Event> =>
         streamId.startsWith(`${OPS}-`)

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { repeat } from '@junction/async';
 import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import { EVENTS_APPENDED, type WakeCalls } from '@junction/eventsourcing-postgres';
+import { EVENTS_APPENDED, type Notifier } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
 import type { Ops } from '@junction/ops';
 import {
@@ -77,15 +77,15 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const measures = metrics('auth');
   const { meter } = measures;
   // Ready without Kafka: people can still log in, and the outbox keeps what is to be told.
-  const calls = await openEventStore({ pool, migrations, meter, life });
+  const notifier = await openEventStore({ pool, migrations, meter, life });
   const ring = await openKeyRing(keySource(config.vaultKeys));
   await requireKeys(maintenance, ring, PLACES);
   const keys = await openKeys(pool, ring, log, closing);
   const vault = subjectVault({ pool, ring });
   const opened = { pool, keys, measures, log, closing };
-  const needs = await openNeeds(config, { ...opened, calls, ring, vault });
+  const needs = await openNeeds(config, { ...opened, notifier, ring, vault });
   sweepRegularly(needs, log, closing);
-  const models = readModels({ pool, vault, calls });
+  const models = readModels({ pool, vault, notifier });
   keepProjections(models, { owner: 'auth', meter, life });
   const ops = composeOps({ models, maintenance, sealed: { ring, places: PLACES }, log });
   await openDoors(config, needs, { keys, ops, measures, life });
@@ -119,24 +119,24 @@ async function openKeys(
 }
 
 interface Needed extends Opened {
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
   readonly ring: KeyRing;
   readonly vault: Vault;
 }
 
 async function openNeeds(
   config: Config,
-  { pool, calls, ring, vault, keys, measures: { meter }, log, closing }: Needed,
+  { pool, notifier, ring, vault, keys, measures: { meter }, log, closing }: Needed,
 ): Promise<Needs> {
   const { topicPrefix } = config.kafka;
   const kafka = await connectKafka(config.kafka, 'auth', log);
 
-  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: 'auth', log, meter });
+  const relay = await startRelay({ pool, kafka, notifier, topicPrefix, owner: 'auth', log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
 
   const afterCommit = () => {
     relay.wake();
-    calls.call(EVENTS_APPENDED);
+    notifier.notify(EVENTS_APPENDED);
   };
   const store = authStore({ pool, vault, afterCommit });
   const atOnceMax = Math.max(1, availableParallelism() - 1);

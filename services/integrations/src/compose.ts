@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { repeat } from '@junction/async';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
-import { EVENTS_APPENDED, type WakeCalls } from '@junction/eventsourcing-postgres';
+import { EVENTS_APPENDED, type Notifier } from '@junction/eventsourcing-postgres';
 import {
   type Consumer,
   connectKafka,
@@ -102,15 +102,15 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const providers = await openProviders(config, life);
   const measures = metrics(NAME);
   const { meter } = measures;
-  const calls = await openEventStore({ pool, migrations, meter, life });
+  const notifier = await openEventStore({ pool, migrations, meter, life });
   await requireKeys(maintenance, ring, PLACES);
 
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log, meter });
+  const relay = await startRelay({ pool, kafka, notifier, topicPrefix, owner: NAME, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
 
-  const wakes: (() => void)[] = [() => relay.wake(), () => calls.call(EVENTS_APPENDED)];
+  const wakes: (() => void)[] = [() => relay.wake(), () => notifier.notify(EVENTS_APPENDED)];
   const afterCommit = () => wakes.forEach((wake) => wake());
   const store = openStore(pool, vault, life);
   const queue = revocationQueue({ pool, ring, store, log });
@@ -142,13 +142,13 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const refreshing = startRefreshing(needs, requests, life);
   wakes.push(keepChecking(needs, refreshing, meter, life));
   const app = createApplication(needs, refreshing, requests);
-  const models = readModels({ pool, vault, calls });
+  const models = readModels({ pool, vault, notifier });
   keepProjections(models, { owner: NAME, meter, life });
   const consuming = { kafka, topicPrefix, consumers: [consumer] };
   const sealed = { ring, places: PLACES };
   const { snapshots } = store;
   const ops = composeOps({ models, snapshots, maintenance, sealed, log, ...consuming });
-  await openDoors(config, app, { pool, ring, ops, revoked, calls, measures, life });
+  await openDoors(config, app, { pool, ring, ops, revoked, notifier, measures, life });
 }
 
 /** The database, by three roads, and what opens what is sealed in it. */
@@ -255,14 +255,14 @@ interface Doors {
   readonly ring: KeyRing;
   readonly ops: Ops;
   readonly revoked: Revocations;
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
   readonly measures: Metrics;
   readonly life: Life;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */
 async function openDoors(config: Config, app: Application, doors: Doors): Promise<void> {
-  const { pool, ring, revoked, calls, measures, life } = doors;
+  const { pool, ring, revoked, notifier, measures, life } = doors;
   const { log, health, closing } = life;
   const keys = remoteKeys(config.auth.jwksUrl);
   const trust = { keys, issuer: config.publicUrl };
@@ -274,7 +274,7 @@ async function openDoors(config: Config, app: Application, doors: Doors): Promis
     'streams',
     eventStreams({
       revoked: (ids) => revoked.isRevoked(ids),
-      onNews: (onCall) => calls.listen(EVENTS_APPENDED, onCall),
+      onNews: (onCall) => notifier.listen(EVENTS_APPENDED, onCall),
       restMs: STREAM_REST_MS,
     }),
     (streams) => streams.end(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { PostgresEventStore, WakeCalls } from '@junction/eventsourcing-postgres';
+import type { Notifier, PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type { Closing, Logger } from '@junction/service-kit';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
@@ -42,7 +42,7 @@ export interface DispatchParts {
   readonly openSealed: OpenSealed;
   readonly handle: HandleWebhook;
   /** Between the replicas. */
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
   /** Results that are written. */
   readonly written: (results: readonly Result[]) => void;
   /** Rows of the outbox are committed. */
@@ -55,7 +55,7 @@ export interface DispatchParts {
 export async function composeDispatch(config: Config, parts: DispatchParts): Promise<Dispatch> {
   const { pool, store, vault, unlock, index, openSealed, handle, written, wakeRelay } = parts;
   const { log, closing } = parts;
-  const calls = callsToOthers(parts.calls);
+  const others = otherDispatchers(parts.notifier);
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
 
@@ -96,11 +96,11 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
       wakeRelay();
       dispatch.webhookChanged(result.job.webhookId);
     },
-    tellOthers: calls.tell,
+    tellOthers: others.tell,
     monotonicMs: () => performance.now(),
     onError,
   });
-  closing.add('calls of dispatchers', calls.listen(dispatch.wake), (end) => end());
+  closing.add('notifications of dispatchers', others.listen(dispatch.wake), (end) => end());
   return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
 }
 
@@ -113,17 +113,17 @@ const readsOf = (pool: pg.Pool, openSealed: OpenSealed) => ({
 
 const DISPATCH = 'dispatch';
 
-/** Calls are heard in this process too, where they are no news. */
-function callsToOthers(calls: WakeCalls) {
+/** Leaves out what this process notified itself. */
+function otherDispatchers(notifier: Notifier) {
   let isCalling = false;
   return {
     tell() {
       isCalling = true;
-      calls.call(DISPATCH);
+      notifier.notify(DISPATCH);
       isCalling = false;
     },
     listen: (onCall: () => void) =>
-      calls.listen(DISPATCH, () => {
+      notifier.listen(DISPATCH, () => {
         if (!isCalling) onCall();
       }),
   };

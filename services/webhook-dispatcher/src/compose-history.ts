@@ -1,6 +1,6 @@
 import { repeat } from '@junction/async';
 import { EVENT_CATALOGUE, newId } from '@junction/contracts';
-import type { WakeCalls } from '@junction/eventsourcing-postgres';
+import type { Notifier } from '@junction/eventsourcing-postgres';
 import { type Closing, type Logger } from '@junction/service-kit';
 import type pg from 'pg';
 import { attemptEntry, operationEntry } from './adapters/http/live-views.js';
@@ -38,7 +38,7 @@ export interface HistoryParts {
   readonly pool: pg.Pool;
   readonly unlock: Unlock;
   readonly index: WebhookIndex;
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
   readonly log: Logger;
   readonly closing: Closing;
 }
@@ -50,9 +50,9 @@ export interface Watching {
 }
 
 /** What watches results as they are written. Opened before anything sends, and closed after it. */
-export function composeWatching({ pool, calls, log, closing }: HistoryParts): Watching {
+export function composeWatching({ pool, notifier, log, closing }: HistoryParts): Watching {
   const onError = (error: unknown) => log.error({ err: error }, 'watching met an error');
-  const tail = live(liveTail(pool), calls, onError);
+  const tail = live(liveTail(pool), notifier, onError);
   const statistics = tally(webhookHours(pool).add);
   closing.add('statistics', statistics, async (statistics) => statistics.flush());
   for (const [name, work, everyMs] of [
@@ -77,7 +77,7 @@ export function composeWatching({ pool, calls, log, closing }: HistoryParts): Wa
 
 /** Looking back and sending again, with the work that goes on behind it. */
 export function composeHistory(
-  { pool, unlock, index, calls, log, closing }: HistoryParts,
+  { pool, unlock, index, notifier, log, closing }: HistoryParts,
   { live }: Watching,
 ): History {
   const newDeliveryId = () => toStoredId(newId('dlv'));
@@ -101,7 +101,7 @@ export function composeHistory(
     stopping.abort();
     await moving.stop();
   });
-  calls.listen(REPLAY_BEGUN, () => moving.wake());
+  notifier.listen(REPLAY_BEGUN, () => moving.wake());
 
   const events = eventLog(pool);
   return createHistory({
@@ -120,6 +120,6 @@ export function composeHistory(
     events: events.page,
     event: events.detail,
     newOperationId: () => newId('op'),
-    replayBegun: () => calls.call(REPLAY_BEGUN),
+    replayBegun: () => notifier.notify(REPLAY_BEGUN),
   });
 }

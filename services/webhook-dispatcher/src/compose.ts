@@ -108,22 +108,22 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const { pool, maintenance, vault } = database;
   const measures = metrics(NAME);
   const { meter } = measures;
-  const calls = await openEventStore({ pool, migrations, meter, life });
+  const notifier = await openEventStore({ pool, migrations, meter, life });
   await requireKeys(maintenance, database.ring, PLACES);
   await makeDailyPartitions(pool);
 
   const kafka = await connectKafka(config.kafka, NAME, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, calls, topicPrefix, owner: NAME, log, meter });
+  const relay = await startRelay({ pool, kafka, notifier, topicPrefix, owner: NAME, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
   const wakeRelay = () => relay.wake();
 
   const store = webhookStore(pool, vault, () => {
     wakeRelay();
-    calls.call(EVENTS_APPENDED);
+    notifier.notify(EVENTS_APPENDED);
   });
   const handle = webhookCommands(store, vault, config.webhooksPerUserMax);
-  const base = { ...database, name: NAME, kafka, store, handle, calls };
+  const base = { ...database, name: NAME, kafka, store, handle, notifier };
   const running = { wakeRelay, measures, log, closing };
   const watching = composeWatching({ ...base, ...running });
   const { written } = watching;
@@ -144,7 +144,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
 
   const app = createApplication(applicationNeeds(parts));
   const history = composeHistory(parts, watching);
-  const models = readModels({ pool, vault, calls });
+  const models = readModels({ pool, vault, notifier });
   keepProjections(models, { owner: NAME, meter, life });
   const sealed = { ring: database.ring, places: PLACES };
   const ops = composeOps({ ...parts, models, sealed, topicPrefix, consumers });

@@ -4,7 +4,7 @@ import {
   eventStoreMigrations,
   migrate,
   postgresEventStore,
-  wakeCalls,
+  postgresNotifier,
 } from '@junction/eventsourcing-postgres';
 import {
   type KafkaPort,
@@ -49,9 +49,9 @@ export const measureOutbox = (stack: Stack, runs: OutboxRuns, run: BenchRun): Pr
       const topicPrefix = `${randomBytes(6).toString('hex')}.`;
       const topic = { name: TOPIC, partitions: PARTITIONS, retentionMs: -1 };
       await kafka.admin().ensureTopics([topic], topicPrefix);
-      const calls = wakeCalls({ pool, onError: (error) => run.say(String(error)) });
+      const notifier = postgresNotifier({ pool, onError: (error) => run.say(String(error)) });
       const relaying = (port: KafkaPort) =>
-        startRelay({ pool, kafka: port, calls, topicPrefix, owner: 'bench', log });
+        startRelay({ pool, kafka: port, notifier, topicPrefix, owner: 'bench', log });
       try {
         const tookMs = await acknowledgements(pool, kafka, relaying, { ...runs, signal });
         return {
@@ -60,7 +60,7 @@ export const measureOutbox = (stack: Stack, runs: OutboxRuns, run: BenchRun): Pr
           relay_per_s: await drained(pool, kafka, relaying, { rows: runs.drainRows, signal }),
         };
       } finally {
-        await calls.close();
+        await notifier.close();
         await kafka.admin().deleteTopics([`${topicPrefix}${TOPIC}`]);
       }
     }),

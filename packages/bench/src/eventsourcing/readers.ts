@@ -3,12 +3,12 @@ import {
   eventStoreMigrations,
   migrate,
   type ProjectionSet,
+  postgresNotifier,
   readAll,
   readableEnd,
   rebuildProjection,
   rowProjection,
   startProjections,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { until } from '../clock.js';
@@ -114,11 +114,11 @@ async function projections(
   { say, signal }: Pick<BenchRun, 'say' | 'signal'>,
 ): Promise<Figures> {
   const onError = (error: unknown) => say(String(error));
-  const calls = wakeCalls({ pool, onError });
+  const notifier = postgresNotifier({ pool, onError });
   const set: ProjectionSet<Booked> = {
     pool,
     codec: ledgerCodec,
-    calls,
+    notifier,
     inline: [],
     asynchronous: [balances],
   };
@@ -144,7 +144,7 @@ async function projections(
     });
     return { catch_up_per_s: caughtUp, rebuild_per_s: rebuilt };
   } finally {
-    await calls.close();
+    await notifier.close();
   }
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ProjectionLog,
+  postgresNotifier,
   type RowProjection,
   startProjections,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { type CountEvent, countCodec, laterCounts } from '../domain.js';
@@ -16,11 +16,11 @@ const WORK_MS = 100;
 /** Keeps the asynchronous read model until it is killed. */
 export function project(name: string, pool: pg.Pool, log: ProjectionLog): void {
   keepBusy(pool, QUEUE_MS);
-  const calls = wakeCalls({ pool, onError: () => undefined });
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
   startProjections({
     pool,
     codec: countCodec,
-    calls,
+    notifier,
     inline: [],
     asynchronous: [slowly(laterCounts)],
     owner: name,

@@ -1,4 +1,4 @@
-import { wakeCalls } from '@junction/eventsourcing-postgres';
+import { postgresNotifier } from '@junction/eventsourcing-postgres';
 import { type KafkaPort, type Log, startRelay } from '@junction/messaging';
 import type pg from 'pg';
 import { keepBusy } from './busy-pool.js';
@@ -16,7 +16,7 @@ export async function relay(
   log: Log,
 ): Promise<void> {
   keepBusy(pool, QUEUE_MS);
-  const calls = wakeCalls({ pool, onError: () => undefined });
-  const { wake } = await startRelay({ pool, kafka, calls, topicPrefix: '', owner: name, log });
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
+  const { wake } = await startRelay({ pool, kafka, notifier, topicPrefix: '', owner: name, log });
   setInterval(wake, WAKE_EVERY_MS);
 }

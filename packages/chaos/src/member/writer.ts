@@ -11,8 +11,8 @@ import {
   EVENTS_APPENDED,
   type PostgresEventStore,
   postgresEventStore,
+  postgresNotifier,
   streamHead,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import { classifyError } from '@junction/messaging';
 import type pg from 'pg';
@@ -45,8 +45,8 @@ interface Writing {
  */
 export async function write(settings: MemberSettings, pool: pg.Pool): Promise<void> {
   const { seed, name, historyFile, endFile } = settings;
-  const calls = wakeCalls({ pool, onError: () => undefined });
-  const afterCommit = () => calls.call(EVENTS_APPENDED);
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
+  const afterCommit = () => notifier.notify(EVENTS_APPENDED);
   const options = { pool, codec: countCodec, source: SOURCE, publish: publishCounted, afterCommit };
   const writing: Writing = {
     settings,
@@ -67,7 +67,7 @@ export async function write(settings: MemberSettings, pool: pg.Pool): Promise<vo
     await finishTurn(writing, n, turn, wishes);
     await sleep(turn.restMs);
   }
-  await calls.close();
+  await notifier.close();
   await pool.end();
 }
 

@@ -18,7 +18,7 @@ export async function retryProjection<E extends Event>(
     [name],
   );
   if (rowCount === 0) throw notStopped(name);
-  set.calls.call(PROJECTIONS);
+  set.notifier.notify(PROJECTIONS);
 }
 
 /**
@@ -47,7 +47,7 @@ export async function skipProjectionEvent<E extends Event>(
     [name, position],
   );
   if (rowCount === 0) throw notStopped(name, position);
-  set.calls.call(PROJECTIONS);
+  set.notifier.notify(PROJECTIONS);
 }
 
 const notStopped = (name: string, position?: bigint): AppError =>

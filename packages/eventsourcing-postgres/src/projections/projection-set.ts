@@ -1,14 +1,14 @@
 import { AppError } from '@junction/errors';
 import type { Event, EventCodec } from '@junction/eventsourcing';
 import type pg from 'pg';
+import type { Notifier } from '../notifier.js';
 import type { RowProjection } from '../row-projection.js';
-import type { WakeCalls } from '../wake-calls.js';
 
 /** The read models of one service, and what it takes to work at them. */
 export interface ProjectionSet<E extends Event> {
   readonly pool: pg.Pool;
   readonly codec: EventCodec<E>;
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
   /** Written in the transaction of the append, so that a request reads its own writes. */
   readonly inline: readonly RowProjection<E>[];
   /**

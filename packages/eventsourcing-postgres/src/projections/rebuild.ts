@@ -65,7 +65,7 @@ export async function* rebuildProjection<E extends Event>(
     const meter = progressMeter({ name, version }, checkpoint.done, total);
     yield meter.filling(checkpoint.done);
     yield* fillAndSwitch(application, mode, { from: checkpoint, meter, signal });
-    set.calls.call(PROJECTIONS);
+    set.notifier.notify(PROJECTIONS);
   } catch (error) {
     throw explained(error, name);
   } finally {

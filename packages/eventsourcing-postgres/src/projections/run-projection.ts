@@ -108,12 +108,12 @@ async function project<E extends Event>(
   checkpoint: Checkpoint,
   onApplied: () => void,
 ): Promise<void> {
-  const { pool, calls, projection, signal, log, batchMax, lookEveryMs } = run;
+  const { pool, notifier, projection, signal, log, batchMax, lookEveryMs } = run;
   const application = { ...run, table: projection.table };
   let { at } = checkpoint;
   const options = {
     db: pool,
-    calls,
+    notifier,
     from: at,
     signal,
     category: projection.aggregate,
@@ -130,12 +130,12 @@ async function project<E extends Event>(
 
 /** Until somebody decided about what stopped it, or it is worth a look. */
 async function untilCalled<E extends Event>({
-  calls,
+  notifier,
   signal,
   lookEveryMs = LOOK_EVERY_MS,
 }: Run<E>): Promise<void> {
   const called = wakeSignal();
-  const hearNoMore = calls.listen(PROJECTIONS, called.set);
+  const hearNoMore = notifier.listen(PROJECTIONS, called.set);
   await called.wait(lookEveryMs, signal);
   hearNoMore();
 }

@@ -27,7 +27,7 @@ interface Running {
 export function startProjections<E extends Event>(
   options: ProjectionsOptions<E>,
 ): RunningProjections {
-  const { pool, calls, asynchronous, log, lease: { renewMs, expiryMs } = LEASE } = options;
+  const { pool, notifier, asynchronous, log, lease: { renewMs, expiryMs } = LEASE } = options;
   if (asynchronous.length === 0) return { stop: async () => {} };
   const owner = `${options.owner}/${randomUUID()}`;
   const tasks = asynchronous.map(({ table }) => table);
@@ -59,7 +59,7 @@ export function startProjections<E extends Event>(
     },
     notRenewed(log),
   );
-  const hearNoMore = calls.listen(PROJECTIONS, renewing.wake);
+  const hearNoMore = notifier.listen(PROJECTIONS, renewing.wake);
   renewing.wake();
 
   return {
@@ -71,7 +71,7 @@ export function startProjections<E extends Event>(
       await leases.release().catch((error: unknown) => {
         log.warn({ err: error }, 'the leases of projections stay until they run out');
       });
-      calls.call(PROJECTIONS);
+      notifier.notify(PROJECTIONS);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from '@jest/globals';
-import { insertOutbox, inTransaction, wakeCalls } from '@junction/eventsourcing-postgres';
+import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import fc from 'fast-check';
 import { messagingDatabase } from '../../test/messaging-database.js';
@@ -112,14 +112,21 @@ async function openOutbox() {
   const run = `${randomUUID()}/`;
   const troubles: Trouble[] = [];
   const relays: Relay[] = [];
-  const calls = wakeCalls({ pool, onError: () => undefined });
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
   const thaw = deferred<undefined>();
   await start();
 
   async function start(): Promise<void> {
     // Long leases: lanes move when a step takes them away, not because a machine is slow.
     const lease = { renewMs: 100, expiryMs: 60_000 };
-    const common = { pool, calls, topicPrefix: prefix, owner: 'property', log: silentLog, lease };
+    const common = {
+      pool,
+      notifier,
+      topicPrefix: prefix,
+      owner: 'property',
+      log: silentLog,
+      lease,
+    };
     const relay = await startRelay({
       ...common,
       kafka: troubled(() => troubles.shift(), onFrozen),
@@ -137,7 +144,7 @@ async function openOutbox() {
   const end = async (): Promise<void> => {
     thaw.resolve(undefined);
     await Promise.all(relays.splice(0).map((relay) => relay.stop()));
-    await calls.close();
+    await notifier.close();
   };
   const insert = (rows: readonly Published[], isInVain: boolean) =>
     inTransaction(pool, async (tx) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { insertOutbox, inTransaction, wakeCalls } from '@junction/eventsourcing-postgres';
+import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { silentLog } from '../../test/silent-log.js';
@@ -37,12 +37,12 @@ describe('the outbox', () => {
     const { meter, read, observed } = memoryMeter();
     await insert(name, ['a', 'a', 'a']);
     const { pool } = database();
-    const calls = wakeCalls({ pool, onError: () => undefined });
-    open.push({ stop: () => calls.close() });
+    const notifier = postgresNotifier({ pool, onError: () => undefined });
+    open.push({ stop: () => notifier.close() });
     const relay = await startRelay({
       pool,
       kafka,
-      calls,
+      notifier,
       topicPrefix: prefix,
       owner: 'test',
       log: silentLog,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { wakeCalls } from '@junction/eventsourcing-postgres';
+import { postgresNotifier } from '@junction/eventsourcing-postgres';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import { messagingDatabase } from '../../test/messaging-database.js';
@@ -57,7 +57,7 @@ describe('a relay', () => {
     await insert(topic, [['a', 'polled']]);
     await eventually(() => expect(records).toHaveLength(1));
 
-    // A process that holds no lane, such as one whose lease has not come yet, calls the others.
+    // A process that holds no lane, such as one whose lease has not come yet, notifies the others.
     const caller = await start();
     await insert(topic, [['a', 'called']]);
     caller.wake();
@@ -261,11 +261,11 @@ describe('an outage', () => {
 async function start(options: Partial<RelayOptions> = {}) {
   const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
   pool.on('error', () => undefined);
-  const calls = wakeCalls({ pool, onError: () => undefined });
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
   const relay = await startRelay({
     pool,
     kafka,
-    calls,
+    notifier,
     topicPrefix: prefix,
     owner: 'test',
     log: silentLog,
@@ -276,7 +276,7 @@ async function start(options: Partial<RelayOptions> = {}) {
   const stop = () =>
     (ending ??= relay
       .stop()
-      .then(calls.close)
+      .then(notifier.close)
       .then(async () => pool.end()));
   open.push({ stop });
   return { ...relay, stop };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { repeat } from '@junction/async';
-import type { WakeCalls } from '@junction/eventsourcing-postgres';
+import type { Notifier } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { atMost } from '../at-most.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
@@ -25,7 +25,7 @@ export interface RelayOptions {
   readonly pool: pg.Pool;
   readonly kafka: KafkaPort;
   /** Closed by whoever opened them, after the relay. */
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
   /** Put before the topic of every row. */
   readonly topicPrefix: string;
   /** Names this process in the lease table; made unique, so restarts may use it again. */
@@ -59,7 +59,7 @@ export interface Relay {
  * Resolves when it has tried to connect, whether that succeeded or not.
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const { pool, kafka, calls, topicPrefix, log, clock = () => performance.now() } = options;
+  const { pool, kafka, notifier, topicPrefix, log, clock = () => performance.now() } = options;
   const { renewMs, expiryMs } = options.lease ?? { renewMs: RENEW_MS, expiryMs: EXPIRY_MS };
   const me = `${options.owner}/${randomUUID()}`;
   const leases = leaseTable(pool, me, expiryMs);
@@ -77,7 +77,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       const free = surplus.filter((lane) => pump.drop(lane));
       if (free.length > 0) {
         await leases.release(free);
-        calls.call(LANES_FREE);
+        notifier.notify(LANES_FREE);
       }
       pump.run();
       // Of one that died nothing is heard: look again just when its lease runs out.
@@ -85,19 +85,22 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     },
     notRenewed(log),
   );
-  const hearing = [calls.listen(LANES_FREE, renewing.wake), calls.listen(ROWS, () => pump.run())];
+  const hearing = [
+    notifier.listen(LANES_FREE, renewing.wake),
+    notifier.listen(ROWS, () => pump.run()),
+  ];
   renewing.wake();
 
   const leave = async (): Promise<void> => {
     await Promise.all([pump.stop(), renewing.stop()]);
     await leases.leave();
-    calls.call(LANES_FREE);
+    notifier.notify(LANES_FREE);
   };
 
   return {
     wake() {
       // A call is heard here too, and runs the pump.
-      if (pump.lanes() < LANES) calls.call(ROWS);
+      if (pump.lanes() < LANES) notifier.notify(ROWS);
       else pump.run();
     },
     healthy: () => pump.healthy(),

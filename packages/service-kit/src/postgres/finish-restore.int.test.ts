@@ -11,13 +11,13 @@ import {
   inTransaction,
   migrate,
   postgresEventStore,
+  postgresNotifier,
   RestoreUnfinishedError,
   readAll,
   refuseUnfinishedRestore,
   rowProjection,
   startProjections,
   verifyStreams,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import {
   type InboundRecord,
@@ -127,8 +127,8 @@ function readTopic(): readonly InboundRecord[] {
 
 /** What works at a store in a service: a projection, a relay, a follower from the beginning. */
 async function startLife(pool: Pool) {
-  const calls = wakeCalls({ pool, onError: () => undefined });
-  const common = { pool, calls, owner: 'test', log };
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
+  const common = { pool, notifier, owner: 'test', log };
   const projections = startProjections({
     ...common,
     codec: countedCodec,
@@ -139,18 +139,18 @@ async function startLife(pool: Pool) {
   const calledOff = new AbortController();
   const followed: string[] = [];
   const following = follow(
-    { db: pool, calls, from: BEGINNING, signal: calledOff.signal, onError: () => undefined },
+    { db: pool, notifier, from: BEGINNING, signal: calledOff.signal, onError: () => undefined },
     async (events) => void followed.push(...events.map(({ eventId }) => eventId)),
   );
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     calledOff.abort();
     await Promise.all([following, projections.stop(), relay.stop()]);
-    await calls.close();
+    await notifier.close();
   };
   const life = {
     followed,
-    wake: () => calls.call(EVENTS_APPENDED),
+    wake: () => notifier.notify(EVENTS_APPENDED),
     stop: () => (stopped ??= stop()),
   };
   closeLater(life.stop);

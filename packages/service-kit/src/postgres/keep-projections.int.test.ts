@@ -5,9 +5,9 @@ import {
   migrate,
   type ProjectionSet,
   postgresEventStore,
+  postgresNotifier,
   rebuildProjection,
   rowProjection,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import { eventually, useDatabase } from '@junction/testing';
 import { healthChecks } from '../health.js';
@@ -32,11 +32,11 @@ describe('the projections of a service', () => {
     const { pool } = database();
     const log = logger('doors', 'silent');
     const closing = new Closing(log);
-    const calls = wakeCalls({ pool, onError: () => undefined });
-    closing.add('calls', calls, (calls) => calls.close());
+    const notifier = postgresNotifier({ pool, onError: () => undefined });
+    closing.add('notifier', notifier, (notifier) => notifier.close());
     const health = healthChecks();
     const measures = metrics('doors');
-    const set = doors(pool, calls);
+    const set = doors(pool, notifier);
     keepProjections(set, { owner: 'doors', meter: measures.meter, life: { log, closing, health } });
     try {
       const store = postgresEventStore<Knock>({ pool, codec: set.codec, source: 'junction/doors' });
@@ -45,7 +45,7 @@ describe('the projections of a service', () => {
           { streamId: 'door-7', expected: 'any', events: [{ type: 'knocked', data: { loudly } }] },
         ]);
       await knock(false);
-      calls.call('events');
+      notifier.notify('events');
       await eventually(async () => {
         const text = await measures.registry.metrics();
         expect(text).toContain('projection_lag_events{projection="doors",service="doors"} 0');
@@ -56,7 +56,7 @@ describe('the projections of a service', () => {
 
       await knock(true);
       await knock(false);
-      calls.call('events');
+      notifier.notify('events');
       await eventually(async () =>
         expect(await health.ready()).toEqual({
           ready: true,
@@ -80,9 +80,9 @@ it('a rebuild that was left for a day is dropped at the next start', async () =>
   const { pool } = database();
   const log = logger('doors', 'silent');
   const closing = new Closing(log);
-  const calls = wakeCalls({ pool, onError: () => undefined });
-  closing.add('calls', calls, (calls) => calls.close());
-  const set = doors(pool, calls);
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
+  closing.add('notifier', notifier, (notifier) => notifier.close());
+  const set = doors(pool, notifier);
   for await (const _ of rebuildProjection(set, 'doors')) break;
   const isThere = async () =>
     (await pool.query(`select from pg_tables where tablename = 'doors_v2'`)).rowCount === 1;
@@ -102,10 +102,10 @@ it('a rebuild that was left for a day is dropped at the next start', async () =>
 /** A read model that cannot stand noise. */
 const doors = (
   pool: ProjectionSet<Knock>['pool'],
-  calls: ProjectionSet<Knock>['calls'],
+  notifier: ProjectionSet<Knock>['notifier'],
 ): ProjectionSet<Knock> => ({
   pool,
-  calls,
+  notifier,
   codec: {
     versions: { knocked: 1 },
     encode: async (_, { data }) => ({ schemaVersion: 1, data }),

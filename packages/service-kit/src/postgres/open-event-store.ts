@@ -2,11 +2,11 @@ import { repeat } from '@junction/async';
 import {
   type Migration,
   maintainEventStore,
+  type Notifier,
+  postgresNotifier,
   readerFenceAge,
   refuseUnfinishedRestore,
   requireMigrated,
-  type WakeCalls,
-  wakeCalls,
 } from '@junction/eventsourcing-postgres';
 import type { Meter } from '@junction/messaging';
 import type pg from 'pg';
@@ -27,14 +27,14 @@ export interface EventStoreOpening {
 /**
  * Waits until the service's database answers, has its schema, and is no restored one whose restore has
  * not been finished; then keeps the event store in order for as long as the service lives, which is
- * ready only while the database answers. Gives the calls that wake whoever waits for its commits.
+ * ready only while the database answers. Gives the notifier of its commits.
  */
 export async function openEventStore({
   pool,
   migrations,
   meter,
   life: { waitFor, health, closing, log },
-}: EventStoreOpening): Promise<WakeCalls> {
+}: EventStoreOpening): Promise<Notifier> {
   await waitFor('postgres', async () => pool.query('select'));
   await waitFor('schema', async () => requireMigrated(pool, migrations));
   await waitFor('restore', async () => refuseUnfinishedRestore(pool));
@@ -49,8 +49,9 @@ export async function openEventStore({
   );
   closing.add('event store upkeep', upkeep, (upkeep) => upkeep.stop());
 
-  const onError = (error: unknown) => log.debug({ err: error }, 'a wake call was lost');
-  return closing.add('wake calls', wakeCalls({ pool, onError }), (calls) => calls.close());
+  const onError = (error: unknown) => log.debug({ err: error }, 'a notification was lost');
+  const notifier = postgresNotifier({ pool, onError });
+  return closing.add('notifier', notifier, () => notifier.close());
 }
 
 /** How long the oldest transaction that writes has kept the events of later ones from being read. */

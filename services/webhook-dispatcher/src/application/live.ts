@@ -28,8 +28,8 @@ export interface LiveTailRows {
 }
 
 /** Between replicas; a hint, as each also looks by itself. */
-export interface LiveCalls {
-  call(topic: string): void;
+export interface LiveNotifier {
+  notify(topic: string): void;
   /** Gives what ends the listening. */
   listen(topic: string, onCall: () => void): () => void;
 }
@@ -55,7 +55,7 @@ const BATCH_MAX = 500;
 /** The live tail of this replica: it writes what happens here, and wakes whoever reads. */
 export function live(
   rows: LiveTailRows,
-  calls: LiveCalls,
+  notifier: LiveNotifier,
   onError: (error: unknown) => void,
 ): Live {
   let listening: ReadonlySet<string> = new Set();
@@ -65,7 +65,7 @@ export function live(
   const refresh = async () => {
     listening = new Set(await rows.listeners());
   };
-  calls.listen(LISTENERS, () => void refresh().catch(onError));
+  notifier.listen(LISTENERS, () => void refresh().catch(onError));
 
   const write = async () => {
     isWriting = true;
@@ -73,7 +73,7 @@ export function live(
       while (waiting.length > 0) {
         const batch = waiting.splice(0, BATCH_MAX);
         await rows.append(batch);
-        calls.call(NEWS);
+        notifier.notify(NEWS);
       }
     } catch (error) {
       onError(error);
@@ -88,7 +88,7 @@ export function live(
 
     async listen(userId) {
       await rows.listen(userId);
-      calls.call(LISTENERS);
+      notifier.notify(LISTENERS);
       await refresh();
     },
 
@@ -99,7 +99,7 @@ export function live(
       if (!isWriting) void write();
     },
 
-    onNews: (onCall) => calls.listen(NEWS, onCall),
+    onNews: (onCall) => notifier.listen(NEWS, onCall),
     refresh,
     prune: async () => rows.prune(),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rebuildProjection, wakeCalls } from '@junction/eventsourcing-postgres';
+import { postgresNotifier, rebuildProjection } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import { subjectVault } from '@junction/vault';
 import { authOnPostgres, authSchema, newcomer, testRing } from '../../../test/auth-on-postgres.js';
@@ -19,12 +19,12 @@ describe('the read models', () => {
       if (isDeleted) await app.deleteMe(id);
     }
 
-    const calls = wakeCalls({ pool, onError: () => undefined });
+    const notifier = postgresNotifier({ pool, onError: () => undefined });
     const vault = subjectVault({ pool, ring: testRing() });
     try {
       for (const name of ['users', 'sessions', 'api_keys']) {
         const seen = [];
-        for await (const one of rebuildProjection(readModels({ pool, vault, calls }), name)) {
+        for await (const one of rebuildProjection(readModels({ pool, vault, notifier }), name)) {
           seen.push(one);
         }
         expect(seen.at(-1)).toMatchObject({
@@ -36,7 +36,7 @@ describe('the read models', () => {
         expect((await pool.query(`select from ${name}`)).rowCount).toBe(2);
       }
     } finally {
-      await calls.close();
+      await notifier.close();
     }
   });
 });

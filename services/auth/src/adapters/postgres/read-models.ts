@@ -1,8 +1,4 @@
-import {
-  type ProjectionSet,
-  rowProjection,
-  type WakeCalls,
-} from '@junction/eventsourcing-postgres';
+import { type Notifier, type ProjectionSet, rowProjection } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { AuthEvent } from '../../domain/auth-event.js';
@@ -18,13 +14,17 @@ export const inline = [rowProjection(users), rowProjection(sessions), rowProject
 export interface ReadModelParts {
   readonly pool: pg.Pool;
   readonly vault: Vault;
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
 }
 
 /** All read models of this service, for those who keep, list and rebuild them. */
-export const readModels = ({ pool, vault, calls }: ReadModelParts): ProjectionSet<AuthEvent> => ({
+export const readModels = ({
   pool,
-  calls,
+  vault,
+  notifier,
+}: ReadModelParts): ProjectionSet<AuthEvent> => ({
+  pool,
+  notifier,
   codec: eventCodec(vault),
   inline,
   asynchronous: [],

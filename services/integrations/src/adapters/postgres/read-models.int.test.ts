@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { inTransaction, rebuildProjection, wakeCalls } from '@junction/eventsourcing-postgres';
+import {
+  inTransaction,
+  postgresNotifier,
+  rebuildProjection,
+} from '@junction/eventsourcing-postgres';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
 import { readModels } from './read-models.js';
 
@@ -18,11 +22,11 @@ describe('the read models', () => {
     await connections.disconnect(ended, 'mailbox', at);
     await inTransaction(pool, (tx) => forget(tx, [{ userId: gone, at }]));
 
-    const calls = wakeCalls({ pool, onError: () => undefined });
+    const notifier = postgresNotifier({ pool, onError: () => undefined });
     try {
       const seen = [];
       for await (const one of rebuildProjection(
-        readModels({ pool, vault, calls }),
+        readModels({ pool, vault, notifier }),
         'connections',
       )) {
         seen.push(one);
@@ -34,7 +38,7 @@ describe('the read models', () => {
       const { rows } = await pool.query<{ status: string }>('select status from connections');
       expect(rows.map(({ status }) => status).sort()).toEqual(['active', 'disconnected']);
     } finally {
-      await calls.close();
+      await notifier.close();
     }
   });
 });

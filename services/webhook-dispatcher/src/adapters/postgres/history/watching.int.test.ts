@@ -100,8 +100,8 @@ describe('the live tail', () => {
 
   it('costs nothing while nobody listens', async () => {
     const rows = liveTail(database().pool);
-    const calls = { call() {}, listen: () => () => undefined };
-    const tail = live(rows, calls, (error) => {
+    const notifier = { notify() {}, listen: () => () => undefined };
+    const tail = live(rows, notifier, (error) => {
       throw error;
     });
     let isAsked = false;

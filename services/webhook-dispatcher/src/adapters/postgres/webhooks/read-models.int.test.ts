@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { inTransaction, rebuildProjection, wakeCalls } from '@junction/eventsourcing-postgres';
+import {
+  inTransaction,
+  postgresNotifier,
+  rebuildProjection,
+} from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
 import { removeUsers } from '../privacy/remove-users.js';
@@ -20,10 +24,13 @@ describe('the read models', () => {
       removeUsers(store, vault)(tx, [{ userId: gone.userId, at: new Date() }]),
     );
 
-    const calls = wakeCalls({ pool, onError: () => undefined });
+    const notifier = postgresNotifier({ pool, onError: () => undefined });
     try {
       const seen = [];
-      for await (const one of rebuildProjection(readModels({ pool, vault, calls }), 'webhooks')) {
+      for await (const one of rebuildProjection(
+        readModels({ pool, vault, notifier }),
+        'webhooks',
+      )) {
         seen.push(one);
       }
       expect(seen.at(-1)?.eventsDone).toBe(5);
@@ -31,7 +38,7 @@ describe('the read models', () => {
       const { rows } = await pool.query('select secret_version from webhooks');
       expect(rows).toHaveLength(2);
     } finally {
-      await calls.close();
+      await notifier.close();
     }
   });
 });

@@ -1,8 +1,4 @@
-import {
-  type ProjectionSet,
-  rowProjection,
-  type WakeCalls,
-} from '@junction/eventsourcing-postgres';
+import { type Notifier, type ProjectionSet, rowProjection } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
@@ -15,17 +11,17 @@ export const inline = [rowProjection(webhookRow)];
 export interface ReadModelParts {
   readonly pool: pg.Pool;
   readonly vault: Vault;
-  readonly calls: WakeCalls;
+  readonly notifier: Notifier;
 }
 
 /** All read models of this service, for those who keep, list and rebuild them. */
 export const readModels = ({
   pool,
   vault,
-  calls,
+  notifier,
 }: ReadModelParts): ProjectionSet<WebhookEvent> => ({
   pool,
-  calls,
+  notifier,
   codec: webhookCodec(vault),
   inline,
   asynchronous: [],

@@ -3,52 +3,53 @@ import { backoffMs, pause } from '@junction/async';
 import { Client, type Pool } from 'pg';
 
 /** Notifications stay within one database, so one name serves every service. */
-const CHANNEL = 'junction_wake';
+const CHANNEL = 'junction_notifications';
 
-/** How the sessions that listen are known in pg_stat_activity. */
-const LISTENER = 'junction wake ';
+/** The listening sessions have this prefix in `application_name` of pg_stat_activity. */
+const LISTENER = 'junction listener ';
 
-/** A notifying commit takes a lock on the whole instance; a burst of commits makes one call. */
-const CALL_EVERY_MS = 10;
+/** A commit that notifies locks the whole instance, so a burst of notifications is sent as one. */
+const NOTIFY_EVERY_MS = 10;
 
-/** Tells whoever waits for something in the database that it is there: here and in other processes. */
-export interface WakeCalls {
-  /** Wakes those who listen for this topic: in this process at once, in others within some 10 ms. */
-  call(topic: string): void;
+/** Notifies this process and others that work on the same database. */
+export interface Notifier {
+  /** Notifies the listeners of a topic: in this process at once, in others within some 10 ms. */
+  notify(topic: string): void;
 
   /**
-   * Calls back at each call for the topic, and after each reconnection, for what was missed meanwhile.
-   * Gives what ends the listening.
+   * Calls `onNotified` at each notification of the topic, and after each reconnection, because
+   * notifications may have been missed meanwhile. The function it gives ends the listening.
    */
-  listen(topic: string, onCall: () => void): () => void;
+  listen(topic: string, onNotified: () => void): () => void;
 
   close(): Promise<void>;
 }
 
-export interface WakeCallsOptions {
-  /** Whose database it is. Listening takes a connection of its own, made with the same settings. */
+export interface PostgresNotifierOptions {
+  /** Its settings are used for the connection that listens, which is none of the pool's. */
   readonly pool: Pool;
-  /** A call was not sent, or the listening session was lost; it is opened again. */
+  /** A notification was not sent, or the listening session was lost, which is opened again. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Calls within a process, and NOTIFY between those of a database, outside of any transaction that
- * wrote. Only ever a hint: a call may be lost, so whoever waits also looks by itself now and then.
+ * Notifies within a process by callbacks, and between the processes of a database by NOTIFY, outside
+ * of the transactions that wrote. A notification is a hint and may be lost, so a listener also looks
+ * by itself now and then.
  */
-export function wakeCalls({ pool, onError }: WakeCallsOptions): WakeCalls {
-  const me = randomUUID();
+export function postgresNotifier({ pool, onError }: PostgresNotifierOptions): Notifier {
+  const sender = randomUUID();
   const listeners = new Map<string, Set<() => void>>();
   const wake = (topics: Iterable<string>): void => {
-    for (const topic of topics) for (const onCall of listeners.get(topic) ?? []) onCall();
+    for (const topic of topics) for (const onNotified of listeners.get(topic) ?? []) onNotified();
   };
 
   const closing = new AbortController();
-  const hearing = hear(pool, me, closing.signal, onError, {
+  const listening = listenUntilClosed(pool, sender, closing.signal, onError, {
     onConnected: () => wake(listeners.keys()),
     onPayload(payload) {
       const [from, ...topics] = payload.split(' ');
-      if (from !== me) wake(topics);
+      if (from !== sender) wake(topics);
     },
   });
 
@@ -56,62 +57,62 @@ export function wakeCalls({ pool, onError }: WakeCallsOptions): WakeCalls {
   let sent: Promise<unknown> = Promise.resolve();
   const send = (): void => {
     if (unsent.size === 0) return;
-    const payload = [me, ...unsent].join(' ');
+    const payload = [sender, ...unsent].join(' ');
     unsent.clear();
-    sent = notifyOthers(pool, me, payload).catch(onError);
+    sent = notifyOthers(pool, sender, payload).catch(onError);
   };
-  const sendSoon = atMostEvery(CALL_EVERY_MS, send);
+  const sendSoon = atMostEvery(NOTIFY_EVERY_MS, send);
 
   return {
-    call(topic) {
+    notify(topic) {
       wake([topic]);
       unsent.add(topic);
       sendSoon();
     },
-    listen(topic, onCall) {
+    listen(topic, onNotified) {
       const ours = listeners.get(topic) ?? new Set();
-      listeners.set(topic, ours.add(onCall));
-      return () => void ours.delete(onCall);
+      listeners.set(topic, ours.add(onNotified));
+      return () => void ours.delete(onNotified);
     },
     async close() {
       closing.abort();
       send();
-      await Promise.all([hearing, sent]);
+      await Promise.all([listening, sent]);
     },
   };
 }
 
-// Where nobody else listens it notifies nobody, and so commits nothing.
+// Without other listeners nothing is notified, so the statement commits nothing.
 const NOTIFY = `
 select pg_notify($1, $2)
  where exists (select from pg_stat_activity
                 where datname = current_database() and application_name <> $3
                   and starts_with(application_name, $4))`;
 
-const notifyOthers = (pool: Pool, me: string, payload: string) =>
+const notifyOthers = (pool: Pool, sender: string, payload: string) =>
   pool.query({
     name: 'junction_notify',
     text: NOTIFY,
-    values: [CHANNEL, payload, LISTENER + me, LISTENER],
+    values: [CHANNEL, payload, LISTENER + sender, LISTENER],
   });
 
-interface Hearing {
+interface Handlers {
   onConnected(): void;
   onPayload(payload: string): void;
 }
 
-async function hear(
+async function listenUntilClosed(
   pool: Pool,
-  me: string,
+  sender: string,
   closing: AbortSignal,
   onError: (error: unknown) => void,
-  { onConnected, onPayload }: Hearing,
+  { onConnected, onPayload }: Handlers,
 ): Promise<void> {
   for (let failures = 0; !closing.aborted; failures++) {
-    // Not one of the pool's: a session that listens is never idle, and is nobody else's to use.
-    const client = new Client({ ...pool.options, application_name: LISTENER + me });
+    // A connection of its own: one that listens can never go back to the pool.
+    const client = new Client({ ...pool.options, application_name: LISTENER + sender });
     client.on('notification', ({ payload }) => onPayload(payload ?? ''));
-    // What this session waits for goes with it: after an outage there have been many.
+    // Ends the waiting on `closing`: each outage would leave one more listener there.
     const over = new AbortController();
     const ended = untilEnd(client, closing, over.signal);
 
@@ -131,15 +132,17 @@ async function hear(
   }
 }
 
-/** Until it is closed from here; rejects when it is lost. Listens to `closing` until it is over. */
+/** Resolves when `closing` is aborted, rejects when the session is lost. */
 const untilEnd = (client: Client, closing: AbortSignal, over: AbortSignal): Promise<void> => {
   const ended = new Promise<void>((resolve, reject) => {
     // Without a listener an 'error' would end the process.
     client.on('error', reject);
-    client.on('end', () => reject(new Error('The session that listens for calls was ended.')));
+    client.on('end', () =>
+      reject(new Error('The session that listens for notifications was ended.')),
+    );
     closing.addEventListener('abort', () => resolve(), { once: true, signal: over });
   });
-  // It may be lost while it is still being opened, which is reported by what opens it.
+  // A loss while connecting is reported by connect().
   ended.catch(() => undefined);
   return ended;
 };
