@@ -11,6 +11,7 @@ export { listPartitions, type PartitionState } from './list-partitions.js';
 export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
+export { type BoundStatement, namedParameters } from './named-parameters.js';
 export { type Notifier, type PostgresNotifierOptions, postgresNotifier } from './notifier.js';
 export {
   insertOutbox,
