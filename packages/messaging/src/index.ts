@@ -44,7 +44,6 @@ export type {
 } from './kafka/kafka-port.js';
 export { deadLetterTopic, TOPICS, type TopicSpec, topicName } from './kafka/topics.js';
 export type { Log } from './log.js';
-export type { Meter, Sample } from './meter.js';
 export { messagingMigrations } from './migrations.js';
 export {
   type Operations,

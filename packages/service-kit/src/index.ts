@@ -53,7 +53,7 @@ export {
 export { parse } from './http/parse.js';
 export type { RouteGroup } from './http/route-table.js';
 export { type Logger, logger } from './logging/logger.js';
-export { type Metrics, metrics } from './metrics.js';
+export { type Meter, type Metrics, metrics } from './metrics.js';
 export { finishRestoreOf } from './postgres/finish-restore.js';
 export { keepProjections } from './postgres/keep-projections.js';
 export {

@@ -1,5 +1,5 @@
 import { repeat } from '@junction/async';
-import type { Meter } from '@junction/messaging';
+import type { Meter } from '@junction/service-kit';
 import { type Life } from '@junction/service-kit';
 import { CHECK_EVERY_MS, checker } from './application/check.js';
 import type { Needs } from './application/needs.js';

@@ -5,7 +5,6 @@ import { EVENTS_APPENDED, type Notifier } from '@junction/eventsourcing-postgres
 import {
   type Consumer,
   connectKafka,
-  type Meter,
   measureConsumers,
   measureDeadLetters,
   startConsumer,
@@ -28,6 +27,7 @@ import {
   type Life,
   type Logger,
   MAINTENANCE_STATEMENT_MS,
+  type Meter,
   type Metrics,
   metrics,
   onAuthEvents,

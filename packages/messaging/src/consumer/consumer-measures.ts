@@ -1,4 +1,4 @@
-import type { Meter, Sample } from '../meter.js';
+import type { Meter } from '../meter.js';
 import type { Consumer } from './consumer.js';
 import type { PartitionState } from './partition.js';
 
@@ -39,7 +39,7 @@ export function measureConsumers(
   );
 }
 
-const byState = ({ group, status }: Pick<Consumer, 'group' | 'status'>): readonly Sample[] => {
+const byState = ({ group, status }: Pick<Consumer, 'group' | 'status'>) => {
   const states = status().map(({ state }) => state);
   return STATES.map((state) => ({
     value: states.filter((each) => each === state).length,

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@junction/errors';
-import type { Meter } from '@junction/messaging';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Health } from '../health.js';
 import type { Logger } from '../logging/logger.js';
-import type { Metrics } from '../metrics.js';
+import type { Meter, Metrics } from '../metrics.js';
 import { findCaller, requestIdOf, setRequestId } from './caller.js';
 import { internalRoutes } from './internal-routes.js';
 import { problemHandler } from './problem.js';

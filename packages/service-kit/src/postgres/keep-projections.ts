@@ -8,8 +8,8 @@ import {
   type ProjectionState,
   startProjections,
 } from '@junction/eventsourcing-postgres';
-import type { Meter } from '@junction/messaging';
 import type pg from 'pg';
+import type { Meter } from '../metrics.js';
 import type { Life } from '../process/life.js';
 
 /** A rebuild that was left may keep what was erased, for a day and this long. */

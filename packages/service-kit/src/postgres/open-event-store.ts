@@ -8,8 +8,8 @@ import {
   refuseUnfinishedRestore,
   requireMigrated,
 } from '@junction/eventsourcing-postgres';
-import type { Meter } from '@junction/messaging';
 import type pg from 'pg';
+import type { Meter } from '../metrics.js';
 import type { Life } from '../process/life.js';
 
 /** Often enough for 30,000 appends a second, of which the partitions made ahead hold ten minutes. */
