@@ -21,13 +21,13 @@ export default {
       'application-knows-no-adapter',
       'Arrows point inwards: adapters to application to domain.',
       { path: '^services/[^/]+/src/application/', pathNot: TEST },
-      { path: '^services/[^/]+/src/(adapters/|compose|main)' },
+      { path: '^services/[^/]+/src/(adapters/|compose|service|main)' },
     ),
     forbid(
-      'only-compose-constructs',
-      'main and compose are the outermost ring; nothing imports them.',
-      { path: '^services/', pathNot: '^services/[^/]+/src/(compose|main)[.]ts$' },
-      { path: '^services/[^/]+/src/(compose|main)[.]ts$' },
+      'service-is-the-outermost-ring',
+      'service.ts constructs, main.ts runs it; nothing else imports them.',
+      { path: '^services/', pathNot: ['^services/[^/]+/src/(compose|main)[.]ts$', TEST] },
+      { path: '^services/[^/]+/src/(compose|service|main)[.]ts$' },
     ),
     forbid(
       'services-are-apart',
@@ -42,12 +42,17 @@ export default {
       { path: '^services/' },
     ),
     forbid(
-      'packages-are-entered-by-the-door',
-      'index.ts is the whole public surface of a package.',
+      'packages-are-entered-by-an-index',
+      'The index.ts files that a package exports are its whole public surface.',
       { path: '^(packages/[^/]+|services/[^/]+)/' },
       {
         path: '^packages/[^/]+/src/',
-        pathNot: ['^$1/', '^packages/[^/]+/src/(index|testing)[.]ts$'],
+        pathNot: [
+          '^$1/',
+          '^packages/[^/]+/src/(index|testing)[.]ts$',
+          '^packages/[^/]+/src/[^/]+/index[.]ts$',
+          '^packages/[^/]+/src/servers/[^/]+/index[.]ts$',
+        ],
       },
     ),
     forbid(

@@ -12,14 +12,9 @@ import {
   startProjections,
 } from '@junction/eventsourcing-postgres';
 import { opsService } from '@junction/ops';
-import {
-  closeGrpc,
-  grpcServer,
-  logger,
-  metrics,
-  remoteKeys,
-  tokenVerifier,
-} from '@junction/service-kit';
+import { remoteKeys, tokenVerifier } from '@junction/service-kit/callers';
+import { closeGrpc, grpcServer } from '@junction/service-kit/grpc';
+import { logger, metrics } from '@junction/service-kit/process';
 import { eventually, useDatabase } from '@junction/testing';
 import { keyRing } from '@junction/vault';
 import { startJunction, values } from './junction.js';

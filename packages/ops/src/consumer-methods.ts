@@ -1,6 +1,7 @@
 import type { OpsServiceServer } from '@junction/contracts';
 import type { Operations, ResetTarget } from '@junction/messaging';
-import { parse, unary } from '@junction/service-kit';
+import { unary } from '@junction/service-kit/grpc';
+import { parse } from '@junction/service-kit/http';
 import type { Methods } from './methods.js';
 import { type ResetTo, resetRequest } from './requests.js';
 

@@ -7,7 +7,8 @@ import {
   streamHead,
   streamHeads,
 } from '@junction/eventsourcing-postgres';
-import { parse, unary } from '@junction/service-kit';
+import { unary } from '@junction/service-kit/grpc';
+import { parse } from '@junction/service-kit/http';
 import { eventView, fitting } from './event-view.js';
 import type { Methods } from './methods.js';
 import { eventRequest, stateRequest, streamEventsRequest, streamsRequest } from './requests.js';

@@ -1,7 +1,8 @@
 import type { FollowEventsResponse, OpsServiceServer } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { BEGINNING, follow, type Position, readableEnd } from '@junction/eventsourcing-postgres';
-import { parse, type Send, serverStream } from '@junction/service-kit';
+import { type Send, serverStream } from '@junction/service-kit/grpc';
+import { parse } from '@junction/service-kit/http';
 import { cursorOf, positionOf } from './cursor.js';
 import { eventView } from './event-view.js';
 import type { Methods } from './methods.js';

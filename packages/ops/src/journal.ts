@@ -1,7 +1,7 @@
 import { newId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { EventStore } from '@junction/eventsourcing';
-import type { Logger } from '@junction/service-kit';
+import type { Logger } from '@junction/service-kit/process';
 import { type Asked, type Facts, OPS, type OpsEvent } from './operation.js';
 
 /** Leaves an event of every call: before the answer of a read, around the work of a change. */

@@ -1,5 +1,5 @@
 import type { OpsServiceServer } from '@junction/contracts';
-import { serverStream, unary } from '@junction/service-kit';
+import { serverStream, unary } from '@junction/service-kit/grpc';
 import { listKeys, type Rotation, rotateKeys } from '@junction/vault';
 import type { Methods } from './methods.js';
 import { tell } from './tell.js';

@@ -1,6 +1,6 @@
 import type { Event, EventCodec } from '@junction/eventsourcing';
 import type { Notifier } from '@junction/eventsourcing-postgres';
-import type { Logger } from '@junction/service-kit';
+import type { Logger } from '@junction/service-kit/process';
 import type pg from 'pg';
 import type { Fold } from './fold.js';
 import type { Journal } from './journal.js';

@@ -7,7 +7,8 @@ import {
   postgresEventStore,
 } from '@junction/eventsourcing-postgres';
 import type { Operations } from '@junction/messaging';
-import type { GrpcService, Logger } from '@junction/service-kit';
+import type { GrpcService } from '@junction/service-kit/grpc';
+import type { Logger } from '@junction/service-kit/process';
 import type { RingUse } from '@junction/vault';
 import type pg from 'pg';
 import { consumerMethods } from './consumer-methods.js';

@@ -10,7 +10,8 @@ import {
   type StoppedAt,
   skipProjectionEvent,
 } from '@junction/eventsourcing-postgres';
-import { parse, serverStream, unary } from '@junction/service-kit';
+import { serverStream, unary } from '@junction/service-kit/grpc';
+import { parse } from '@junction/service-kit/http';
 import type { Methods } from './methods.js';
 import { projectionRequest, skipRequest } from './requests.js';
 import { tell } from './tell.js';

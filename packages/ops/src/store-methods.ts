@@ -10,7 +10,8 @@ import {
   takeSnapshots,
   verifyStreams,
 } from '@junction/eventsourcing-postgres';
-import { parse, type Send, serverStream, unary } from '@junction/service-kit';
+import { type Send, serverStream, unary } from '@junction/service-kit/grpc';
+import { parse } from '@junction/service-kit/http';
 import type pg from 'pg';
 import type { Methods } from './methods.js';
 import { OPS } from './operation.js';

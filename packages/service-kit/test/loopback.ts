@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { portOf } from '../src/http/listen.js';
-import { logger } from '../src/logging/logger.js';
+import { logger } from '../src/process/logging/logger.js';
+import { portOf } from '../src/servers/http/listen.js';
 
 const opened: { close: () => Promise<unknown> }[] = [];
 

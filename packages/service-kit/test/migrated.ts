@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { KitMigration } from '../src/postgres/migration.js';
+import type { KitMigration } from '../src/callers/migration.js';
 
 /** Gives `useDatabase` a schema without the event store's migrator. */
 export const migrated =

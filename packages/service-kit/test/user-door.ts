@@ -1,12 +1,15 @@
 import { type RequestHandler, Router } from 'express';
-import { healthChecks } from '../src/health.js';
-import { type AuthenticateUserOptions, authenticateUser } from '../src/http/authenticate-user.js';
-import { jsonBody } from '../src/http/body.js';
-import { callerOf } from '../src/http/caller.js';
-import { httpApp } from '../src/http/http-app.js';
-import { closeHttp, listenHttp, portOf } from '../src/http/listen.js';
-import { metrics } from '../src/metrics.js';
-import { remoteKeys, tokenVerifier } from '../src/tokens/token-verifier.js';
+import {
+  type AuthenticateUserOptions,
+  authenticateUser,
+} from '../src/callers/authenticate-user.js';
+import { remoteKeys, tokenVerifier } from '../src/callers/token-verifier.js';
+import { healthChecks } from '../src/process/health.js';
+import { metrics } from '../src/process/metrics.js';
+import { jsonBody } from '../src/servers/http/body.js';
+import { callerOf } from '../src/servers/http/caller.js';
+import { httpApp } from '../src/servers/http/http-app.js';
+import { closeHttp, listenHttp, portOf } from '../src/servers/http/listen.js';
 import { ISSUER, issuer, USER_ID } from './issuer.js';
 import { closeLater, readableLog } from './loopback.js';
 

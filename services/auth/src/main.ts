@@ -1,18 +1,4 @@
-import { migrate } from '@junction/eventsourcing-postgres';
-import { finishRestoreOf, runService } from '@junction/service-kit';
-import { migrations } from '../migrations/index.js';
-import { compose } from './compose.js';
-import { loadConfig } from './config.js';
+import { runService } from '@junction/platform';
+import { service } from './service.js';
 
-await runService({
-  name: 'auth',
-  env: process.env,
-  argv: process.argv.slice(2),
-  config: loadConfig,
-  compose,
-  migrate: async ({ databaseUrl }, log) => {
-    const ran = await migrate(databaseUrl, migrations);
-    log.info({ migrations: ran }, 'schema is up to date');
-  },
-  finishRestore: ({ databaseUrl }, log) => finishRestoreOf('auth', databaseUrl, log),
-});
+await runService(service, process);

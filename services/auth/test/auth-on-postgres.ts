@@ -1,7 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import { migrate } from '@junction/eventsourcing-postgres';
+import {
+  migrate,
+  type PostgresEventStore,
+  postgresEventStore,
+} from '@junction/eventsourcing-postgres';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
@@ -10,17 +14,17 @@ import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
 import { signingKeys } from '../src/adapters/jwt/signing-keys.js';
 import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
 import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
-import { type AuthStore, authStore } from '../src/adapters/postgres/auth-store.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
 import { ensureSigningKey, loadSigningKeys } from '../src/adapters/postgres/signing-key-store.js';
-import { type Application, createApplication } from '../src/application/application.js';
-import type { Needs } from '../src/application/needs.js';
-import { createSweeps, type Sweeps } from '../src/application/sweeps.js';
+import { type Application, application } from '../src/application/application.js';
+import type { Ports } from '../src/application/ports.js';
 import { apiKeyDecider } from '../src/domain/api-key/decider.js';
 import type { ApiKeyEvent } from '../src/domain/api-key/events.js';
+import type { AuthEvent } from '../src/domain/auth-event.js';
 import { sessionDecider } from '../src/domain/session/decider.js';
 import type { SessionEvent } from '../src/domain/session/events.js';
+import { service } from '../src/service.js';
 
 export const authSchema = {
   template: 'auth',
@@ -32,9 +36,8 @@ export const REUSE_WINDOW_MS = 10_000;
 
 export interface AuthOnPostgres {
   readonly app: Application;
-  readonly sweeps: Sweeps;
-  readonly needs: Needs;
-  readonly store: AuthStore;
+  readonly ports: Ports;
+  readonly store: PostgresEventStore<AuthEvent>;
   /** Moves the application's clock forward; the database's and the limits' stay as they are. */
   readonly later: (ms: number) => void;
 }
@@ -42,7 +45,7 @@ export interface AuthOnPostgres {
 export const RING_TEXT = `k1:${Buffer.alloc(32, 7).toString('base64url')}`;
 export const testRing = () => keyRing(RING_TEXT);
 
-/** The application as compose.ts builds it, on a real database, without the doors and the relay. */
+/** The application as service.ts builds it, on a real database, without the doors and the relay. */
 export async function authOnPostgres(
   { pool }: TestDatabase,
   ring = testRing(),
@@ -50,15 +53,15 @@ export async function authOnPostgres(
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
   const vault = subjectVault({ pool, ring });
-  const afterCommit = () => {};
-  const store = authStore({ pool, vault, afterCommit });
+  const { source, publish, inline, codec } = service.streams;
+  const store = postgresEventStore({ pool, codec: codec(vault), source, publish, inline });
   await ensureSigningKey(pool, ring);
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
   const roomy = { points: 1_000, windowS: 60 };
   const issuer = 'https://junction.example';
 
-  const needs: Needs = {
-    accounts: postgresAccounts({ pool, store, vault, afterCommit }),
+  const ports: Ports = {
+    accounts: postgresAccounts({ pool, store, vault, committed: () => {} }),
     sessions: postgresSessions({ pool, store, ring, reuseWindowMs: REUSE_WINDOW_MS }),
     apiKeys: postgresApiKeys(pool, store),
     handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
@@ -80,9 +83,8 @@ export async function authOnPostgres(
   };
 
   return {
-    app: createApplication(needs, { refreshTokenTtlMs: REFRESH_TTL_MS }),
-    sweeps: createSweeps(needs),
-    needs,
+    app: application(ports, { refreshTokenTtlMs: REFRESH_TTL_MS }),
+    ports,
     store,
     later: (ms) => {
       offsetMs += ms;

@@ -1,6 +1,5 @@
 import { repeat } from '@junction/async';
-import type { Meter } from '@junction/service-kit';
-import { type Life } from '@junction/service-kit';
+import { type Meter, type Runtime } from '@junction/service-kit';
 import { CHECK_EVERY_MS, checker } from './application/check.js';
 import type { Needs } from './application/needs.js';
 import type { Refresher } from './application/refresh.js';
@@ -16,7 +15,7 @@ export function keepChecking(
   needs: Needs,
   refreshing: Refresher,
   meter: Meter,
-  { log, closing }: Life,
+  { log, closing }: Runtime,
 ): () => void {
   const onError = (error: unknown) => log.warn({ err: error }, 'checking connections failed');
   const { sweep, checkDoubted, stop } = checker(needs, refreshing);

@@ -1,6 +1,5 @@
 import { repeat } from '@junction/async';
-import type { Meter } from '@junction/service-kit';
-import { type Life } from '@junction/service-kit';
+import { type Meter, type Runtime } from '@junction/service-kit';
 import type { Backlog, RefreshQueue } from './adapters/postgres/due-refreshes.js';
 import type { Needs } from './application/needs.js';
 import { type Refresher, refresher } from './application/refresh.js';
@@ -14,7 +13,7 @@ const LOOK_EVERY_MS = 5_000;
 export function startRefreshing(
   needs: Needs,
   requests: TokenRequests,
-  { log, closing }: Life,
+  { log, closing }: Runtime,
 ): Refresher {
   const onDemand = refresher(needs, requests);
   closing.add('token requests', onDemand, (one) => one.drain(), { atOnce: true });

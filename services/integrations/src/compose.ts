@@ -12,6 +12,12 @@ import {
 } from '@junction/messaging';
 import type { Ops } from '@junction/ops';
 import {
+  keepReadModels,
+  MAINTENANCE_STATEMENT_MS,
+  openEventStore,
+  openPools,
+} from '@junction/platform/postgres';
+import {
   AUTH_TOPIC,
   apiKeyOwner,
   authChannel,
@@ -23,17 +29,13 @@ import {
   expectAuth,
   grpcServer,
   type Health,
-  keepProjections,
-  type Life,
   type Logger,
-  MAINTENANCE_STATEMENT_MS,
   type Meter,
   type Metrics,
   metrics,
   onAuthEvents,
-  openEventStore,
-  openPools,
   type Revocations,
+  type Runtime,
   remoteKeys,
   revocations,
   tokenVerifier,
@@ -96,13 +98,13 @@ const STREAM_REST_MS = SECOND_MS;
 const PURGE_EVERY_MS = 60 * SECOND_MS;
 
 /** Everything this process is made of, in the order it is opened. Nothing else calls a constructor. */
-export async function compose(config: Config, life: Life): Promise<void> {
+export async function compose(config: Config, life: Runtime): Promise<void> {
   const { log, closing, health } = life;
   const { pool, maintenance, ring, vault } = await openDatabase(config, life);
   const providers = await openProviders(config, life);
   const measures = metrics(NAME);
   const { meter } = measures;
-  const notifier = await openEventStore({ pool, migrations, meter, life });
+  const notifier = await openEventStore({ pool, migrations, meter, runtime: life });
   await requireKeys(maintenance, ring, PLACES);
 
   const kafka = await connectKafka(config.kafka, NAME, log);
@@ -143,7 +145,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   wakes.push(keepChecking(needs, refreshing, meter, life));
   const app = createApplication(needs, refreshing, requests);
   const models = readModels({ pool, vault, notifier });
-  keepProjections(models, { owner: NAME, meter, life });
+  keepReadModels(models, { owner: NAME, meter, runtime: life });
   const consuming = { kafka, topicPrefix, consumers: [consumer] };
   const sealed = { ring, places: PLACES };
   const { snapshots } = store;
@@ -152,7 +154,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
 }
 
 /** The database, by three roads, and what opens what is sealed in it. */
-async function openDatabase(config: Config, life: Life) {
+async function openDatabase(config: Config, life: Runtime) {
   const open = openPools(config.databaseUrl, life);
   const ring = await openKeyRing(keySource(config.vaultKeys));
   return {
@@ -163,7 +165,7 @@ async function openDatabase(config: Config, life: Life) {
   };
 }
 
-function openStore(pool: pg.Pool, vault: Vault, { log, closing }: Life): ConnectionStore {
+function openStore(pool: pg.Pool, vault: Vault, { log, closing }: Runtime): ConnectionStore {
   const onError = (error: unknown) => log.warn({ err: error }, 'a snapshot was not taken');
   const store = connectionStore({ pool, vault, onError });
   closing.add('snapshots', store.snapshots, (snapshots) => snapshots.idle());
@@ -197,7 +199,7 @@ function needsOf({ written, queue, ring, meter, ...rest }: Parts): Needs {
 
 async function openProviders(
   config: Config,
-  { closing, log }: Life,
+  { closing, log }: Runtime,
 ): Promise<ReadonlyMap<Provider, OAuthProvider>> {
   const { providersFile: path, variable, allowHttpIssuer: allowHttp, publicUrl } = config;
   const file = await readProviders({ path, variable, allowHttp });
@@ -257,7 +259,7 @@ interface Doors {
   readonly revoked: Revocations;
   readonly notifier: Notifier;
   readonly measures: Metrics;
-  readonly life: Life;
+  readonly life: Runtime;
 }
 
 /** The doors open last, once everything behind them is ready. Closing in reverse shuts them first. */

@@ -1,5 +1,6 @@
 import { migrate } from '@junction/eventsourcing-postgres';
-import { finishRestoreOf, runService } from '@junction/service-kit';
+import { finishRestoreOf } from '@junction/platform/postgres';
+import { runProcess } from '@junction/service-kit/process';
 import { migrations } from '../migrations/index.js';
 import { compose } from './compose.js';
 import { loadConfig } from './config.js';
@@ -12,17 +13,21 @@ import { loadConfig } from './config.js';
  */
 const CLOSE_MAX_MS = 65_000;
 
-await runService({
-  name: 'integrations',
-  env: process.env,
-  argv: process.argv.slice(2),
-  config: loadConfig,
-  closeMaxMs: CLOSE_MAX_MS,
-  logFields: ['credential_version', 'issuer', 'found_issuer'],
-  compose,
-  migrate: async ({ databaseUrl }, log) => {
-    const ran = await migrate(databaseUrl, migrations);
-    log.info({ migrations: ran }, 'schema is up to date');
+await runProcess(
+  {
+    name: 'integrations',
+    config: loadConfig,
+    closeMaxMs: CLOSE_MAX_MS,
+    logFields: ['credential_version', 'issuer', 'found_issuer'],
+    serve: compose,
+    commands: {
+      migrate: async ({ databaseUrl }, log) => {
+        const ran = await migrate(databaseUrl, migrations);
+        log.info({ migrations: ran }, 'schema is up to date');
+      },
+      'finish-restore': async ({ databaseUrl }, log) =>
+        finishRestoreOf('integrations', databaseUrl, log),
+    },
   },
-  finishRestore: ({ databaseUrl }, log) => finishRestoreOf('integrations', databaseUrl, log),
-});
+  process,
+);

@@ -10,9 +10,9 @@ import {
   eventStreams,
   expectAuth,
   grpcServer,
-  type Life,
   type Metrics,
   type Revocations,
+  type Runtime,
   remoteKeys,
   tokenVerifier,
 } from '@junction/service-kit';
@@ -38,7 +38,7 @@ export interface DoorParts {
   readonly revoked: Revocations;
   readonly measures: Metrics;
   readonly live: Live;
-  readonly life: Life;
+  readonly life: Runtime;
 }
 
 /** What requests may ask for. */

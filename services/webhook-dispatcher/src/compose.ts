@@ -9,15 +9,17 @@ import {
 } from '@junction/eventsourcing-postgres';
 import { connectKafka, measureDeadLetters, startRelay } from '@junction/messaging';
 import {
-  type Closing,
-  idempotencyColumns,
-  keepProjections,
-  type Life,
-  type Logger,
+  keepReadModels,
   MAINTENANCE_STATEMENT_MS,
-  metrics,
   openEventStore,
   openPools,
+} from '@junction/platform/postgres';
+import {
+  type Closing,
+  idempotencyColumns,
+  type Logger,
+  metrics,
+  type Runtime,
   revocations,
 } from '@junction/service-kit';
 import {
@@ -80,7 +82,7 @@ const FAILING_EVERY_MS = 60 * SECOND_MS;
 const EXPIRED_SECRETS_EVERY_MS = 60 * SECOND_MS;
 
 /** The database, by three roads, and what opens what is sealed in it. */
-async function openDatabase(config: Config, life: Life) {
+async function openDatabase(config: Config, life: Runtime) {
   const { log } = life;
   const open = openPools(config.databaseUrl, life);
   const pool = open(NAME, POOL_MAX);
@@ -102,13 +104,13 @@ async function openDatabase(config: Config, life: Life) {
 }
 
 /** Everything this process is made of, in the order it is opened. */
-export async function compose(config: Config, life: Life): Promise<void> {
+export async function compose(config: Config, life: Runtime): Promise<void> {
   const { log, closing, health } = life;
   const database = await openDatabase(config, life);
   const { pool, maintenance, vault } = database;
   const measures = metrics(NAME);
   const { meter } = measures;
-  const notifier = await openEventStore({ pool, migrations, meter, life });
+  const notifier = await openEventStore({ pool, migrations, meter, runtime: life });
   await requireKeys(maintenance, database.ring, PLACES);
   await makeDailyPartitions(pool);
 
@@ -145,7 +147,7 @@ export async function compose(config: Config, life: Life): Promise<void> {
   const app = createApplication(applicationNeeds(parts));
   const history = composeHistory(parts, watching);
   const models = readModels({ pool, vault, notifier });
-  keepProjections(models, { owner: NAME, meter, life });
+  keepReadModels(models, { owner: NAME, meter, runtime: life });
   const sealed = { ring: database.ring, places: PLACES };
   const ops = composeOps({ ...parts, models, sealed, topicPrefix, consumers });
   await openDoors(config, { app, history }, { ...parts, ops, life, live: watching.live });

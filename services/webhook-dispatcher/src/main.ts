@@ -1,18 +1,23 @@
 import { migrate } from '@junction/eventsourcing-postgres';
-import { finishRestoreOf, runService } from '@junction/service-kit';
+import { finishRestoreOf } from '@junction/platform/postgres';
+import { runProcess } from '@junction/service-kit/process';
 import { migrations } from '../migrations/index.js';
 import { compose } from './compose.js';
 import { loadConfig } from './config.js';
 
-await runService({
-  name: 'webhook-dispatcher',
-  env: process.env,
-  argv: process.argv.slice(2),
-  config: loadConfig,
-  compose,
-  migrate: async ({ databaseUrl }, log) => {
-    const ran = await migrate(databaseUrl, migrations);
-    log.info({ migrations: ran }, 'schema is up to date');
+await runProcess(
+  {
+    name: 'webhook-dispatcher',
+    config: loadConfig,
+    serve: compose,
+    commands: {
+      migrate: async ({ databaseUrl }, log) => {
+        const ran = await migrate(databaseUrl, migrations);
+        log.info({ migrations: ran }, 'schema is up to date');
+      },
+      'finish-restore': async ({ databaseUrl }, log) =>
+        finishRestoreOf('webhook-dispatcher', databaseUrl, log),
+    },
   },
-  finishRestore: ({ databaseUrl }, log) => finishRestoreOf('webhook-dispatcher', databaseUrl, log),
-});
+  process,
+);

@@ -1,6 +1,7 @@
 // One of the processes of a run, until it is killed; a writer ends by itself once it is told to.
 import { kafkaClient } from '@junction/messaging';
-import { logger, postgresPool } from '@junction/service-kit';
+import { postgresPool } from '@junction/platform/postgres';
+import { logger } from '@junction/service-kit/process';
 import { consume } from './consumer.js';
 import { project } from './projector.js';
 import { relay } from './relay.js';

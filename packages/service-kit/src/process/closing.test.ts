@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../../test/loopback.js';
-import { logger } from '../logging/logger.js';
 import { Closing } from './closing.js';
+import { logger } from './logging/logger.js';
 
 describe('what was opened', () => {
   it('is closed in reverse, also past one that refuses to close', async () => {

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.js';
+import type { Logger } from './logging/logger.js';
 
 export interface ClosingOptions<T> {
   /** Called at the first moment of a stop, while everything still works. */

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Health } from '../health.js';
-import type { Logger } from '../logging/logger.js';
 import type { Closing } from './closing.js';
+import type { Health } from './health.js';
+import type { Logger } from './logging/logger.js';
 
 /** What closing may take where a service names nothing else: consumers, relay and producer one after the other, with a Kafka that hangs. */
 const CLOSE_MAX_MS = 15_000;
-/** Ctrl-C reaches a process twice, from the terminal and from npm: that is one wish. */
-const SAME_WISH_MS = 500;
+/** Ctrl-C reaches a process twice, from the terminal and from npm: that is one request to stop. */
+const SAME_REQUEST_MS = 500;
 
 /** What of the process this needs; `process` itself in a service's main. */
 export interface Host {
+  readonly env: NodeJS.ProcessEnv;
+  readonly argv: readonly string[];
   on(event: string, listener: (reason: unknown) => void): unknown;
   exit(code: number): unknown;
   readonly stderr: { write(text: string): unknown };
@@ -34,7 +36,7 @@ export interface Stopper {
 }
 
 /**
- * Ends the process in order on SIGTERM and SIGINT: not ready at once; the doors stay open for the delay,
+ * Ends the process in order on SIGTERM and SIGINT: not ready at once; the servers stay open for the delay,
  * so that balancers notice; then everything is closed. Whoever asks again, and the deadline (the delay
  * and `closeMaxMs`), end it with 1 as it is, and the log says what was still open.
  */
@@ -69,7 +71,8 @@ export function stopper(options: StopperOptions): Stopper {
         askedMs = performance.now();
         log.info({ signal, delay_ms: delayMs() }, 'stopping');
         void stop(0);
-      } else if (sinceMs > SAME_WISH_MS) giveUp('told to stop again: ending at once', { signal });
+      } else if (sinceMs > SAME_REQUEST_MS)
+        giveUp('told to stop again: ending at once', { signal });
     });
   }
   return { stopping: stopping.signal, stop };

@@ -1,63 +1,57 @@
 import { AppError } from '@junction/errors';
 import { sessionDecider } from '../domain/session/decider.js';
-import type { Needs } from './needs.js';
+import type { Ports } from './ports.js';
+import { revokeSession } from './revoke-session.js';
 import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
 import { streamOf } from './streams.js';
 
 /** An API client that logs in for every run and never logs out would otherwise open them for ever. */
 const SESSIONS_PER_USER_MAX = 100;
 
-export interface LoginVerbs {
-  /**
-   * Starts a session. AppError `invalid_credentials`, the same for a wrong password and an unknown
-   * address; `too_many_attempts`; `too_busy`.
-   */
-  login(attempt: {
-    readonly email: string;
-    readonly password: string;
-    readonly ip: string;
-  }): Promise<Tokens>;
+export interface LoginRequest {
+  readonly email: string;
+  readonly password: string;
+  readonly ip: string;
 }
 
-export function loginVerbs(needs: Needs, refreshTokenTtlMs: number): LoginVerbs {
-  const { accounts, passwords, limits } = needs;
+/**
+ * Starts a session. AppError `invalid_credentials`, the same for a wrong password and an unknown
+ * address; `too_many_attempts`; `too_busy`.
+ */
+export const login =
+  (ports: Ports, refreshTokenTtlMs: number) =>
+  async ({ email, password, ip }: LoginRequest): Promise<Tokens> => {
+    const userId = await ports.limits.login({ email, ip }, () => prove(ports, email, password));
+    if (userId === undefined) throw invalidCredentials();
 
-  /** Nobody's password is compared as long as somebody's. */
-  const prove = async (email: string, password: string): Promise<string | undefined> => {
-    const known = await accounts.credential(email);
-    const isRight = await passwords.verify(known?.passwordHash, password);
-    return isRight ? known?.userId : undefined;
+    for (const sessionId of await ports.sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {
+      await revokeSession(ports, sessionId, 'superseded');
+    }
+    return startSession(ports, userId, refreshTokenTtlMs);
   };
 
-  return {
-    async login({ email, password, ip }) {
-      const userId = await limits.login({ email, ip }, () => prove(email, password));
-      if (userId === undefined) throw invalidCredentials();
-
-      await makeRoom(needs, userId);
-      return startSession(needs, userId, refreshTokenTtlMs);
-    },
-  };
+/** The user whose password this is. An unknown address takes as long to refuse as a known one. */
+async function prove(
+  { accounts, passwords }: Ports,
+  email: string,
+  password: string,
+): Promise<string | undefined> {
+  const known = await accounts.credential(email);
+  const isRight = await passwords.verify(known?.passwordHash, password);
+  return isRight ? known?.userId : undefined;
 }
 
-async function makeRoom({ sessions, handleSession, now }: Needs, userId: string): Promise<void> {
-  for (const sessionId of await sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {
-    const data = { reason: 'superseded' as const, at: now().toISOString() };
-    await handleSession(streamOf.session(sessionId), { type: 'RevokeSession', data });
-  }
-}
-
-async function startSession(needs: Needs, userId: string, ttlMs: number): Promise<Tokens> {
-  const sessionId = needs.newSessionId();
-  const first = newRefreshToken(needs, ttlMs);
+async function startSession(ports: Ports, userId: string, ttlMs: number): Promise<Tokens> {
+  const sessionId = ports.newSessionId();
+  const first = newRefreshToken(ports, ttlMs);
   const data = { sessionId, userId, at: first.issuedAt.toISOString() };
   const events = sessionDecider.decide({ type: 'StartSession', data }, sessionDecider.initialState);
 
   const append = { streamId: streamOf.session(sessionId), expected: 'none' as const, events };
-  const started = await needs.sessions.start(append, sessionId, first);
+  const started = await ports.sessions.start(append, sessionId, first);
   // Deleted between the password and the session: what was right a moment ago is wrong now.
   if (!started) throw invalidCredentials();
-  return tokensOf(needs, { userId, sessionId }, first.token);
+  return tokensOf(ports, { userId, sessionId }, first.token);
 }
 
 const invalidCredentials = (): AppError =>

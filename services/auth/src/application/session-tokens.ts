@@ -1,4 +1,4 @@
-import type { Needs, NewRefreshToken } from './needs.js';
+import type { NewRefreshToken, Ports } from './ports.js';
 
 const TOKEN_BYTES = 32;
 
@@ -11,7 +11,7 @@ export interface Tokens {
 
 /** 256 random bits behind a prefix by which leaked ones can be found. */
 export function newRefreshToken(
-  { now, random }: Pick<Needs, 'now' | 'random'>,
+  { now, random }: Pick<Ports, 'now' | 'random'>,
   ttlMs: number,
 ): NewRefreshToken {
   const issuedAt = now();
@@ -24,7 +24,7 @@ export function newRefreshToken(
 
 /** What a client holds of a session: a new access token beside this refresh token. */
 export async function tokensOf(
-  { accessTokens }: Pick<Needs, 'accessTokens'>,
+  { accessTokens }: Pick<Ports, 'accessTokens'>,
   session: { readonly userId: string; readonly sessionId: string },
   refreshToken: string,
 ): Promise<Tokens> {

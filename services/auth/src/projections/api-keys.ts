@@ -20,8 +20,8 @@ export const apiKeys: Projection<ApiKeyColumns, ApiKeyEvent> = {
   evolve(_, { type, data }, { version }) {
     switch (type) {
       case 'api_key.created': {
-        const { keyId, userId, name, scopes, occurredAt } = data;
-        return { key_id: keyId, version, user_id: userId, name, scopes, created_at: occurredAt };
+        const { keyId, userId, name, scopes, at } = data;
+        return { key_id: keyId, version, user_id: userId, name, scopes, created_at: at };
       }
       case 'api_key.revoked':
         return undefined;

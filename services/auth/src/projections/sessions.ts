@@ -18,8 +18,8 @@ export const sessions: Projection<SessionRow, SessionEvent> = {
   evolve(_, { type, data }, { version }) {
     switch (type) {
       case 'session.started': {
-        const { sessionId, userId, occurredAt } = data;
-        return { session_id: sessionId, version, user_id: userId, started_at: occurredAt };
+        const { sessionId, userId, at } = data;
+        return { session_id: sessionId, version, user_id: userId, started_at: at };
       }
       case 'session.revoked':
         return undefined;

@@ -18,8 +18,8 @@ export const users: Projection<UserRow, UserEvent> = {
   evolve(_, { type, data }, { version }) {
     switch (type) {
       case 'user.registered': {
-        const { userId, email, occurredAt } = data;
-        return { user_id: userId, version, email, created_at: occurredAt };
+        const { userId, email, at } = data;
+        return { user_id: userId, version, email, created_at: at };
       }
       case 'user.deleted':
         return undefined;

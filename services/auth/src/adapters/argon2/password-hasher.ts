@@ -1,7 +1,7 @@
 import { type SemaphoreOptions, semaphore } from '@junction/async';
 import { AppError } from '@junction/errors';
 import { hash, type Options, verify } from '@node-rs/argon2';
-import type { Passwords } from '../../application/needs.js';
+import type { Passwords } from '../../application/ports.js';
 
 // OWASP's first choice of argon2id (RFC 9106): 19 MiB, 2 passes, 1 lane. Argon2id is the default.
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

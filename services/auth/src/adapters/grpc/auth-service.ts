@@ -1,10 +1,11 @@
 import type { AuthServiceServer } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { type Logger, unary } from '@junction/service-kit';
-import type { ApiKeyVerbs } from '../../application/api-keys.js';
+import { unary } from '@junction/service-kit/grpc';
+import type { Logger } from '@junction/service-kit/process';
+import type { Application } from '../../application/application.js';
 
 export const authService = (
-  app: ApiKeyVerbs,
+  app: Application,
   log: Logger,
 ): Pick<AuthServiceServer, 'authenticate'> => ({
   authenticate: unary(log, async ({ apiKey }) => {

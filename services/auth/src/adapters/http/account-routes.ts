@@ -1,7 +1,7 @@
-import { callerOf, parse } from '@junction/service-kit';
+import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
-import type { AccountVerbs } from '../../application/accounts.js';
+import type { Application } from '../../application/application.js';
 import { email, newPassword } from './credentials-schema.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 import { sessionOf } from './session-of.js';
@@ -9,7 +9,7 @@ import { sessionOf } from './session-of.js';
 const registration = z.strictObject({ email, password: newPassword });
 
 /** Open to everybody. */
-export function registrationRoutes(app: AccountVerbs): Router {
+export function registrationRoutes(app: Application): Router {
   const router = Router();
 
   router.post('/api/auth/register', async (req, res) => {
@@ -21,7 +21,7 @@ export function registrationRoutes(app: AccountVerbs): Router {
   return router.use(rateLimitHeaders);
 }
 
-export function accountRoutes(app: AccountVerbs): Router {
+export function accountRoutes(app: Application): Router {
   const router = Router();
 
   router.get('/api/auth/me', async (_req, res) => {

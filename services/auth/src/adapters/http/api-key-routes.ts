@@ -1,8 +1,8 @@
-import { callerOf, parse } from '@junction/service-kit';
+import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
-import type { ApiKeyVerbs } from '../../application/api-keys.js';
-import type { ApiKeyRow } from '../../application/needs.js';
+import type { Application } from '../../application/application.js';
+import type { ApiKeyRow } from '../../application/ports.js';
 import { sessionOf } from './session-of.js';
 
 const NAME_MAX = 100;
@@ -17,7 +17,7 @@ const name = z
 
 const newApiKey = z.strictObject({ name });
 
-export function apiKeyRoutes(app: ApiKeyVerbs): Router {
+export function apiKeyRoutes(app: Application): Router {
   const router = Router();
 
   router.post('/api/auth/api-keys', async (req, res) => {

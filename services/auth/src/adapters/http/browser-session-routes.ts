@@ -3,14 +3,13 @@ import {
   ACCESS_COOKIE,
   cookieOf,
   cookieValues,
-  parse,
   type VerifyToken,
-} from '@junction/service-kit';
+} from '@junction/service-kit/callers';
+import { parse } from '@junction/service-kit/http';
 import { type CookieOptions, type Response, Router } from 'express';
 import { z } from 'zod';
-import type { LoginVerbs } from '../../application/login.js';
+import type { Application } from '../../application/application.js';
 import type { Tokens } from '../../application/session-tokens.js';
-import type { SessionVerbs } from '../../application/sessions.js';
 import { email, knownPassword } from './credentials-schema.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 
@@ -31,7 +30,7 @@ const login = z.strictObject({ email, password: knownPassword });
 const nothing = z.strictObject({});
 
 export interface BrowserSessionOptions {
-  readonly app: LoginVerbs & SessionVerbs;
+  readonly app: Application;
   readonly verify: VerifyToken;
   readonly refreshTokenTtlMs: number;
 }

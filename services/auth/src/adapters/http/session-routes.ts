@@ -1,9 +1,8 @@
-import { parse } from '@junction/service-kit';
+import { parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
-import type { LoginVerbs } from '../../application/login.js';
+import type { Application } from '../../application/application.js';
 import type { Tokens } from '../../application/session-tokens.js';
-import type { SessionVerbs } from '../../application/sessions.js';
 import { email, knownPassword } from './credentials-schema.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 import { sessionOf } from './session-of.js';
@@ -15,7 +14,7 @@ const refresh = z.strictObject({ refresh_token: refreshToken });
 const logout = z.strictObject({ refresh_token: refreshToken.optional() });
 
 /** Open to everybody: what is shown here is the proof itself. */
-export function loginRoutes(app: LoginVerbs & SessionVerbs): Router {
+export function loginRoutes(app: Application): Router {
   const router = Router();
 
   router.post('/api/auth/login', async (req, res) => {
@@ -31,7 +30,7 @@ export function loginRoutes(app: LoginVerbs & SessionVerbs): Router {
   return router.use(rateLimitHeaders);
 }
 
-export function sessionRoutes(app: SessionVerbs): Router {
+export function sessionRoutes(app: Application): Router {
   const router = Router();
 
   router.post('/api/auth/logout', async (req, res) => {

@@ -1,12 +1,12 @@
 import { AppError } from '@junction/errors';
-import { formBody } from '@junction/service-kit';
+import { formBody } from '@junction/service-kit/http';
 import { type ErrorRequestHandler, Router } from 'express';
+import type { Application } from '../../application/application.js';
 import { OAuthError, type OAuthErrorCode } from '../../application/oauth-error.js';
-import type { ServiceTokenVerbs } from '../../application/service-tokens.js';
 import { tokenRequest } from './token-request.js';
 
 /** The token endpoint of RFC 6749, for services alone. It errs in the RFC's words, not in problem+json. */
-export function tokenRoutes(app: ServiceTokenVerbs): Router {
+export function tokenRoutes(app: Application): Router {
   const router = Router();
 
   router.post('/oauth/token', formBody, async (req, res) => {

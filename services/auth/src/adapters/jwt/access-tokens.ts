@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { AccessTokens } from '../../application/needs.js';
+import type { AccessTokens } from '../../application/ports.js';
 import { ALGORITHM, type SigningKeys } from './signing-keys.js';
 
 const SECOND_MS = 1_000;

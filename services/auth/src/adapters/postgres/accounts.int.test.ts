@@ -112,9 +112,9 @@ describe('the deletion of a user', () => {
   it('gives up for now when her streams keep moving under it', async () => {
     const { id } = await auth.app.register(newcomer());
     let rounds = 0;
-    const late = auth.needs.accounts.close(id, ({ userVersion }) => {
+    const late = auth.ports.accounts.close(id, ({ userVersion }) => {
       rounds++;
-      const gone = { type: 'user.deleted' as const, data: { userId: id, occurredAt: NOW } };
+      const gone = { type: 'user.deleted' as const, data: { userId: id, at: NOW } };
       return [{ streamId: `user-${id}`, expected: userVersion + 1, events: [gone] }];
     });
     await expect(late).rejects.toMatchObject({ kind: 'contended', code: 'stream_contended' });
@@ -130,12 +130,12 @@ describe('the deletion of a user', () => {
 
   it('waits for a session that is just being opened, and ends it with the others', async () => {
     const { id: userId } = await auth.app.register(newcomer());
-    const sessionId = auth.needs.newSessionId();
+    const sessionId = auth.ports.newSessionId();
     const streamId = `session-${sessionId}`;
-    const occurredAt = auth.needs.now().toISOString();
+    const at = auth.ports.now().toISOString();
     const started = {
       type: 'session.started' as const,
-      data: { sessionId, userId, occurredAt },
+      data: { sessionId, userId, at },
     };
 
     const opening = [{ streamId, expected: 'none' as const, events: [started] }];

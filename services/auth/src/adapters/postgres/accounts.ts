@@ -1,18 +1,18 @@
 import { inRounds } from '@junction/eventsourcing';
-import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import { emailTaken } from '../../application/accounts.js';
-import type { Accounts, Belongings } from '../../application/needs.js';
-import type { AuthStore } from './auth-store.js';
+import { emailTaken } from '../../application/email-taken.js';
+import type { Accounts, OwnedStreams } from '../../application/ports.js';
+import type { AuthEvent } from '../../domain/auth-event.js';
 import { isTakenEmail } from './violation.js';
 
 interface AccountsOptions {
   readonly pool: pg.Pool;
-  readonly store: AuthStore;
+  readonly store: PostgresEventStore<AuthEvent>;
   readonly vault: Vault;
   /** Called when events were appended in a transaction of ours. */
-  readonly afterCommit: () => void;
+  readonly committed: () => void;
 }
 
 export function postgresAccounts(options: AccountsOptions): Accounts {
@@ -56,31 +56,34 @@ export function postgresAccounts(options: AccountsOptions): Accounts {
       }
     },
 
-    close: async (userId, farewell) => close(options, userId, farewell),
+    close: async (userId, closingEvents) => close(options, userId, closingEvents),
   };
 }
 
 async function close(
-  { pool, store, vault, afterCommit }: AccountsOptions,
-  ...[userId, farewell]: Parameters<Accounts['close']>
+  { pool, store, vault, committed }: AccountsOptions,
+  ...[userId, closingEvents]: Parameters<Accounts['close']>
 ): Promise<void> {
   // A log-out or the end of a key may come first. What is left is read again.
   await inRounds(() =>
     inRetriedTransaction(pool, async (tx) => {
-      const belongings = await lockBelongings(tx, userId);
-      if (!belongings) return;
-      await store.within(tx).append(farewell(belongings));
+      const owned = await lockOwnedStreams(tx, userId);
+      if (!owned) return;
+      await store.within(tx).append(closingEvents(owned));
       await vault.shred(userId, tx);
     }),
   );
-  afterCommit();
+  committed();
 }
 
 /**
  * What the user has, with her row locked: a login or a new key waits for that lock by its foreign key,
  * and finds her gone. So nothing can be added between this list and the end.
  */
-async function lockBelongings(tx: pg.PoolClient, userId: string): Promise<Belongings | undefined> {
+async function lockOwnedStreams(
+  tx: pg.PoolClient,
+  userId: string,
+): Promise<OwnedStreams | undefined> {
   const user = await tx.query<{ version: number }>(
     'select version from users where user_id = $1 for update',
     [userId],

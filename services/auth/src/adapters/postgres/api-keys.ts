@@ -1,13 +1,14 @@
+import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { ShreddedError } from '@junction/vault';
 import type pg from 'pg';
-import type { ApiKeyRow, ApiKeys } from '../../application/needs.js';
-import type { AuthStore } from './auth-store.js';
+import type { ApiKeyRow, ApiKeys } from '../../application/ports.js';
+import type { AuthEvent } from '../../domain/auth-event.js';
 import { isOwnerGone } from './violation.js';
 
 const LIST_MAX = 1_000;
 const COLUMNS = `key_id as "keyId", user_id as "userId", name, scopes, created_at as "createdAt"`;
 
-export const postgresApiKeys = (pool: pg.Pool, store: AuthStore): ApiKeys => ({
+export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEvent>): ApiKeys => ({
   async create(append, { keyId, userId, secretHash }, max) {
     try {
       await store.transact([append], {}, async (tx) => {

@@ -3,32 +3,32 @@ import { personalFields, type Vault } from '@junction/vault';
 import { z } from 'zod';
 import type { AuthEvent } from '../../domain/auth-event.js';
 
-const occurredAt = z.iso.datetime();
+const at = z.iso.datetime();
 const userId = z.uuid();
 const sessionId = z.string();
 const keyId = z.string();
 
-const registered = z.object({ userId, email: z.string(), occurredAt });
-const deleted = z.object({ userId, occurredAt });
-const started = z.object({ sessionId, userId, occurredAt });
+const registered = z.object({ userId, email: z.string(), at });
+const deleted = z.object({ userId, at });
+const started = z.object({ sessionId, userId, at });
 const sessionRevoked = z.object({
   sessionId,
   userId,
   reason: z.enum(['logout', 'refresh_token_reused', 'user_deleted', 'superseded', 'expired']),
-  occurredAt,
+  at,
 });
 const created = z.object({
   keyId,
   userId,
   name: z.string(),
   scopes: z.array(z.string()),
-  occurredAt,
+  at,
 });
 const keyRevoked = z.object({
   keyId,
   userId,
   reason: z.enum(['user', 'user_deleted']),
-  occurredAt,
+  at,
 });
 
 /** Every type and schema version ever stored, with personal fields opened; golden/ has a file for each. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { clientNetwork } from '@junction/service-kit';
+import { clientNetwork } from '@junction/service-kit/http';
 import type pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Limits } from '../../application/needs.js';
+import type { Limits } from '../../application/ports.js';
 import { RateLimitedError } from '../../application/rate-limited-error.js';
 
 /** So many points within so many seconds. */

@@ -3,7 +3,7 @@ import { postgresNotifier, rebuildProjection } from '@junction/eventsourcing-pos
 import { useDatabase } from '@junction/testing';
 import { subjectVault } from '@junction/vault';
 import { authOnPostgres, authSchema, newcomer, testRing } from '../../../test/auth-on-postgres.js';
-import { readModels } from './read-models.js';
+import { service } from '../../service.js';
 
 const database = useDatabase(authSchema);
 
@@ -20,11 +20,13 @@ describe('the read models', () => {
     }
 
     const notifier = postgresNotifier({ pool, onError: () => undefined });
+    const { codec, inline } = service.streams;
     const vault = subjectVault({ pool, ring: testRing() });
+    const models = { pool, notifier, codec: codec(vault), inline, asynchronous: [] };
     try {
       for (const name of ['users', 'sessions', 'api_keys']) {
         const seen = [];
-        for await (const one of rebuildProjection(readModels({ pool, vault, notifier }), name)) {
+        for await (const one of rebuildProjection(models, name)) {
           seen.push(one);
         }
         expect(seen.at(-1)).toMatchObject({

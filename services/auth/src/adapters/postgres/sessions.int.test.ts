@@ -79,7 +79,7 @@ describe('a refresh token', () => {
 
     expect(await sealed()).toBeGreaterThan(0);
     auth.later(REUSE_WINDOW_MS + 1_000);
-    await auth.sweeps.forgetSuccessors();
+    await auth.app.deleteSuccessors();
     expect(await sealed()).toBe(0);
   });
 });
@@ -119,7 +119,7 @@ describe('a session', () => {
     auth.later(REFRESH_TTL_MS + 1_000);
 
     await expect(auth.app.refresh(refreshToken)).rejects.toEqual(refused);
-    await auth.sweeps.endExpiredSessions();
+    await auth.app.endExpiredSessions();
     expect((await auth.store.load(`session-${sessionId}`)).history.at(-1)).toMatchObject({
       data: { reason: 'expired' },
     });
@@ -129,11 +129,11 @@ describe('a session', () => {
 
   it('gives way to a newer one when a user opens too many', async () => {
     const { person, sessionId, userId } = await loggedIn();
-    const opened = Array.from({ length: 99 }, () => auth.needs.newSessionId());
+    const opened = Array.from({ length: 99 }, () => auth.ports.newSessionId());
     await database().pool.query(
       `insert into sessions (session_id, version, started_at, user_id)
        select unnest($1::text[]), 1, $2::timestamptz, $3`,
-      [opened, auth.needs.now(), userId],
+      [opened, auth.ports.now(), userId],
     );
 
     expect(await auth.app.isRevoked([userId, sessionId])).toBe(false);

@@ -1,15 +1,15 @@
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import type { Sessions } from '../../application/needs.js';
+import type { Sessions } from '../../application/ports.js';
 import { hashOfSecret } from '../../application/secret-hash.js';
-import type { AuthStore } from './auth-store.js';
+import type { AuthEvent } from '../../domain/auth-event.js';
 import { insertToken, type RotationOptions, rotate } from './refresh-token-rotation.js';
-import { deleteSpentTokens, eraseSuccessors, expiredSessions } from './sweep.js';
+import { deleteSpentTokens, deleteSuccessors, expiredSessions } from './sweep.js';
 import { isOwnerGone } from './violation.js';
 
 interface SessionsOptions extends RotationOptions {
   readonly pool: pg.Pool;
-  readonly store: AuthStore;
+  readonly store: PostgresEventStore<AuthEvent>;
 }
 
 export function postgresSessions(options: SessionsOptions): Sessions {
@@ -58,7 +58,7 @@ export function postgresSessions(options: SessionsOptions): Sessions {
       return rowCount === 0;
     },
 
-    eraseSuccessors: (now) => eraseSuccessors(pool, new Date(now.getTime() - reuseWindowMs)),
+    deleteSuccessors: (now) => deleteSuccessors(pool, new Date(now.getTime() - reuseWindowMs)),
     deleteSpentTokens: (now) => deleteSpentTokens(pool, now),
     expired: (now) => expiredSessions(pool, now),
   };

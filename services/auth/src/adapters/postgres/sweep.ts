@@ -3,7 +3,7 @@ import type pg from 'pg';
 const BATCH_MAX = 500;
 
 /** Successors of tokens spent before that moment: nobody may ask for them again. */
-export async function eraseSuccessors(pool: pg.Pool, spentBefore: Date): Promise<void> {
+export async function deleteSuccessors(pool: pg.Pool, spentBefore: Date): Promise<void> {
   await pool.query(
     `update refresh_tokens set successor_sealed = null
       where token_hash in (

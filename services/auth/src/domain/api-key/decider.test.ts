@@ -38,10 +38,10 @@ describe('an API key', () => {
 
 const facts = { keyId, userId: OWNER, name: 'laptop', scopes: ['api'] };
 const create: ApiKeyCommand = { type: 'CreateApiKey', data: { ...facts, at: AT } };
-const created: ApiKeyEvent = { type: 'api_key.created', data: { ...facts, occurredAt: AT } };
+const created: ApiKeyEvent = { type: 'api_key.created', data: { ...facts, at: AT } };
 const revoked: ApiKeyEvent = {
   type: 'api_key.revoked',
-  data: { keyId, userId: OWNER, reason: 'user', occurredAt: AT },
+  data: { keyId, userId: OWNER, reason: 'user', at: AT },
 };
 
 function revokedBy(userId: string): ApiKeyCommand {

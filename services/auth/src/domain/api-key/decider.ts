@@ -31,7 +31,7 @@ function decide(command: ApiKeyCommand, key: ApiKey): readonly ApiKeyEvent[] {
         throw new AppError('conflict', 'api_key_exists', 'This key id is taken; ask again.');
       }
       const { at, ...rest } = command.data;
-      return [{ type: 'api_key.created', data: { ...rest, occurredAt: at } }];
+      return [{ type: 'api_key.created', data: { ...rest, at } }];
     }
 
     case 'RevokeApiKey': {
@@ -42,7 +42,7 @@ function decide(command: ApiKeyCommand, key: ApiKey): readonly ApiKeyEvent[] {
       }
       if (key.status === 'revoked') return [];
       const { keyId } = key;
-      return [{ type: 'api_key.revoked', data: { keyId, userId, reason, occurredAt: at } }];
+      return [{ type: 'api_key.revoked', data: { keyId, userId, reason, at } }];
     }
   }
 }

@@ -16,10 +16,10 @@ export type ApiKeyEvent =
         userId: string;
         name: string;
         scopes: readonly string[];
-        occurredAt: string;
+        at: string;
       }
     >
   | Event<
       'api_key.revoked',
-      { keyId: string; userId: string; reason: ApiKeyRevocationReason; occurredAt: string }
+      { keyId: string; userId: string; reason: ApiKeyRevocationReason; at: string }
     >;

@@ -37,7 +37,7 @@ describe('a session', () => {
 const start: SessionCommand = { type: 'StartSession', data: { sessionId, userId, at: AT } };
 const started: SessionEvent = {
   type: 'session.started',
-  data: { sessionId, userId, occurredAt: AT },
+  data: { sessionId, userId, at: AT },
 };
 
 function revoke(reason: RevocationReason): SessionCommand {
@@ -45,5 +45,5 @@ function revoke(reason: RevocationReason): SessionCommand {
 }
 
 function revoked(reason: RevocationReason): SessionEvent {
-  return { type: 'session.revoked', data: { sessionId, userId, reason, occurredAt: AT } };
+  return { type: 'session.revoked', data: { sessionId, userId, reason, at: AT } };
 }

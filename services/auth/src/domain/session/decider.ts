@@ -25,7 +25,7 @@ function decide(command: SessionCommand, session: Session): readonly SessionEven
         throw new AppError('conflict', 'session_exists', 'This session id is taken; log in again.');
       }
       const { sessionId, userId, at } = command.data;
-      return [{ type: 'session.started', data: { sessionId, userId, occurredAt: at } }];
+      return [{ type: 'session.started', data: { sessionId, userId, at } }];
     }
 
     case 'RevokeSession': {
@@ -33,7 +33,7 @@ function decide(command: SessionCommand, session: Session): readonly SessionEven
       if (session.status !== 'active') return [];
       const { sessionId, userId } = session;
       const { reason, at } = command.data;
-      return [{ type: 'session.revoked', data: { sessionId, userId, reason, occurredAt: at } }];
+      return [{ type: 'session.revoked', data: { sessionId, userId, reason, at } }];
     }
   }
 }

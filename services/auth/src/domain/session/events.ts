@@ -17,8 +17,8 @@ export type RevocationReason =
  * nobody afterwards, and is made of secrets. It lives in a table.
  */
 export type SessionEvent =
-  | Event<'session.started', { sessionId: string; userId: string; occurredAt: string }>
+  | Event<'session.started', { sessionId: string; userId: string; at: string }>
   | Event<
       'session.revoked',
-      { sessionId: string; userId: string; reason: RevocationReason; occurredAt: string }
+      { sessionId: string; userId: string; reason: RevocationReason; at: string }
     >;

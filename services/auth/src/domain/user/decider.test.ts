@@ -38,6 +38,6 @@ const register: UserCommand = { type: 'RegisterUser', data: { userId, email, at:
 const remove: UserCommand = { type: 'DeleteUser', data: { at: AT } };
 const registered: UserEvent = {
   type: 'user.registered',
-  data: { userId, email, occurredAt: AT },
+  data: { userId, email, at: AT },
 };
-const deleted: UserEvent = { type: 'user.deleted', data: { userId, occurredAt: AT } };
+const deleted: UserEvent = { type: 'user.deleted', data: { userId, at: AT } };

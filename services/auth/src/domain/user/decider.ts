@@ -25,12 +25,12 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
         throw new AppError('conflict', 'user_exists', 'This user id is taken; register again.');
       }
       const { userId, email, at } = command.data;
-      return [{ type: 'user.registered', data: { userId, email, occurredAt: at } }];
+      return [{ type: 'user.registered', data: { userId, email, at } }];
     }
 
     case 'DeleteUser': {
       if (user.status !== 'registered') return [];
-      return [{ type: 'user.deleted', data: { userId: user.userId, occurredAt: command.data.at } }];
+      return [{ type: 'user.deleted', data: { userId: user.userId, at: command.data.at } }];
     }
   }
 }

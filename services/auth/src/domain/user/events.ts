@@ -5,5 +5,5 @@ import type { Event } from '@junction/eventsourcing';
  * `email` is a personal field: sealed with the user's own key wherever it is stored, and gone with it.
  */
 export type UserEvent =
-  | Event<'user.registered', { userId: string; email: string; occurredAt: string }>
-  | Event<'user.deleted', { userId: string; occurredAt: string }>;
+  | Event<'user.registered', { userId: string; email: string; at: string }>
+  | Event<'user.deleted', { userId: string; at: string }>;

@@ -1,0 +1,48 @@
+import type { Event } from '@junction/eventsourcing';
+import {
+  type Consumer,
+  measureConsumers,
+  measureDeadLetters,
+  startConsumer,
+} from '@junction/messaging';
+import { AUTH_TOPIC, onAuthEvents } from '@junction/service-kit/callers';
+import type { Platform, PlatformConfig } from './platform.js';
+import type { ConsumerDefinition, ServiceParts } from './service.js';
+
+/** Starts the consumers of a service in their order, that of auth's events before its own. */
+export async function startConsumers<Config extends PlatformConfig, E extends Event>(
+  { usersDeleted, consumers: own = [] }: Pick<ServiceParts, 'usersDeleted' | 'consumers'>,
+  platform: Platform<Config, E>,
+): Promise<readonly Consumer[]> {
+  const { name, config, pool, kafka, revocations, health, closing, log, meter } = platform;
+  const { topicPrefix } = config.kafka;
+  const ofAuth: readonly ConsumerDefinition[] = usersDeleted
+    ? [
+        {
+          name: 'auth',
+          topics: [AUTH_TOPIC],
+          dropDuplicates: true,
+          handle: onAuthEvents({ revocations, usersDeleted }),
+          // A revoked session must not get in because we have not read of it yet.
+          onStarted: (consumer) => health.addOnce('revocations', () => consumer.caughtUp()),
+        },
+      ]
+    : [];
+
+  const started: Consumer[] = [];
+  for (const { name: short, onStarted, ...definition } of [...ofAuth, ...own]) {
+    const group = `${name}.${short}`;
+    const onDeadLetter = () => platform.wakeRelay();
+    const common = { pool, kafka, topicPrefix, group, log, onDeadLetter };
+    const consumer = await startConsumer({ ...common, ...definition });
+    closing.add(group, consumer, (one) => one.stop(), { atOnce: true });
+    health.add(group, () => consumer.healthy());
+    onStarted?.(consumer);
+    started.push(consumer);
+  }
+  if (started.length > 0) {
+    measureConsumers(meter, started);
+    measureDeadLetters(meter, pool);
+  }
+  return started;
+}

@@ -1,0 +1,12 @@
+export { type CallersByAuthOptions, callersByAuth } from './callers.js';
+export type { Platform, PlatformConfig } from './platform.js';
+export { runService } from './run-service.js';
+export {
+  type Callers,
+  type ConsumerDefinition,
+  defineService,
+  type Gates,
+  type ServiceDefinition,
+  type ServiceParts,
+  type Streams,
+} from './service.js';

@@ -1,0 +1,129 @@
+import { repeat } from '@junction/async';
+import type { Event } from '@junction/eventsourcing';
+import {
+  EVENTS_APPENDED,
+  type ProjectionSet,
+  postgresEventStore,
+} from '@junction/eventsourcing-postgres';
+import { connectKafka, startRelay } from '@junction/messaging';
+import { revocations, type Sealing } from '@junction/service-kit/callers';
+import {
+  type EventStreams,
+  type EventStreamsOptions,
+  eventStreams,
+} from '@junction/service-kit/http';
+import { type Metrics, metrics, type Runtime } from '@junction/service-kit/process';
+import {
+  type KeyRing,
+  keySource,
+  openKeyRing,
+  openWithRing,
+  type RingPlace,
+  requireKeys,
+  ringPlaces,
+  sealWithRing,
+  subjectVault,
+} from '@junction/vault';
+import type pg from 'pg';
+import type { Platform, PlatformConfig } from './platform.js';
+import { openEventStore } from './postgres/event-store.js';
+import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
+import { keepReadModels } from './postgres/read-models.js';
+import type { ServiceDefinition } from './service.js';
+
+const POOL_MAX = 20;
+/** Keys and the like are read in the middle of transactions: from the same pool, all could wait for each other. */
+const INNER_POOL_MAX = 4;
+/** Connections that are open only while an operator has the whole store looked at. */
+const OPS_POOL_MAX = 2;
+
+/** The platform, and what of it no service needs. */
+export interface OpenedPlatform<Config, E extends Event> {
+  readonly platform: Platform<Config, E>;
+  readonly measures: Metrics;
+  readonly places: readonly RingPlace[];
+  readonly models: ProjectionSet<E>;
+}
+
+/** Database, keys, Kafka, relay and event store, in this order. */
+export async function openPlatform<Config extends PlatformConfig, E extends Event>(
+  { name, migrations, streams, sealedColumns }: ServiceDefinition<Config, E>,
+  config: Config,
+  runtime: Runtime,
+): Promise<OpenedPlatform<Config, E>> {
+  const { log, closing, health } = runtime;
+  const measures = metrics(name);
+  const { meter } = measures;
+  const pools = openPoolsOf(name, config, runtime);
+  const { pool, innerPool, maintenance } = pools;
+  const notifier = await openEventStore({ pool, migrations, meter, runtime });
+
+  const ring = await openKeyRing(keySource(config.vaultKeys));
+  const places = ringPlaces(sealedColumns);
+  await requireKeys(maintenance, ring, places);
+  const vault = subjectVault({ pool: innerPool, ring });
+
+  const kafka = await connectKafka(config.kafka, name, log);
+  const { topicPrefix } = config.kafka;
+  const relay = await startRelay({ pool, kafka, notifier, topicPrefix, owner: name, log, meter });
+  closing.add('relay', relay, (relay) => relay.stop());
+
+  const commits = announcements([() => relay.wake(), () => notifier.notify(EVENTS_APPENDED)]);
+  const { source, publish, inline } = streams;
+  const codec = streams.codec(vault);
+  const afterCommit = commits.committed;
+  const store = postgresEventStore({ pool, codec, source, publish, inline, afterCommit });
+  const models = { pool, notifier, codec, inline, asynchronous: [] };
+  keepReadModels(models, { owner: name, meter, runtime });
+
+  const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
+  const common = { ...opened, ...pools, ...commits, wakeRelay: () => relay.wake() };
+  return { platform: { ...common, ...tools(pool, ring, runtime) }, measures, places, models };
+}
+
+function openPoolsOf(name: string, { databaseUrl }: PlatformConfig, runtime: Runtime) {
+  const open = openPools(databaseUrl, runtime);
+  return {
+    pool: open(name, POOL_MAX),
+    innerPool: open(`${name} inner`, INNER_POOL_MAX),
+    maintenance: open(`${name} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS),
+  };
+}
+
+/** Tells listeners of each commit of events. */
+function announcements(listeners: (() => void)[]) {
+  return {
+    committed: () => listeners.forEach((listener) => listener()),
+    onCommitted: (listener: () => void) => void listeners.push(listener),
+  };
+}
+
+function tools(pool: pg.Pool, ring: KeyRing, runtime: Pick<Runtime, 'log' | 'closing'>) {
+  const revoked = revocations(pool);
+  const endAll = (streams: EventStreams) => streams.end();
+  return {
+    revocations: revoked,
+    sealing: sealingWith(ring),
+    job: jobs(runtime),
+    eventStreams: (options: Pick<EventStreamsOptions, 'onNews' | 'restMs'>) =>
+      runtime.closing.add(
+        'streams',
+        eventStreams({ ...options, revoked: revoked.isRevoked }),
+        endAll,
+        { announce: endAll },
+      ),
+  };
+}
+
+const jobs =
+  ({ log, closing }: Pick<Runtime, 'log' | 'closing'>): Platform<unknown, Event>['job'] =>
+  (name, everyMs, work, options = {}) => {
+    const onError = (error: unknown) =>
+      log.warn({ err: error, component: name }, 'a background job failed; it will run again');
+    return closing.add(name, repeat(everyMs, work, onError), (job) => job.stop(), options);
+  };
+
+const sealingWith = (ring: KeyRing): Sealing => ({
+  seal: (plaintext, aad) => sealWithRing(ring, plaintext, aad),
+  open: (sealed, aad) => openWithRing(ring, sealed, aad),
+});

@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, it } from '@jest/globals';
+import { type Counted, counted, countedCodec } from '@junction/eventsourcing/testing';
+import {
+  BEGINNING,
+  EVENTS_APPENDED,
+  eventStoreMigrations,
+  follow,
+  inTransaction,
+  migrate,
+  postgresEventStore,
+  postgresNotifier,
+  RestoreUnfinishedError,
+  readAll,
+  refuseUnfinishedRestore,
+  rowProjection,
+  startProjections,
+  verifyStreams,
+} from '@junction/eventsourcing-postgres';
+import {
+  type InboundRecord,
+  kafkaClient,
+  messagingMigrations,
+  startRelay,
+} from '@junction/messaging';
+import { eventually, startPostgres, useBroker, useDatabase } from '@junction/testing';
+import { Pool } from 'pg';
+import { closeLater, closeOpened, readableLog } from '../../../service-kit/test/loopback.js';
+import { copyDatabase } from '../../test/copy-database.js';
+import { finishRestoreOf } from './finish-restore.js';
+
+const SLOW = { deadlineMs: 30_000 };
+const TOPIC = 'tallies';
+const STREAMS = ['tally-a', 'tally-b', 'tally-c'];
+
+const migrations = [...eventStoreMigrations, ...messagingMigrations];
+const database = useDatabase({ template: 'messaging', migrate: (url) => migrate(url, migrations) });
+const { brokers, prefix } = useBroker();
+const { log, text } = readableLog('info');
+const kafka = kafkaClient({ brokers, clientId: 'restore-test', log });
+
+afterEach(closeOpened);
+
+it('a dump restored into a new cluster goes on after finish-restore: nothing lost, nothing twice', async () => {
+  await kafka.admin().ensureTopics([{ name: TOPIC, partitions: 3, retentionMs: -1 }], prefix);
+  const old = database();
+  await old.pool.query(TALLIES);
+  const records = readTopic();
+  // An old cluster has counted further than a new one has.
+  await old.pool.query(
+    'do $$ begin for n in 1 .. 20000 loop perform pg_current_xact_id(); commit; end loop; end $$',
+  );
+  const first = await startLife(old.pool);
+  await appendOverlapping(old.pool);
+  first.wake();
+  await eventually(async () => expect(await tallied(old.pool)).toEqual(counts(4)), SLOW);
+  await eventually(() => expect(records).toHaveLength(12), SLOW);
+  await first.stop();
+  // The dump holds what nobody has projected or published yet.
+  await appendOverlapping(old.pool);
+  const before = await everything(old.pool, 24);
+
+  const { pool, url } = await newCluster();
+  await copyDatabase(old.pool, pool);
+  await expect(refuseUnfinishedRestore(pool)).rejects.toThrow(RestoreUnfinishedError);
+  expect(await readAll(pool, BEGINNING, 100)).toEqual([]);
+  await finishRestoreOf('test', url, log);
+  expect(text()).toContain('rebased');
+  await refuseUnfinishedRestore(pool);
+
+  const second = await startLife(pool);
+  await appendOverlapping(pool);
+  second.wake();
+  await eventually(() => expect(second.followed).toHaveLength(36), SLOW);
+  expect(second.followed.slice(0, 24)).toEqual(before);
+  expect(second.followed).toEqual(await everything(pool, 36));
+  await eventually(async () => expect(await tallied(pool)).toEqual(counts(12)), SLOW);
+  await eventually(() => expect(records).toHaveLength(36), SLOW);
+  const inOrder = Array.from({ length: 12 }, (_, n) => String(n + 1));
+  for (const stream of STREAMS) {
+    const ofStream = records.filter(({ key }) => key === stream);
+    expect(ofStream.map(({ headers }) => headers['ce_sequence'])).toEqual(inOrder);
+  }
+  expect(await verifyStreams(pool)).toMatchObject({ events: 36, problems: [] });
+
+  await finishRestoreOf('test', url, log);
+  expect(text()).toContain('nothing to do');
+}, 120_000);
+
+const TALLIES = 'create table tallies (tally_id text primary key, counted integer)';
+
+/** A young one: nothing but the schema has been written. */
+async function newCluster(): Promise<{ pool: Pool; url: string }> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'junction-restore-'));
+  closeLater(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const server = await startPostgres({ dataDir, ephemeral: true });
+  closeLater(() => server.stop());
+  const url = server.adminUrl;
+  await migrate(url, migrations);
+  const pool = new Pool({ connectionString: url, max: 10 });
+  pool.on('error', () => undefined);
+  closeLater(() => pool.end());
+  await pool.query(TALLIES);
+  return { pool, url };
+}
+
+/** Every record that was ever published, as a list that grows. */
+function readTopic(): readonly InboundRecord[] {
+  const records: InboundRecord[] = [];
+  const subscription = kafka.runConsumer({
+    group: `${prefix}restore-test`,
+    topics: [`${prefix}${TOPIC}`],
+    concurrency: 1,
+    onAssigned: (partitions, control) => partitions.forEach((at) => control.resume(at)),
+    async onBatch(batch) {
+      records.push(...batch.records);
+      const last = batch.records.at(-1);
+      if (last) batch.resolve(last.offset);
+    },
+    onSkipped: () => undefined,
+  });
+  closeLater(() => subscription.stop());
+  return records;
+}
+
+/** What works at a store in a service: a projection, a relay, a follower from the beginning. */
+async function startLife(pool: Pool) {
+  const notifier = postgresNotifier({ pool, onError: () => undefined });
+  const common = { pool, notifier, owner: 'test', log };
+  const projections = startProjections({
+    ...common,
+    codec: countedCodec,
+    inline: [],
+    asynchronous: [tallies],
+  });
+  const relay = await startRelay({ ...common, kafka, topicPrefix: prefix });
+  const calledOff = new AbortController();
+  const followed: string[] = [];
+  const following = follow(
+    { db: pool, notifier, from: BEGINNING, signal: calledOff.signal, onError: () => undefined },
+    async (events) => void followed.push(...events.map(({ eventId }) => eventId)),
+  );
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    calledOff.abort();
+    await Promise.all([following, projections.stop(), relay.stop()]);
+    await notifier.close();
+  };
+  const life = {
+    followed,
+    wake: () => notifier.notify(EVENTS_APPENDED),
+    stop: () => (stopped ??= stop()),
+  };
+  closeLater(life.stop);
+  return life;
+}
+
+/** Doubling or skipping an event shows. */
+const tallies = rowProjection<{ counted: number }, Counted>({
+  table: 'tallies',
+  key: 'tally_id',
+  aggregate: 'tally',
+  evolve: (row) => ({ counted: (row?.counted ?? 0) + 1 }),
+});
+
+const counts = (each: number) =>
+  STREAMS.map((stream) => ({ tally_id: stream.slice('tally-'.length), counted: each }));
+
+const tallied = async (pool: Pool) =>
+  (await pool.query('select tally_id, counted from tallies order by tally_id')).rows;
+
+/** Four events for each stream, in transactions that overlap: positions and transactions disagree. */
+async function appendOverlapping(pool: Pool): Promise<void> {
+  const store = postgresEventStore<Counted>({
+    pool,
+    codec: countedCodec,
+    source: 'junction/test',
+    publish: ({ type, data }, { streamId }) => ({
+      topic: TOPIC,
+      key: streamId,
+      type,
+      sequenced: true,
+      payload: Buffer.from(JSON.stringify(data)),
+    }),
+  });
+  for (let round = 0; round < 4; round++) {
+    await inTransaction(pool, async (early) => {
+      await early.query('select pg_current_xact_id()');
+      await inTransaction(pool, async (late) => {
+        for (const [index, streamId] of STREAMS.entries()) {
+          const tx = (index + round) % 2 === 0 ? early : late;
+          const append = { streamId, expected: 'any', events: [counted(round)] } as const;
+          await store.within(tx).append([append]);
+        }
+      });
+    });
+  }
+}
+
+/** The ids of so many events, in the order of readers. */
+const everything = (pool: Pool, count: number) =>
+  eventually(async () => {
+    const events = await readAll(pool, BEGINNING, 100);
+    expect(events).toHaveLength(count);
+    return events.map(({ eventId }) => eventId);
+  });

@@ -1,0 +1,76 @@
+import type { Logger, Runtime } from '@junction/service-kit/process';
+import { type DatabaseError, Pool, type PoolClient } from 'pg';
+import { DISK_FULL, diskWatch } from './disk-watch.js';
+
+export interface PoolOptions {
+  /** Shown as application_name: who holds this lock? */
+  readonly name: string;
+  /** Connections at most. */
+  readonly max: number;
+  readonly log: Logger;
+  /** A longer bound for a pool that runs maintenance. Default 30 s. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** The database refused a statement, of whomever, because its disk is full. */
+  readonly onDiskFull?: (() => void) | undefined;
+}
+
+/** As long as a gRPC stream may last: for what reads or moves all events of a store. */
+export const MAINTENANCE_STATEMENT_MS = 15 * 60_000;
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+/** Beyond the server's own timeout: for a server that is there no more. */
+const NETWORK_GRACE_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+/** A bounded pool that survives the loss of its connections. Close it with `pool.end()`. */
+export function postgresPool(
+  url: string,
+  { name, max, log, statementTimeoutMs = STATEMENT_TIMEOUT_MS, onDiskFull }: PoolOptions,
+): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: name,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + NETWORK_GRACE_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    keepAlive: true,
+    pipeline: true, // a transaction's first statements follow each other without waiting
+  });
+
+  // An 'error' without a listener ends the process. The pool listens to idle clients only, so a client
+  // that loses its connection between two statements of a transaction needs its own listener.
+  pool.on('error', (error) => log.warn({ err: error }, 'postgres connection lost'));
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.debug({ err: error }, 'postgres client lost'));
+    if (onDiskFull) whenDiskIsFull(client, onDiskFull);
+  });
+  return pool;
+}
+
+/** Below every kind of query, so that none has to remember to tell. */
+const whenDiskIsFull = (client: PoolClient, tell: () => void): void =>
+  void client.connection.on('errorMessage', ({ code }: DatabaseError) => {
+    if (code === DISK_FULL) tell();
+  });
+
+/**
+ * Gives what opens pools on a service's database, each to be closed with the service, which is not ready
+ * from when one of them meets a full disk until there is room again.
+ */
+export function openPools(
+  url: string,
+  { log, closing, health }: Pick<Runtime, 'log' | 'closing' | 'health'>,
+): (name: string, max: number, statementTimeoutMs?: number) => Pool {
+  const disk = diskWatch(log);
+  health.add('disk', disk.hasRoom);
+  return (name, max, statementTimeoutMs) => {
+    const onDiskFull = () => disk.full(pool);
+    const pool = postgresPool(url, { name, max, log, statementTimeoutMs, onDiskFull });
+    return closing.add(name, pool, (pool) => pool.end());
+  };
+}

@@ -1,0 +1,45 @@
+import type { Event } from '@junction/eventsourcing';
+import { migrate } from '@junction/eventsourcing-postgres';
+import { type Host, type Runtime, runProcess } from '@junction/service-kit/process';
+import { startConsumers } from './consumers.js';
+import { openPlatform } from './open-platform.js';
+import type { PlatformConfig } from './platform.js';
+import { finishRestoreOf } from './postgres/finish-restore.js';
+import { openServers } from './servers.js';
+import type { ServiceDefinition } from './service.js';
+
+/**
+ * Runs a service as this process: without a word it serves until SIGTERM or SIGINT, `migrate` brings its
+ * database up to date, `finish-restore` makes a restored database fit to go on. main.ts gives `process`.
+ */
+export const runService = async <Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  host: Host,
+): Promise<void> =>
+  runProcess(
+    {
+      ...service,
+      serve: async (config, runtime) => serve(service, config, runtime),
+      commands: {
+        migrate: async ({ databaseUrl }, log) => {
+          const ran = await migrate(databaseUrl, service.migrations);
+          log.info({ migrations: ran }, 'schema is up to date');
+        },
+        'finish-restore': async ({ databaseUrl }, log) =>
+          finishRestoreOf(service.name, databaseUrl, log),
+      },
+    },
+    host,
+  );
+
+/** Opens everything in the order in which one thing needs another. Closing goes in reverse. */
+async function serve<Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  config: Config,
+  runtime: Runtime,
+): Promise<void> {
+  const opened = await openPlatform(service, config, runtime);
+  const parts = await service.parts(opened.platform);
+  const consumers = await startConsumers(parts, opened.platform);
+  await openServers(service, parts, { ...opened, consumers, runtime });
+}

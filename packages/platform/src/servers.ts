@@ -1,0 +1,76 @@
+import type { Event } from '@junction/eventsourcing';
+import { type Consumer, operations } from '@junction/messaging';
+import { type Ops, opsService } from '@junction/ops';
+import { authenticateUser, idempotency, tokenVerifier } from '@junction/service-kit/callers';
+import { closeGrpc, drainGrpc, grpcServer } from '@junction/service-kit/grpc';
+import { httpApp, jsonBody } from '@junction/service-kit/http';
+import type { Runtime } from '@junction/service-kit/process';
+import { closedVault } from '@junction/vault';
+import type { OpenedPlatform } from './open-platform.js';
+import type { PlatformConfig } from './platform.js';
+import type { ServiceDefinition, ServiceParts } from './service.js';
+
+interface Opened<Config, E extends Event> extends OpenedPlatform<Config, E> {
+  readonly consumers: readonly Consumer[];
+  readonly runtime: Runtime;
+}
+
+/** The servers open last, once everything behind them is ready. Closing in reverse shuts them first. */
+export async function openServers<Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  parts: ServiceParts,
+  opened: Opened<Config, E>,
+): Promise<void> {
+  const { platform, measures, runtime } = opened;
+  const { name, config, pool, sealing, log, closing, health } = platform;
+  const { callers } = parts;
+  const trust = { keys: callers.keys, issuer: config.publicUrl };
+
+  const ops = opsOf(service, opened);
+  const grpc = await grpcServer({
+    log,
+    metrics: measures,
+    ...config.grpc,
+    security: config.grpcSecurity,
+    verify: tokenVerifier({ ...trust, audience: name, kind: 'service' }),
+    services: [...parts.grpc, ops.service],
+  });
+  closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
+  closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
+
+  const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
+  const { apiKey, revoked } = callers;
+  const authenticate = authenticateUser({ verify, revoked, apiKey, publicUrl: config.publicUrl });
+  const forUsers = [authenticate, jsonBody, idempotency({ pool, sealing, log })];
+  await runtime.listen(
+    httpApp({
+      log,
+      health,
+      metrics: measures,
+      routes: parts.routes({ verify, authenticate, forUsers }),
+      ...(config.trustedProxies && { trustedProxies: config.trustedProxies }),
+    }),
+  );
+}
+
+/** What operators reach: streams by the names of their aggregates, and nothing that is sealed. */
+function opsOf<Config extends PlatformConfig, E extends Event>(
+  { streams: { codec, folds, closing } }: ServiceDefinition<Config, E>,
+  { platform, models, places, consumers }: Opened<Config, E>,
+): Ops {
+  const { name, config, pool, maintenance, ring, kafka, log } = platform;
+  const { topicPrefix } = config.kafka;
+  return opsService({
+    name,
+    maintenance,
+    folds,
+    closing,
+    log,
+    projections: models,
+    sealed: { ring, places },
+    codec: codec(closedVault),
+    ...(consumers.length > 0 && {
+      operations: operations({ pool, kafka, topicPrefix, consumers, log }),
+    }),
+  });
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { encodeDomainEvent } from '@junction/contracts';
+import { migrate } from '@junction/eventsourcing-postgres';
+import type { InboundRecord } from '@junction/messaging';
+import { useDatabase } from '@junction/testing';
+import { AUTH_TOPIC, onAuthEvents } from './auth-events.js';
+import { revocationMigrations, revocations } from './revocations.js';
+
+const database = useDatabase({
+  template: 'auth-events',
+  migrate: (url) => migrate(url, revocationMigrations),
+});
+
+describe('what a service hears from auth', () => {
+  it('takes a revoked session out for as long as its tokens could live', async () => {
+    const sessionId = `ses_${randomUUID()}`;
+    const { isRevoked, handle } = listening();
+    await handle(sessionRevoked(sessionId, new Date()));
+    expect(await isRevoked([sessionId])).toBe(true);
+
+    const old = `ses_${randomUUID()}`;
+    await handle(sessionRevoked(old, new Date(Date.now() - 16 * 60_000)));
+    expect(await isRevoked([old])).toBe(false);
+  });
+
+  it('forgets a deleted user, and acts on it after the commit', async () => {
+    const userId = randomUUID();
+    const { isRevoked, handle, forgotten, told } = listening();
+    const afterwards = await handle(record('user.deleted', { userId }));
+    expect(forgotten).toEqual([[userId]]);
+    expect(await isRevoked([userId])).toBe(true);
+    expect(told).toEqual([]);
+    afterwards?.();
+    expect(told).toEqual([userId]);
+  });
+
+  it('forgets the users of a batch together, each once', async () => {
+    const { handle, forgotten, isRevoked } = listening();
+    const [first, second, sessionId] = [randomUUID(), randomUUID(), `ses_${randomUUID()}`];
+    await handle(
+      record('user.deleted', { userId: first }),
+      sessionRevoked(sessionId, new Date()),
+      record('user.deleted', { userId: second }),
+      record('user.deleted', { userId: first.toUpperCase() }),
+    );
+    expect(forgotten).toEqual([[first, second]]);
+    expect(await isRevoked([sessionId])).toBe(true);
+    expect(await isRevoked([second])).toBe(true);
+  });
+
+  it('keeps a session revoked when an older record about it comes last, or the same one again', async () => {
+    const sessionId = `ses_${randomUUID()}`;
+    const { isRevoked, handle } = listening();
+    const newer = sessionRevoked(sessionId, new Date());
+    const older = sessionRevoked(sessionId, new Date(Date.now() - 16 * 60_000));
+    for (const inbound of [newer, newer, older]) {
+      await handle(inbound);
+      expect(await isRevoked([sessionId])).toBe(true);
+    }
+  });
+
+  it('lets other kinds pass by', async () => {
+    const { handle, forgotten } = listening();
+    await handle(record('user.registered', { userId: randomUUID() }));
+    expect(forgotten).toEqual([]);
+  });
+
+  it.each([
+    ['value_missing', { ...record('user.deleted', {}), value: null }],
+    ['value_unreadable', { ...record('user.deleted', {}), value: Buffer.from('no JSON') }],
+    ['field_missing', record('user.deleted', { userId: 'nobody' })],
+    ['field_missing', record('session.revoked', {})],
+  ])('sets a record aside as %s', async (code, broken) => {
+    await expect(listening().handle(broken)).rejects.toMatchObject({ code });
+  });
+});
+
+function listening() {
+  const { pool } = database();
+  const forgotten: string[][] = [];
+  const told: string[] = [];
+  const list = revocations(pool);
+  const handler = onAuthEvents({
+    revocations: list,
+    usersDeleted(_tx, users) {
+      const ids = users.map(({ userId }) => userId);
+      forgotten.push(ids);
+      return Promise.resolve(() => void told.push(...ids));
+    },
+  });
+  const handle = async (...inbound: InboundRecord[]) => {
+    const tx = await pool.connect();
+    try {
+      return await handler(inbound, tx);
+    } finally {
+      tx.release();
+    }
+  };
+  return { handle, forgotten, told, isRevoked: list.isRevoked };
+}
+
+const sessionRevoked = (sessionId: string, occurredAt: Date) =>
+  record('session.revoked', { sessionId, occurredAt });
+
+function record(
+  type: 'user.deleted' | 'user.registered' | 'session.revoked',
+  data: { userId?: string; sessionId?: string; occurredAt?: Date },
+): InboundRecord {
+  const message = { userId: '', sessionId: '', reason: '', occurredAt: new Date(), ...data };
+  return {
+    topic: AUTH_TOPIC,
+    partition: 0,
+    offset: 0n,
+    key: 'key',
+    headers: { ce_type: type },
+    value: encodeDomainEvent(type, message),
+    timestamp: new Date(),
+  };
+}

@@ -1,0 +1,92 @@
+import { AppError } from '@junction/errors';
+import type { Request, RequestHandler } from 'express';
+import { type Caller, setCaller } from '../servers/http/caller.js';
+import { ACCESS_COOKIE, type CsrfCheck, cookieOf, csrfCheck } from './browser-session.js';
+import { invalidToken, type VerifyToken } from './token-verifier.js';
+
+export interface AuthenticateUserOptions {
+  /** `tokenVerifier({ audience: 'junction-api', kind: 'user', … })`. */
+  readonly verify: VerifyToken;
+  /** Is the session or the user revoked? Asked on every request. */
+  readonly revoked: (ids: readonly string[]) => Promise<boolean>;
+  /** Who owns this API key; undefined, or AppError `unauthenticated`, for one that is not good. */
+  readonly apiKey: (key: string) => Promise<Caller | undefined>;
+  /** PUBLIC_URL: only pages of its origin may change something with a browser session's cookie. */
+  readonly publicUrl: string;
+}
+
+const API_KEY = /^jn_live_[\w-]{1,200}$/;
+const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
+
+/**
+ * Lets a user through who shows an access token or an API key in Authorization: Bearer (RFC 6750), or
+ * without that header an access token in the cookie of a browser session; and nobody else. Fails closed:
+ * when a check cannot be made the answer is 503, never the resource.
+ */
+export function authenticateUser(options: AuthenticateUserOptions): RequestHandler {
+  const checkCsrf = csrfCheck(options.publicUrl);
+  return async (req, res, next) => {
+    const credential = bearerOf(req) ?? sessionCookieOf(req, checkCsrf);
+    const caller = await (credential.kind === 'api_key'
+      ? keyHolder(credential.value, options)
+      : tokenHolder(credential.value, options));
+
+    const ids = [caller.userId, ...(caller.sessionId === undefined ? [] : [caller.sessionId])];
+    if (await failingClosed(options.revoked(ids))) throw invalidToken();
+    setCaller(res, caller);
+    next();
+  };
+}
+
+interface Credential {
+  readonly kind: 'jwt' | 'api_key';
+  readonly value: string;
+}
+
+/** Any Authorization header decides alone, a useless one too: a client that sends one means it. */
+function bearerOf({ headers }: Request): Credential | undefined {
+  if (headers.authorization === undefined) return undefined;
+  const value = BEARER.exec(headers.authorization)?.[1];
+  if (value === undefined) throw invalidToken();
+  return { kind: value.startsWith('jn_live_') ? 'api_key' : 'jwt', value };
+}
+
+/** Browsers send cookies whoever makes them ask, so beside a cookie there is more to check. */
+function sessionCookieOf(req: Request, checkCsrf: CsrfCheck): Credential {
+  const value = cookieOf(req, ACCESS_COOKIE);
+  if (value === undefined) {
+    throw new AppError('unauthenticated', 'unauthenticated', 'Sign in to use this resource.');
+  }
+  checkCsrf(req);
+  return { kind: 'jwt', value };
+}
+
+async function tokenHolder(jwt: string, { verify }: AuthenticateUserOptions): Promise<Caller> {
+  const { subject, sessionId, scopes, expiresAt } = await verify(jwt);
+  if (sessionId === undefined) throw invalidToken();
+  return { kind: 'user', userId: subject, via: 'jwt', sessionId, scopes, expiresAt };
+}
+
+async function keyHolder(key: string, { apiKey }: AuthenticateUserOptions): Promise<Caller> {
+  if (!API_KEY.test(key)) throw invalidToken();
+  const caller = await failingClosed(apiKey(key)).catch((error: AppError) => {
+    throw error.kind === 'unauthenticated' ? invalidToken(error) : error;
+  });
+  if (caller === undefined) throw invalidToken();
+  return caller;
+}
+
+/** A check that breaks is an outage of ours. AppErrors already say what they are. */
+async function failingClosed<T>(check: Promise<T>): Promise<T> {
+  try {
+    return await check;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError(
+      'unavailable',
+      'authentication_unavailable',
+      'Callers cannot be checked just now. Try again in a moment.',
+      { cause, retryAfterS: 5 },
+    );
+  }
+}

@@ -1,0 +1,131 @@
+import type { DestinationStream } from 'pino';
+import type { ListenOptions } from '../servers/http/listen.js';
+import { Closing } from './closing.js';
+import { ConfigError } from './config/parse-config.js';
+import { withSecretFiles } from './config/secret-files.js';
+import { healthChecks } from './health.js';
+import { type Logger, logger } from './logging/logger.js';
+import { mask } from './logging/mask.js';
+import { type Runtime, startRuntime } from './runtime.js';
+import { type Host, stopper } from './stopper.js';
+import { untilReady } from './until-ready.js';
+
+/** What this reads of a service's config. */
+export interface ProcessConfig {
+  readonly logLevel: string;
+  readonly http: ListenOptions;
+  /** How long a stop goes on serving, not ready any more, so that balancers notice. */
+  readonly stopDelayMs: number;
+}
+
+export interface ProcessDefinition<Config extends ProcessConfig> {
+  readonly name: string;
+  readonly config: (env: NodeJS.ProcessEnv) => Config;
+  /** Opens everything, the servers last, and returns once it is open. */
+  readonly serve: (config: Config, runtime: Runtime) => Promise<void>;
+  /** What the process does instead of serving when its first word says so, and then ends. */
+  readonly commands: Readonly<Record<string, (config: Config, log: Logger) => Promise<void>>>;
+  /**
+   * Milliseconds that a stop may take after its delay, where fifteen seconds are too few. Whoever kills
+   * what does not stop must wait longer than that.
+   */
+  readonly closeMaxMs?: number | undefined;
+  /** Field names this process may log besides the common ones. */
+  readonly logFields?: readonly string[] | undefined;
+}
+
+/**
+ * A process from its first line to its exit code: 0 after a clean stop or a command, 1 after
+ * anything else. SIGTERM and SIGINT stop it as `stopper` says. Resolves when it is ready, or
+ * when the command is done.
+ */
+export async function runProcess<Config extends ProcessConfig>(
+  definition: ProcessDefinition<Config>,
+  host: Host,
+  destination?: DestinationStream,
+): Promise<void> {
+  const { name, commands, logFields: fields = [] } = definition;
+  const config = readConfig(definition, host);
+  if (config === undefined) return;
+
+  const log = logger(name, config.logLevel, { fields, ...(destination && { destination }) });
+  exitOnUncaught(log, host);
+
+  const [word, ...rest] = host.argv.slice(WORDS_FROM);
+  if (word === undefined) return serve(definition, config, log, host);
+  const command = Object.hasOwn(commands, word) && rest.length === 0 ? commands[word] : undefined;
+  if (command) return runCommand(word, () => command(config, log), log, host);
+  const known = Object.keys(commands).join('" and "');
+  host.stderr.write(`${name}: the commands are "${known}"; without one the service starts.\n`);
+  host.exit(1);
+}
+
+/** Before them argv names the program and its script. */
+const WORDS_FROM = 2;
+
+function readConfig<Config extends ProcessConfig>(
+  { name, config }: ProcessDefinition<Config>,
+  host: Host,
+): Config | undefined {
+  try {
+    return config(withSecretFiles(host.env));
+  } catch (error) {
+    const why = error instanceof ConfigError ? error.message : mask(String(error));
+    host.stderr.write(`${name}: ${why}\n`);
+    host.exit(1);
+    return undefined;
+  }
+}
+
+/** After an exception nobody caught the state is unknown: say so, and let the supervisor start afresh. */
+function exitOnUncaught(log: Logger, host: Host): void {
+  host.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception');
+    host.exit(1);
+  });
+  host.on('unhandledRejection', (reason) => {
+    log.fatal({ err: reason }, 'unhandled rejection');
+    host.exit(1);
+  });
+}
+
+async function runCommand(
+  command: string,
+  work: () => Promise<void>,
+  log: Logger,
+  host: Host,
+): Promise<void> {
+  try {
+    await work();
+    log.info({ type: command }, 'done');
+    host.exit(0);
+  } catch (error) {
+    log.fatal({ err: error, type: command }, 'failed');
+    host.exit(1);
+  }
+}
+
+async function serve<Config extends ProcessConfig>(
+  definition: ProcessDefinition<Config>,
+  config: Config,
+  log: Logger,
+  host: Host,
+): Promise<void> {
+  const closing = new Closing(log);
+  const health = healthChecks();
+  const { http, stopDelayMs } = config;
+  const { closeMaxMs } = definition;
+  let open = false;
+  const delayMs = () => (open ? stopDelayMs : 0);
+  const { stop, stopping } = stopper({ log, closing, health, delayMs, closeMaxMs, host });
+
+  try {
+    await definition.serve(config, startRuntime({ log, closing, health, http, stopping }));
+    open = true;
+    await untilReady(health, log, stopping);
+  } catch (error) {
+    // A stop in the middle of opening makes the rest of the opening fail. That is no news.
+    if (!stopping.aborted) log.fatal({ err: error }, 'could not start');
+    await stop(1);
+  }
+}

@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import {
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { HealthImplementation, service as healthService } from 'grpc-health-check';
+import type { VerifyToken } from '../../callers/token-verifier.js';
+import type { GrpcSecurity } from '../../process/config/common-environment.js';
+import type { Logger } from '../../process/logging/logger.js';
+import type { Metrics } from '../../process/metrics.js';
+import { type Admission, admit } from './admission.js';
+import { boundDuration, observe } from './observation.js';
+import { addReflection } from './reflection.js';
+
+export interface GrpcService {
+  readonly definition: ServiceDefinition;
+  /** Methods left out answer UNIMPLEMENTED. */
+  readonly implementation: UntypedServiceImplementation;
+  /** Method name → the scope that opens it. A method without one is closed to everybody. */
+  readonly scopes: Readonly<Record<string, string>>;
+}
+
+export interface GrpcServerOptions {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly host: string;
+  /** 0: any free port; the answer's `port` tells which. */
+  readonly port: number;
+  readonly security: GrpcSecurity;
+  /** `tokenVerifier({ audience: '<this service>', kind: 'service', … })`. */
+  readonly verify: VerifyToken;
+  readonly services: readonly GrpcService[];
+  /** A serialised google.protobuf.FileDescriptorSet: present, any service may ask what we offer. */
+  readonly reflection?: Uint8Array;
+  /** The longest a unary call and a stream may last, whatever the client's deadline says. */
+  readonly unaryBoundMs?: number;
+  readonly streamBoundMs?: number;
+}
+
+export interface GrpcServer {
+  readonly port: number;
+  readonly server: Server;
+  readonly health: HealthImplementation;
+}
+
+const MESSAGE_BYTES_MAX = 1_048_576;
+const UNARY_BOUND_MS = 30_000;
+const STREAM_BOUND_MS = 15 * 60_000;
+const DRAIN_MS = 4_000;
+
+const LIMITS = {
+  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+  'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+  'grpc.max_concurrent_streams': 1_000,
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  // A client that lives for ever would never see a new replica.
+  'grpc.max_connection_age_ms': 5 * 60_000,
+  'grpc.max_connection_age_grace_ms': 30_000,
+};
+
+/** The gRPC door: closed unless a method's scope opens it. Health alone needs no caller. */
+export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const { host, port, security, log, metrics, verify, services, reflection } = options;
+  const { unaryBoundMs = UNARY_BOUND_MS, streamBoundMs = STREAM_BOUND_MS } = options;
+  const admissions = admissionsOf(services, reflection !== undefined);
+  const streams = streamPaths(services);
+
+  const server = new Server({
+    ...LIMITS,
+    interceptors: [
+      observe(log, metrics),
+      boundDuration((path) => (streams.has(path) ? streamBoundMs : unaryBoundMs)),
+      admit(log, admissions, verify),
+    ],
+  });
+  for (const { definition, implementation } of services) {
+    server.addService(definition, implementation);
+  }
+  const health = new HealthImplementation({ '': 'SERVING' });
+  health.addToServer(server);
+  if (reflection !== undefined) addReflection(server, reflection);
+
+  const bound = await bind(server, `${host}:${port}`, await credentials(security));
+  return { port: bound, server, health };
+}
+
+/** Says to whoever asks for its health that it is about to close. Calls are answered as before. */
+export const drainGrpc = ({ health }: GrpcServer): void => health.setStatus('', 'NOT_SERVING');
+
+/**
+ * Stops accepting, sends GOAWAY (RFC 9113 §6.8: new calls go elsewhere), lets calls in flight finish, and
+ * cuts what is left after four seconds.
+ */
+export async function closeGrpc(door: GrpcServer): Promise<void> {
+  drainGrpc(door);
+  const { server } = door;
+  const cut = setTimeout(() => server.forceShutdown(), DRAIN_MS);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.tryShutdown((error) => (error ? reject(error) : resolve()));
+    });
+  } finally {
+    clearTimeout(cut);
+  }
+}
+
+function admissionsOf(services: readonly GrpcService[], reflected: boolean) {
+  const admissions = new Map<string, Admission>();
+  for (const { path } of Object.values(healthService)) admissions.set(path, 'anybody');
+  if (reflected) {
+    for (const version of ['v1', 'v1alpha']) {
+      const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`;
+      admissions.set(path, 'any_service');
+    }
+  }
+  for (const { definition, scopes } of services) {
+    for (const [method, scope] of Object.entries(scopes)) {
+      const path = definition[method]?.path;
+      if (path === undefined)
+        throw new Error(`A scope is declared for ${method}, which is no method.`);
+      admissions.set(path, { scope });
+    }
+  }
+  return admissions;
+}
+
+function streamPaths(services: readonly GrpcService[]): ReadonlySet<string> {
+  const methods = services.flatMap(({ definition }) => Object.values(definition));
+  return new Set(
+    methods
+      .filter(({ requestStream, responseStream }) => requestStream || responseStream)
+      .map(({ path }) => path),
+  );
+}
+
+async function credentials(security: GrpcSecurity): Promise<ServerCredentials> {
+  if (security.plaintext) return ServerCredentials.createInsecure();
+  const { certFile, keyFile } = security;
+  if (certFile === undefined || keyFile === undefined) {
+    throw new Error('A gRPC server needs GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE.');
+  }
+  const [cert_chain, private_key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
+  return ServerCredentials.createSsl(null, [{ cert_chain, private_key }]);
+}
+
+const bind = (server: Server, address: string, creds: ServerCredentials): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.bindAsync(address, creds, (error, port) => (error ? reject(error) : resolve(port)));
+  });

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import type {
+  handleClientStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  Metadata,
+  ServerWritableStream,
+} from '@grpc/grpc-js';
+import type { Logger } from '../../process/logging/logger.js';
+import { type ServiceCaller, serviceCallerOf } from './admission.js';
+import { reportFailure } from './report-failure.js';
+import { toGrpcStatus } from './status.js';
+
+export interface CallContext {
+  /** Whose token opened the door. */
+  readonly caller: ServiceCaller;
+  /** Aborted when the caller hangs up or the deadline passes: nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Lets a handler be an async function. Every failure is answered; none leaves the caller waiting. */
+export const unary =
+  <Request, Response>(
+    log: Logger,
+    handle: (request: Request, context: CallContext) => Promise<Response>,
+  ): handleUnaryCall<Request, Response> =>
+  (call, callback) => {
+    void answer(log, call, callback, async (context) => handle(call.request, context));
+  };
+
+/** The same for a stream of requests with one answer. Reading waits while the handler is busy. */
+export const clientStream =
+  <Request, Response>(
+    log: Logger,
+    handle: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
+  ): handleClientStreamingCall<Request, Response> =>
+  (call, callback) => {
+    void answer(log, call, callback, async (context) => handle(call, context));
+  };
+
+/** Resolves when the next answer may be sent: at once, or when a slow caller has caught up. */
+export type Send<Response> = (response: Response) => Promise<void>;
+
+/** The same for one request with a stream of answers, which ends when the handler does. */
+export const serverStream =
+  <Request, Response>(
+    log: Logger,
+    handle: (request: Request, send: Send<Response>, context: CallContext) => Promise<void>,
+  ): handleServerStreamingCall<Request, Response> =>
+  (call) => {
+    void answerOften(log, call, handle);
+  };
+
+interface Call {
+  readonly metadata: Metadata;
+  on(event: 'cancelled', listener: () => void): unknown;
+  off(event: 'cancelled', listener: () => void): unknown;
+  getPath(): string;
+}
+
+/** Aborted when the caller hangs up. Not after the answer: 'cancelled' follows each, and an abort makes an error. */
+function untilAnswered(call: Call): { readonly signal: AbortSignal; answered(): void } {
+  const abort = new AbortController();
+  const hangUp = () => abort.abort();
+  call.on('cancelled', hangUp);
+  return { signal: abort.signal, answered: () => void call.off('cancelled', hangUp) };
+}
+
+async function answer<Response>(
+  log: Logger,
+  call: Call,
+  callback: (error: ReturnType<typeof toGrpcStatus> | null, response?: Response) => void,
+  handle: (context: CallContext) => Promise<Response>,
+): Promise<void> {
+  const { signal, answered } = untilAnswered(call);
+  try {
+    const caller = serviceCallerOf(call.metadata);
+    const response = await handle({ caller, signal });
+    answered();
+    callback(null, response);
+  } catch (error) {
+    // Whoever hung up made the reading fail too, and waits for no answer.
+    if (signal.aborted) return;
+    answered();
+    reportFailure(log, call.getPath(), error);
+    callback(toGrpcStatus(error));
+  }
+}
+
+async function answerOften<Request, Response>(
+  log: Logger,
+  call: ServerWritableStream<Request, Response>,
+  handle: (request: Request, send: Send<Response>, context: CallContext) => Promise<void>,
+): Promise<void> {
+  const { signal, answered } = untilAnswered(call);
+  const send: Send<Response> = async (response) => {
+    signal.throwIfAborted();
+    if (!call.write(response)) await once(call, 'drain', { signal });
+  };
+  try {
+    const caller = serviceCallerOf(call.metadata);
+    await handle(call.request, send, { caller, signal });
+    answered();
+    call.end();
+  } catch (error) {
+    if (signal.aborted) return;
+    answered();
+    reportFailure(log, call.getPath(), error);
+    call.emit('error', toGrpcStatus(error));
+  }
+}

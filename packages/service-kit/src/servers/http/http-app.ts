@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@junction/errors';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import helmet from 'helmet';
+import type { Health } from '../../process/health.js';
+import type { Logger } from '../../process/logging/logger.js';
+import type { Meter, Metrics } from '../../process/metrics.js';
+import { findCaller, requestIdOf, setRequestId } from './caller.js';
+import { internalRoutes } from './internal-routes.js';
+import { problemHandler } from './problem.js';
+import { type RouteGroup, type RouteMatch, type RouteTable, routeTable } from './route-table.js';
+
+export interface HttpAppOptions {
+  readonly log: Logger;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  /** For instance `{ through: [authenticate, jsonBody, idempotent], router: webhookRoutes(app) }`. */
+  readonly routes: readonly RouteGroup[];
+  /** Whose X-Forwarded-For counts: how many proxies, or their addresses. One gateway by default. */
+  readonly trustedProxies?: number | readonly string[];
+  readonly newRequestId?: () => string;
+}
+
+/** The HTTP door: everything an answer needs besides what the routes say. */
+export function httpApp(options: HttpAppOptions): Express {
+  const { log, health, metrics, trustedProxies = 1, newRequestId = randomUUID } = options;
+  observeHealth(health, metrics.meter);
+  const groups = [{ through: [], router: internalRoutes(health, metrics) }, ...options.routes];
+  const table = routeTable(groups);
+
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag') // Answers are never cached, so nothing would ever be compared with one.
+    .enable('case sensitive routing')
+    .set('trust proxy', trustedProxies)
+    .set('query parser', 'simple')
+    .use(helmet())
+    .use(identify(newRequestId))
+    .use(observe(table, options))
+    .use(table.probe)
+    .use((req, res, next) => {
+      refuseUnknown(table.match(req, res), req, res);
+      next();
+    });
+
+  for (const group of groups) {
+    const chain = express.Router({ caseSensitive: true }).use(...group.through, group.router);
+    app.use((req, res, next) => {
+      if (table.match(req, res).group === group) chain(req, res, next);
+      else next();
+    });
+  }
+  return app.use(noAnswer).use(problemHandler(log));
+}
+
+const identify =
+  (newRequestId: () => string): RequestHandler =>
+  (_req, res, next) => {
+    const requestId = newRequestId();
+    setRequestId(res, requestId);
+    res.setHeader('x-request-id', requestId);
+    res.setHeader('cache-control', 'no-store');
+    next();
+  };
+
+function refuseUnknown({ group, methods }: RouteMatch, req: Request, res: Response): void {
+  if (group) return;
+  if (methods.length === 0) throw noSuchRoute();
+  const allow = methods.join(', ');
+  res.setHeader('allow', allow);
+  throw new AppError(
+    'method_not_allowed',
+    'method_not_allowed',
+    `This resource does not answer to ${req.method}; it answers to ${allow}.`,
+  );
+}
+
+const observeHealth = (health: Health, meter: Meter): void =>
+  meter.gauge(
+    'health_check_failing',
+    'One for each check of readiness that fails now, and for each part that works badly.',
+    ['check'],
+    async () => {
+      const { failing, degraded } = await health.ready();
+      return [...failing, ...degraded].map((check) => ({ value: 1, labels: { check } }));
+    },
+  );
+
+/** A matched route that passed the request on instead of answering it. */
+const noAnswer: RequestHandler = () => {
+  throw noSuchRoute();
+};
+
+const noSuchRoute = (): AppError =>
+  new AppError('not_found', 'no_such_route', 'There is no such resource.');
+
+/** One log line and one measurement for each request, when its answer is out or its caller gone. */
+const observe =
+  (table: RouteTable, { log, metrics }: Pick<HttpAppOptions, 'log' | 'metrics'>): RequestHandler =>
+  (req, res, next) => {
+    const startedAt = performance.now();
+    res.once('close', () => {
+      const durationMs = performance.now() - startedAt;
+      const { route = 'unknown' } = table.match(req, res);
+      const { method } = req;
+      // 499 as nginx has it: the caller hung up first.
+      const status = res.writableFinished ? res.statusCode : 499;
+      metrics.http.observe({ method, route, status: String(status) }, durationMs / 1_000);
+
+      log[route.startsWith('/internal/') ? 'debug' : 'info'](
+        {
+          request_id: requestIdOf(res),
+          method,
+          route,
+          status,
+          duration_ms: Math.round(durationMs * 10) / 10,
+          user_id: findCaller(res)?.userId,
+        },
+        'request',
+      );
+    });
+    next();
+  };

@@ -1,0 +1,28 @@
+import { Router } from 'express';
+import type { Health } from '../../process/health.js';
+import type { Metrics } from '../../process/metrics.js';
+
+/** For probes and scrapers. On the same port, and never routed by the gateway. */
+export function internalRoutes(health: Health, { registry }: Metrics): Router {
+  const router = Router();
+
+  router.get('/internal/health/live', (_req, res) => {
+    res.json({ status: 'live' });
+  });
+
+  router.get('/internal/health/ready', async (_req, res) => {
+    const { ready, failing, degraded } = await health.ready();
+    const status = ready ? 'ready' : 'not_ready';
+    res.status(ready ? 200 : 503).json({
+      status,
+      failing,
+      ...(degraded.length > 0 && { degraded }),
+    });
+  });
+
+  router.get('/internal/metrics', async (_req, res) => {
+    res.type(registry.contentType).send(await registry.metrics());
+  });
+
+  return router;
+}

@@ -1,0 +1,75 @@
+import { AppError, type FieldError } from '@junction/errors';
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from '../../process/logging/logger.js';
+import { TRANSPORTS } from '../error-transports.js';
+import { toAppError } from '../to-app-error.js';
+import { pathOf, requestIdOf } from './caller.js';
+
+/** RFC 9457. `type` names the problem, `instance` the resource that met it, without its query. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  /** Stable; what a client branches on. */
+  readonly code: string;
+  readonly request_id: string;
+  readonly errors?: readonly FieldError[];
+}
+
+export function toProblem(error: unknown, instance: string, requestId: string): Problem {
+  const { kind, code, message, fields } = toAppError(error);
+  const { http, title } = TRANSPORTS[kind];
+  return {
+    type: `urn:junction:problem:${code}`,
+    title,
+    status: http,
+    detail: message,
+    instance,
+    code,
+    request_id: requestId,
+    ...(fields.length > 0 && { errors: fields }),
+  };
+}
+
+/** Express recognises an error handler by its four parameters, so all four stay. */
+export const problemHandler =
+  (log: Logger): ErrorRequestHandler =>
+  (thrown: unknown, req, res, _next) => {
+    const error = thrown instanceof URIError ? malformedPath(thrown) : toAppError(thrown);
+    const requestId = requestIdOf(res);
+    if (error.kind === 'internal') {
+      log.error({ err: error, request_id: requestId }, 'request failed');
+    } else if (error.kind === 'unavailable') {
+      log.warn({ err: error, request_id: requestId }, 'request could not be served');
+    }
+    if (res.headersSent) {
+      // Cut off, half an answer is not taken for a whole one. Express would print the error besides.
+      if (!res.writableEnded) res.destroy();
+      return;
+    }
+
+    for (const [name, value] of Object.entries(headersOf(error))) res.setHeader(name, value);
+    const problem = toProblem(error, pathOf(req), requestId);
+    res.status(problem.status).type('application/problem+json').send(JSON.stringify(problem));
+  };
+
+/** Express, about a path parameter such as `%E0%A4%A`. */
+const malformedPath = (cause: URIError): AppError =>
+  new AppError('invalid', 'malformed_path', 'The path is not valid percent-encoding.', { cause });
+
+const RETRY_AFTER_DEFAULT_S = 5;
+
+function headersOf({ kind, code, retryAfterS }: AppError): Record<string, string> {
+  if (kind === 'unauthenticated') {
+    // RFC 6750 §3.1: no error code for a request that brought nothing to be wrong.
+    const invalid = code === 'invalid_token' ? ', error="invalid_token"' : '';
+    return { 'www-authenticate': `Bearer realm="junction"${invalid}` };
+  }
+  if (retryAfterS !== undefined || kind === 'rate_limited' || kind === 'unavailable') {
+    return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterS ?? RETRY_AFTER_DEFAULT_S))) };
+  }
+  // What is left of the body would have to be read to reuse the connection. RFC 9110 §15.5.14 lets us close.
+  return kind === 'too_large' ? { connection: 'close' } : {};
+}

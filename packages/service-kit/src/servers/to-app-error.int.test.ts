@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@junction/errors';
+import { useDatabase } from '@junction/testing';
+import { Pool } from 'pg';
+import { toAppError } from './to-app-error.js';
+
+const database = useDatabase();
+
+const outage = { kind: 'unavailable', code: 'service_unavailable', retryAfterS: 1 };
+
+describe('a database that cannot be asked', () => {
+  it('is an outage when nobody listens', async () => {
+    const pool = poolOf('postgres://nobody@127.0.0.1:1/none');
+    expect(await failure(pool.query('select 1'))).toMatchObject(outage);
+    await pool.end();
+  });
+
+  it('is an outage when it ends the connection under a statement', async () => {
+    const pool = poolOf(database().url);
+    const suicide = pool.query('select pg_terminate_backend(pg_backend_pid())');
+    expect(await failure(suicide)).toMatchObject(outage);
+    await pool.end();
+  });
+
+  it('is an outage when it ended the connection between two statements', async () => {
+    const pool = poolOf(database().url);
+    const client = await pool.connect();
+    await failure(client.query('select pg_terminate_backend(pg_backend_pid())'));
+    expect(await failure(client.query('select 1'))).toMatchObject(outage);
+    client.release(true);
+    await pool.end();
+  });
+
+  it('is an outage when a statement takes too long', async () => {
+    const pool = poolOf(database().url, 50);
+    expect(await failure(pool.query('select pg_sleep(5)'))).toMatchObject(outage);
+    await pool.end();
+  });
+
+  it('is an outage when all connections are taken', async () => {
+    const pool = new Pool({ connectionString: database().url, max: 1 });
+    const taken = await pool.connect();
+    // Only now: opening the first one may take longer than that.
+    pool.options.connectionTimeoutMillis = 50;
+    expect(await failure(pool.query('select 1'))).toMatchObject(outage);
+    taken.release();
+    await pool.end();
+  });
+
+  it('is an outage when it does not answer', async () => {
+    const pool = new Pool({ connectionString: database().url, query_timeout: 50 });
+    expect(await failure(pool.query('select pg_sleep(1)'))).toMatchObject(outage);
+    await pool.end();
+  });
+
+  it('says nothing of itself to the caller, and everything to the log', async () => {
+    const pool = poolOf('postgres://nobody@127.0.0.1:1/none');
+    const error = await failure(pool.query('select 1'));
+    expect(error.message).not.toContain('127.0.0.1');
+    expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
+    await pool.end();
+  });
+});
+
+describe('text that Postgres cannot hold', () => {
+  it.each([
+    ['text', 'select $1::text', 'a\u0000b'],
+    ['jsonb', 'select $1::jsonb', JSON.stringify({ name: 'a\u0000b' })],
+  ])('as %s is the fault of the request', async (_, sql, value) => {
+    expect(await failure(database().pool.query(sql, [value]))).toMatchObject({
+      kind: 'invalid',
+      code: 'unstorable_text',
+    });
+  });
+});
+
+describe('any other failure', () => {
+  it('of a statement stays ours', async () => {
+    expect(await failure(database().pool.query('select from nowhere'))).toMatchObject({
+      kind: 'internal',
+      code: 'internal',
+    });
+  });
+
+  it('that was foreseen stays what it is, whatever lies behind it', () => {
+    const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    const error = new AppError('conflict', 'its_code', 'No.', { cause });
+    expect(toAppError(error)).toBe(error);
+  });
+});
+
+const poolOf = (url: string, statementTimeoutMs = 30_000): Pool => {
+  const pool = new Pool({
+    connectionString: url,
+    max: 1,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 5_000,
+  });
+  const ignore = () => undefined;
+  pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
+  return pool;
+};
+
+const failure = async (work: Promise<unknown>): Promise<AppError> =>
+  work.then(
+    () => {
+      throw new Error('It should have failed.');
+    },
+    (error: unknown) => toAppError(error),
+  );

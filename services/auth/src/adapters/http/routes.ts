@@ -1,0 +1,38 @@
+import type { Gates } from '@junction/platform';
+import { sameOriginOnly } from '@junction/service-kit/callers';
+import { jsonBody, type RouteGroup } from '@junction/service-kit/http';
+import type { Application } from '../../application/application.js';
+import type { SigningKeys } from '../jwt/signing-keys.js';
+import { accountRoutes, registrationRoutes } from './account-routes.js';
+import { apiKeyRoutes } from './api-key-routes.js';
+import { browserSessionRoutes } from './browser-session-routes.js';
+import { jwksRoutes } from './jwks-routes.js';
+import { loginRoutes, sessionRoutes } from './session-routes.js';
+import { tokenRoutes } from './token-routes.js';
+
+export interface RoutesOptions {
+  readonly app: Application;
+  readonly keys: SigningKeys;
+  readonly publicUrl: string;
+  readonly refreshTokenTtlMs: number;
+}
+
+/** What requests pass before each route: the order is the policy. */
+export const routes =
+  ({ app, keys, publicUrl, refreshTokenTtlMs }: RoutesOptions) =>
+  ({ authenticate, verify }: Gates): readonly RouteGroup[] => {
+    const known = [authenticate, jsonBody];
+    return [
+      { through: [], router: jwksRoutes(keys) },
+      { through: [], router: tokenRoutes(app) },
+      { through: [jsonBody], router: registrationRoutes(app) },
+      { through: [jsonBody], router: loginRoutes(app) },
+      {
+        through: [sameOriginOnly(publicUrl), jsonBody],
+        router: browserSessionRoutes({ app, verify, refreshTokenTtlMs }),
+      },
+      { through: known, router: sessionRoutes(app) },
+      { through: known, router: accountRoutes(app) },
+      { through: known, router: apiKeyRoutes(app) },
+    ];
+  };

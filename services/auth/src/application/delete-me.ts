@@ -1,0 +1,50 @@
+import type { StreamAppend } from '@junction/eventsourcing';
+import { apiKeyDecider } from '../domain/api-key/decider.js';
+import type { AuthEvent } from '../domain/auth-event.js';
+import { sessionDecider } from '../domain/session/decider.js';
+import { userDecider } from '../domain/user/decider.js';
+import type { OwnedStreams, Ports } from './ports.js';
+import { streamOf } from './streams.js';
+
+/** Ends the account with its sessions and API keys. Does nothing the second time. */
+export const deleteMe =
+  ({ accounts, now }: Ports) =>
+  async (userId: string): Promise<void> => {
+    const at = now().toISOString();
+    await accounts.close(userId, (owned) => closingEvents(userId, owned, at));
+  };
+
+/** Every stream of the user ends in the same moment, so nothing of hers is left open to answer. */
+function closingEvents(
+  userId: string,
+  { userVersion, sessions, apiKeys }: OwnedStreams,
+  at: string,
+): readonly StreamAppend<AuthEvent>[] {
+  const reason = 'user_deleted' as const;
+  return [
+    {
+      streamId: streamOf.user(userId),
+      expected: userVersion,
+      events: userDecider.decide(
+        { type: 'DeleteUser', data: { at } },
+        { status: 'registered', userId },
+      ),
+    },
+    ...sessions.map(({ sessionId, version }) => ({
+      streamId: streamOf.session(sessionId),
+      expected: version,
+      events: sessionDecider.decide(
+        { type: 'RevokeSession', data: { reason, at } },
+        { status: 'active', sessionId, userId },
+      ),
+    })),
+    ...apiKeys.map(({ keyId, version }) => ({
+      streamId: streamOf.apiKey(keyId),
+      expected: version,
+      events: apiKeyDecider.decide(
+        { type: 'RevokeApiKey', data: { userId, reason, at } },
+        { status: 'active', keyId, userId },
+      ),
+    })),
+  ];
+}

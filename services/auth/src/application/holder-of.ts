@@ -1,0 +1,17 @@
+import { timingSafeEqual } from 'node:crypto';
+import { keyIdOf } from './api-key-token.js';
+import type { ApiKeyRow, Ports } from './ports.js';
+import { hashOfSecret } from './secret-hash.js';
+
+export type KeyHolder = Pick<ApiKeyRow, 'userId' | 'keyId' | 'scopes'>;
+
+/** Whose API key this is; undefined when it is malformed, unknown or revoked. */
+export const holderOf =
+  ({ apiKeys }: Ports) =>
+  async (key: string): Promise<KeyHolder | undefined> => {
+    const keyId = keyIdOf(key);
+    const stored = keyId === undefined ? undefined : await apiKeys.findWithHash(keyId);
+    if (!stored || !timingSafeEqual(stored.secretHash, hashOfSecret(key))) return undefined;
+    const { userId, scopes } = stored.key;
+    return { userId, keyId: stored.key.keyId, scopes };
+  };

@@ -1,0 +1,40 @@
+import { OAuthError } from './oauth-error.js';
+import type { Ports } from './ports.js';
+
+export interface ServiceTokenRequest {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly audience: string;
+  /** Absent: every scope that the account has there. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+export interface ServiceToken {
+  readonly accessToken: string;
+  readonly expiresInS: number;
+  readonly scopes: readonly string[];
+}
+
+/** client_credentials (RFC 6749, section 4.4) for one service. OAuthError. */
+export const issueServiceToken =
+  ({ findServiceAccount, accessTokens }: Ports) =>
+  async (request: ServiceTokenRequest): Promise<ServiceToken> => {
+    const { clientId, clientSecret, audience, scopes: asked } = request;
+    const account = findServiceAccount(clientId, clientSecret);
+    if (!account) {
+      throw new OAuthError('invalid_client', 'The client id or the client secret is wrong.');
+    }
+
+    const grant = account.grants.find((one) => one.audience === audience);
+    if (!grant) {
+      throw new OAuthError('invalid_target', 'This client has no access to the service it names.');
+    }
+
+    const scopes = asked ?? grant.scopes;
+    if (scopes.length === 0 || !scopes.every((scope) => grant.scopes.includes(scope))) {
+      throw new OAuthError('invalid_scope', `Allowed here: ${grant.scopes.join(' ')}.`);
+    }
+
+    const accessToken = await accessTokens.forService({ clientId, audience, scopes });
+    return { accessToken, expiresInS: accessTokens.lifetimeS, scopes };
+  };

@@ -1,0 +1,11 @@
+import { AppError } from '@junction/errors';
+import type { Ports, User } from './ports.js';
+
+/** The caller's account. AppError `unauthenticated` when it was deleted a moment ago. */
+export const me =
+  ({ accounts }: Ports) =>
+  async (userId: string): Promise<User> => {
+    const user = await accounts.find(userId);
+    if (user) return user;
+    throw new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
+  };

@@ -1,0 +1,30 @@
+import { AppError } from '@junction/errors';
+import { userDecider } from '../domain/user/decider.js';
+import { emailTaken } from './email-taken.js';
+import type { Ports, User } from './ports.js';
+import { streamOf } from './streams.js';
+
+export interface RegisterRequest {
+  readonly email: string;
+  readonly password: string;
+  readonly ip: string;
+}
+
+/** Opens an account. AppError `email_taken`, `too_many_attempts`. */
+export const register =
+  ({ accounts, limits, passwords, newUserId, now }: Ports) =>
+  async ({ email, password, ip }: RegisterRequest): Promise<Pick<User, 'id' | 'email'>> => {
+    await limits.register(ip);
+    const userId = newUserId();
+    try {
+      if (await accounts.isTaken(email)) throw emailTaken();
+      const data = { userId, email, at: now().toISOString() };
+      const events = userDecider.decide({ type: 'RegisterUser', data }, userDecider.initialState);
+      const append = { streamId: streamOf.user(userId), expected: 'none' as const, events };
+      await accounts.open(append, userId, await passwords.hash(password));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'email_taken') await limits.tookTaken(ip);
+      throw error;
+    }
+    return { id: userId, email };
+  };

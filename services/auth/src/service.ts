@@ -1,0 +1,121 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
+import { commandHandler, type EventStore } from '@junction/eventsourcing';
+import { rowProjection } from '@junction/eventsourcing-postgres';
+import { foldOf } from '@junction/ops';
+import { defineService, type Platform } from '@junction/platform';
+import type { Caller } from '@junction/service-kit/http';
+import { migrations } from '../migrations/index.js';
+import { passwordHasher } from './adapters/argon2/password-hasher.js';
+import { readServiceAccounts } from './adapters/files/read-service-accounts.js';
+import { authService } from './adapters/grpc/auth-service.js';
+import { routes } from './adapters/http/routes.js';
+import { accessTokens } from './adapters/jwt/access-tokens.js';
+import { type SigningKeys, signingKeys } from './adapters/jwt/signing-keys.js';
+import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
+import { postgresAccounts } from './adapters/postgres/accounts.js';
+import { postgresApiKeys } from './adapters/postgres/api-keys.js';
+import { eventCodec } from './adapters/postgres/event-codec.js';
+import { postgresLimits } from './adapters/postgres/limits.js';
+import { ringColumns } from './adapters/postgres/ring-columns.js';
+import { postgresSessions } from './adapters/postgres/sessions.js';
+import { ensureSigningKey, loadSigningKeys } from './adapters/postgres/signing-key-store.js';
+import { application } from './application/application.js';
+import type { Ports } from './application/ports.js';
+import { serviceAccounts } from './application/service-accounts.js';
+import { type Config, loadConfig } from './config.js';
+import { apiKeyDecider } from './domain/api-key/decider.js';
+import type { ApiKeyEvent } from './domain/api-key/events.js';
+import type { AuthEvent } from './domain/auth-event.js';
+import { sessionDecider } from './domain/session/decider.js';
+import type { SessionEvent } from './domain/session/events.js';
+import { userDecider } from './domain/user/decider.js';
+import { apiKeys } from './projections/api-keys.js';
+import { sessions } from './projections/sessions.js';
+import { users } from './projections/users.js';
+
+const WAITING_HASHES_MAX = 32;
+const SECOND_MS = 1_000;
+
+/** Accounts, sessions, API keys and tokens. */
+export const service = defineService<Config, AuthEvent>({
+  name: 'auth',
+  config: loadConfig,
+  migrations,
+  sealedColumns: ringColumns,
+  streams: {
+    codec: eventCodec,
+    source: AUTH_SOURCE,
+    publish: publishAuthEvent,
+    // Rows that others point at come first.
+    inline: [rowProjection(users), rowProjection(sessions), rowProjection(apiKeys)],
+    folds: {
+      user: foldOf(userDecider),
+      session: foldOf(sessionDecider),
+      api_key: foldOf(apiKeyDecider),
+    },
+    closing: ['user.deleted', 'session.revoked', 'api_key.revoked'],
+  },
+
+  async parts(platform) {
+    const { config, log } = platform;
+    const keys = await openKeys(platform);
+    const app = application(await portsOf(platform, keys), config);
+
+    platform.job('successors', 5 * SECOND_MS, app.deleteSuccessors);
+    platform.job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
+    platform.job('key reload', 60 * SECOND_MS, keys.reload);
+
+    const apiKey = async (key: string): Promise<Caller | undefined> => {
+      const holder = await app.holderOf(key);
+      return holder && { kind: 'user', via: 'api_key', ...holder };
+    };
+
+    const { refreshTokenTtlMs, publicUrl } = config;
+    return {
+      callers: { keys: keys.verificationKey, apiKey, revoked: app.isRevoked },
+      routes: routes({ app, keys, publicUrl, refreshTokenTtlMs }),
+      grpc: [
+        {
+          definition: AuthServiceService,
+          implementation: authService(app, log),
+          scopes: { authenticate: SERVICE_SCOPES.verifyCredentials },
+        },
+      ],
+    };
+  },
+});
+
+type AuthPlatform = Platform<Config, AuthEvent>;
+
+async function openKeys({ pool, ring }: AuthPlatform): Promise<SigningKeys> {
+  await ensureSigningKey(pool, ring);
+  return signingKeys(() => loadSigningKeys(pool, ring), now);
+}
+
+async function portsOf(platform: AuthPlatform, keys: SigningKeys): Promise<Ports> {
+  const { config, pool, store, ring, vault, committed } = platform;
+  const { publicUrl: issuer, accessTokenTtlS: lifetimeS, reuseWindowMs } = config;
+  // Hashing takes whole cores. One stays free for everything else.
+  const atOnceMax = Math.max(1, availableParallelism() - 1);
+  return {
+    accounts: postgresAccounts({ pool, store, vault, committed }),
+    sessions: postgresSessions({ pool, store, ring, reuseWindowMs }),
+    apiKeys: postgresApiKeys(pool, store),
+    // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
+    handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
+    handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
+    passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
+    limits: postgresLimits({ pool, ...config.limits }),
+    accessTokens: accessTokens({ keys, issuer, lifetimeS, now, uuid: randomUUID }),
+    findServiceAccount: serviceAccounts(await readServiceAccounts(config.serviceAccountsFile)),
+    now,
+    newUserId: randomUUID,
+    newSessionId: () => newId('ses'),
+    newKeyId: () => newId('key'),
+    random: randomBytes,
+  };
+}
+
+const now = (): Date => new Date();
