@@ -17,8 +17,6 @@ export const webhooks: Migration = {
         paused            boolean     not null,
         has_secret        boolean     not null,
         secret_version    integer     not null,
-        circuit_opened_at timestamptz,
-        circuit_probe_at  timestamptz,
         version           integer     not null,
         created_at        timestamptz not null,
         updated_at        timestamptz not null,

@@ -13,7 +13,7 @@ import { eventsOfUser } from './0008_events_of_user.js';
 import { answers } from './0009_answers.js';
 import { endings } from './0010_endings.js';
 import { webhookChanges } from './0011_webhook_changes.js';
-import { circuitRests } from './0012_circuit_rests.js';
+import { circuits } from './0012_circuits.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -33,5 +33,5 @@ export const migrations: readonly Migration[] = [
   answers,
   endings,
   webhookChanges,
-  circuitRests,
+  circuits,
 ];

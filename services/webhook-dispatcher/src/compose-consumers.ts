@@ -18,8 +18,8 @@ import type pg from 'pg';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
 import { type IntakeNeeds, intakeRows } from './adapters/postgres/intake/intake-rows.js';
-import type { RemoveUsers } from './adapters/postgres/privacy/remove-users.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
+import type { DeletedUser } from './application/delete-users.js';
 import type { Job } from './application/dispatch/job.js';
 import type { Dispatch } from './application/dispatch/start.js';
 
@@ -34,9 +34,13 @@ export interface ConsumerParts extends IntakeNeeds {
   readonly kafka: KafkaPort;
   readonly dispatch: Dispatch;
   readonly revoked: Revocations;
-  readonly remove: RemoveUsers;
-  /** Webhooks are removed and that is committed. */
-  readonly removed: (webhookIds: readonly string[]) => void;
+  /** Gives the webhooks that were deleted. */
+  readonly deleteUsers: (
+    tx: pg.PoolClient,
+    users: readonly DeletedUser[],
+  ) => Promise<readonly string[]>;
+  /** Webhooks are deleted and that is committed. */
+  readonly deleted: (webhookIds: readonly string[]) => void;
   readonly wakeRelay: () => void;
   readonly health: Health;
   readonly measures: Metrics;
@@ -47,7 +51,7 @@ export interface ConsumerParts extends IntakeNeeds {
 /** What comes over Kafka: of users first, then the events to deliver, and our own notices. */
 export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]> {
   const { name, topicPrefix, pool, unlock, index, kafka, dispatch, revoked } = parts;
-  const { remove, removed, wakeRelay, health, log, closing } = parts;
+  const { deleteUsers, deleted, wakeRelay, health, log, closing } = parts;
   const common = { pool, kafka, topicPrefix, log, onDeadLetter: wakeRelay };
   const consumer = async (
     options: Omit<Parameters<typeof startConsumer>[0], keyof typeof common>,
@@ -65,8 +69,8 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
     handle: onAuthEvents({
       revocations: revoked,
       async usersDeleted(tx, users) {
-        const webhookIds = await remove(tx, users);
-        return () => removed(webhookIds);
+        const webhookIds = await deleteUsers(tx, users);
+        return () => deleted(webhookIds);
       },
     }),
   });

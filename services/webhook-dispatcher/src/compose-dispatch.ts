@@ -1,25 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import type { Notifier, PostgresEventStore } from '@junction/eventsourcing-postgres';
+import type { Notifier } from '@junction/eventsourcing-postgres';
 import type { Closing, Logger } from '@junction/service-kit';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { OpenSealed, Unlock } from './adapters/postgres/sealed-rows.js';
-import { keepRest } from './adapters/postgres/sending/circuit-rests.js';
+import type { OpenSealed } from './adapters/postgres/sealed-rows.js';
 import { dueInTurns, dueOf, dueWork } from './adapters/postgres/sending/due-work.js';
 import { orderedWork } from './adapters/postgres/sending/ordered-work.js';
 import { backgroundSettling } from './adapters/postgres/sending/settle-pending.js';
 import { shardLeases } from './adapters/postgres/sending/shard-leases.js';
 import { changedWebhooks, loadTargets } from './adapters/postgres/sending/targets.js';
-import { writeExhausted, writeGone } from './adapters/postgres/sending/write-exhausted.js';
-import { writeResults } from './adapters/postgres/sending/write-results.js';
+import { type ResultWriting, writeResults } from './adapters/postgres/sending/write-results.js';
 import { fromStoredId } from './adapters/postgres/stored-id.js';
-import type { WebhookIndex } from './adapters/postgres/webhooks/webhook-index.js';
 import { BREAKER_SETTINGS, circuitBreakers } from './adapters/webhook/circuit-breakers.js';
 import { type Sender, webhookSender } from './adapters/webhook/sender.js';
-import type { HandleWebhook } from './application/application.js';
-import { circuitJournal } from './application/circuit-journal.js';
+import { circuitRecorder } from './application/circuits.js';
 import {
   type Job,
   type Result,
@@ -30,33 +24,28 @@ import {
 import { judgeWith } from './application/dispatch/judge.js';
 import { requestHeaders } from './application/dispatch/request-headers.js';
 import { type Dispatch, startDispatch } from './application/dispatch/start.js';
+import { recordExhausted, recordGone } from './application/record-exhausted.js';
+import type { UnitOfWork } from './application/unit-of-work.js';
 import type { Config } from './config.js';
-import type { WebhookEvent } from './domain/webhook/events.js';
 
 export interface DispatchParts {
   readonly pool: pg.Pool;
-  readonly store: PostgresEventStore<WebhookEvent>;
   readonly vault: Vault;
-  readonly unlock: Unlock;
-  readonly index: WebhookIndex;
+  readonly writing: ResultWriting;
   readonly openSealed: OpenSealed;
-  readonly handle: HandleWebhook;
+  readonly unitOfWork: UnitOfWork;
   /** Between the replicas. */
   readonly notifier: Notifier;
   /** Results that are written. */
   readonly written: (results: readonly Result[]) => void;
-  /** Rows of the outbox are committed. */
-  readonly wakeRelay: () => void;
   readonly log: Logger;
   readonly closing: Closing;
 }
 
 /** The sending half, wired: leases, reader, queues, breakers, sender and results. */
 export async function composeDispatch(config: Config, parts: DispatchParts): Promise<Dispatch> {
-  const { pool, store, vault, unlock, index, openSealed, handle, written, wakeRelay } = parts;
-  const { log, closing } = parts;
+  const { pool, vault, writing, openSealed, unitOfWork, written, log, closing } = parts;
   const others = otherDispatchers(parts.notifier);
-  const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
 
   const extraCa = config.receiverCaFile && (await readFile(config.receiverCaFile, 'utf8'));
@@ -66,14 +55,16 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
 
   const settling = backgroundSettling(pool, onError);
   closing.add('settling', settling, (settling) => settling.stop());
-  const journal = circuitJournal({ handle, keepRest: keepRest(pool), now, onError });
-  closing.add('circuit journal', journal, (journal) => journal.drained());
+  const circuits = circuitRecorder({ unitOfWork, now }, onError);
+  closing.add('circuits', circuits, (circuits) => circuits.drained());
 
-  const writing = { owner, unlock, index };
-  const exhaust = writeExhausted(pool, writing);
-  const endGone = writeGone(pool, store, writing);
+  const exhaust = recordExhausted({ unitOfWork });
+  const endGone = recordGone({
+    unitOfWork,
+    webhookChanged: (webhookId) => dispatch.webhookChanged(webhookId),
+  });
   const dispatch = await startDispatch({
-    owner,
+    owner: writing.owner,
     leaseStore: shardLeases(pool),
     ...readsOf(pool, openSealed),
     changedWebhooks: changedWebhooks(pool),
@@ -83,18 +74,15 @@ export async function composeDispatch(config: Config, parts: DispatchParts): Pro
     judge: judgeWith(config.retry, now, Math.random),
     circuits: (onChange) =>
       circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),
-    onCircuitChange: journal.changed,
+    onCircuitChange: circuits.changed,
     async writeResults(results) {
       written(await writeResults(pool, writing, results));
     },
     async writeExhausted(results) {
       written(await exhaust(results));
-      wakeRelay();
     },
     async writeGone(result) {
-      if (await endGone(result)) written([result]);
-      wakeRelay();
-      dispatch.webhookChanged(result.job.webhookId);
+      written(await endGone(result));
     },
     tellOthers: others.tell,
     monotonicMs: () => performance.now(),

@@ -3,8 +3,8 @@ import { foldOf, type Ops, opsService } from '@junction/ops';
 import type { Logger } from '@junction/service-kit';
 import { closedVault, type RingUse } from '@junction/vault';
 import type pg from 'pg';
+import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
 import type { readModels } from './adapters/postgres/webhooks/read-models.js';
-import { webhookCodec } from './adapters/postgres/webhooks/webhook-codec.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 
 export interface OpsParts {

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { repeat } from '@junction/async';
 import { newId } from '@junction/contracts';
-import { replay } from '@junction/eventsourcing';
 import {
   EVENTS_APPENDED,
-  inTransaction,
   type PostgresEventStore,
   postgresEventStore,
 } from '@junction/eventsourcing-postgres';
@@ -34,35 +34,36 @@ import {
 import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
-import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/webhook-publication.js';
+import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/publication.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { deliveryLog } from './adapters/postgres/history/delivery-log.js';
 import { eraseUsers } from './adapters/postgres/privacy/erase-users.js';
 import { expungeUsers } from './adapters/postgres/privacy/expunge-users.js';
-import { type RemoveUsers, removeUsers } from './adapters/postgres/privacy/remove-users.js';
 import {
   deleteOldRows,
   dropOldPartitions,
   type Retention,
 } from './adapters/postgres/privacy/retention.js';
 import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
-import { disableFailing } from './adapters/postgres/webhooks/failing-webhooks.js';
+import { postgresUnitOfWork, transactionOn } from './adapters/postgres/unit-of-work.js';
+import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
+import { failingReads } from './adapters/postgres/webhooks/failing-webhooks.js';
 import { inline, readModels } from './adapters/postgres/webhooks/read-models.js';
-import { webhookCodec } from './adapters/postgres/webhooks/webhook-codec.js';
-import { webhookCommands, webhookStream } from './adapters/postgres/webhooks/webhook-commands.js';
-import { openHeaders } from './adapters/postgres/webhooks/webhook-headers.js';
 import { WebhookIndex } from './adapters/postgres/webhooks/webhook-index.js';
-import { webhookRows } from './adapters/postgres/webhooks/webhook-rows.js';
-import { openSecrets, removeExpiredSecrets } from './adapters/postgres/webhooks/webhook-secrets.js';
-import { createApplication, type Needs } from './application/application.js';
+import { webhookReads } from './adapters/postgres/webhooks/webhook-rows.js';
+import { purgeExpiredSecrets } from './adapters/postgres/webhooks/webhook-secrets.js';
+import { application } from './application/application.js';
+import { deleteUsers } from './application/delete-users.js';
+import { disableFailing } from './application/disable-failing.js';
 import type { Dispatch } from './application/dispatch/start.js';
+import type { Ports } from './application/ports.js';
+import type { UnitOfWork } from './application/unit-of-work.js';
 import { consume } from './compose-consumers.js';
 import { composeDispatch } from './compose-dispatch.js';
 import { openDoors } from './compose-doors.js';
 import { composeHistory, composeWatching } from './compose-history.js';
 import { composeOps } from './compose-ops.js';
 import type { Config } from './config.js';
-import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
 
 const NAME = 'webhook-dispatcher';
@@ -120,31 +121,34 @@ export async function compose(config: Config, life: Runtime): Promise<void> {
   closing.add('relay', relay, (relay) => relay.stop());
   const wakeRelay = () => relay.wake();
 
-  const store = webhookStore(pool, vault, () => {
+  const storing = openStore(database, () => {
     wakeRelay();
     notifier.notify(EVENTS_APPENDED);
   });
-  const handle = webhookCommands(store, vault, config.webhooksPerUserMax);
-  const base = { ...database, name: NAME, kafka, store, handle, notifier };
+  const base = { ...database, ...storing, name: NAME, kafka, notifier };
   const running = { wakeRelay, measures, log, closing };
   const watching = composeWatching({ ...base, ...running });
   const { written } = watching;
   const dispatch = await composeDispatch(config, { ...base, ...running, written });
 
-  const remove = removeUsers(store, vault);
   const changed = (webhookIds: readonly string[]) => {
     for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
     wakeRelay();
   };
-  const { retention } = config;
-  keepHouse({ pool, maintenance, retention, log, closing, handle, remove, changed });
+  const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
+  const ports = portsOf(parts, config);
+  startJobs({ pool, maintenance, retention: config.retention, log, closing, ports, changed });
 
   health.add('leases', () => dispatch.healthy());
   measureDeadLetters(meter, pool);
-  const parts = { ...base, ...running, dispatch, health, revoked: revocations(pool) };
-  const consumers = await consume({ ...parts, topicPrefix, remove, removed: changed });
+  const consumers = await consume({
+    ...parts,
+    topicPrefix,
+    deleteUsers: (tx, users) => deleteUsers(transactionOn(tx, parts), users),
+    deleted: changed,
+  });
 
-  const app = createApplication(applicationNeeds(parts));
+  const app = application(ports);
   const history = composeHistory(parts, watching);
   const models = readModels({ pool, vault, notifier });
   keepReadModels(models, { owner: NAME, meter, runtime: life });
@@ -153,93 +157,84 @@ export async function compose(config: Config, life: Runtime): Promise<void> {
   await openDoors(config, { app, history }, { ...parts, ops, life, live: watching.live });
 }
 
-const webhookStore = (pool: pg.Pool, vault: Vault, afterCommit: () => void) =>
+/** Events and the tables beside them, and the one road into both. */
+function openStore(
+  { pool, vault, unlock, index }: Awaited<ReturnType<typeof openDatabase>>,
+  afterCommit: () => void,
+) {
+  const store = webhookStore(pool, vault);
+  const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+  const writing = { owner, unlock, index };
+  const unitOfWork = postgresUnitOfWork({ pool, store, vault, writing, afterCommit });
+  return { store, writing, unitOfWork };
+}
+
+const webhookStore = (pool: pg.Pool, vault: Vault) =>
   postgresEventStore<WebhookEvent>({
     pool,
     codec: webhookCodec(vault),
     source: WEBHOOKS_SOURCE,
     publish: publishWebhookEvent,
     inline,
-    afterCommit,
   });
 
-interface House {
+interface JobParts {
   readonly pool: pg.Pool;
   readonly maintenance: pg.Pool;
   readonly retention: Retention;
   readonly log: Logger;
   readonly closing: Closing;
-  readonly handle: Needs['handle'];
-  readonly remove: RemoveUsers;
+  readonly ports: Ports;
   /** Webhooks are not as they were, and that is committed. */
   readonly changed: (webhookIds: readonly string[]) => void;
 }
 
-function keepHouse(house: House): void {
-  const { pool, maintenance, retention, log, closing, handle, remove, changed } = house;
-  const onError = (error: unknown) => log.error({ err: error }, 'housekeeping failed');
+function startJobs(parts: JobParts): void {
+  const { pool, maintenance, retention, log, closing, ports, changed } = parts;
+  const onError = (error: unknown) => log.error({ err: error }, 'a background job failed');
   const makePartitions = async () => void (await makeDailyPartitions(pool));
-  const removeAgain = async (userId: string) =>
-    changed(await inTransaction(pool, (tx) => remove(tx, [{ userId, at: now() }])));
+  const deleteAgain = async (userId: string) =>
+    changed(
+      await ports.unitOfWork.inTransaction((tx) => deleteUsers(tx, [{ userId, at: ports.now() }])),
+    );
   const dropOldDays = async () => {
     const dropped = await dropOldPartitions(maintenance, retention);
     if (dropped.length > 0) log.info({ partitions: dropped }, 'days are over');
     await deleteOldRows(pool, retention);
   };
-  const erase = async () => void (await eraseUsers(pool, removeAgain));
-  const disable = async () => changed(await disableFailing(pool, handle, now()));
-  for (const [name, chore, everyMs] of [
+  const deleteRows = async () => void (await eraseUsers(pool, deleteAgain));
+  const disable = async () => void (await disableFailing(ports)());
+  for (const [name, job, everyMs] of [
     ['partitions', makePartitions, PARTITIONS_EVERY_MS],
     ['retention', dropOldDays, RETENTION_EVERY_MS],
-    ['erasures', erase, ERASURES_EVERY_MS],
+    ['erasures', deleteRows, ERASURES_EVERY_MS],
     ['expunges', () => expungeUsers(pool), EXPUNGES_EVERY_MS],
     ['failing webhooks', disable, FAILING_EVERY_MS],
-    ['expired secrets', () => removeExpiredSecrets(pool), EXPIRED_SECRETS_EVERY_MS],
+    ['expired secrets', () => purgeExpiredSecrets(pool), EXPIRED_SECRETS_EVERY_MS],
   ] as const) {
-    closing.add(name, repeat(everyMs, chore, onError), (job) => job.stop());
+    closing.add(name, repeat(everyMs, job, onError), (job) => job.stop());
   }
 }
 
-interface ApplicationParts {
+interface PortParts {
   readonly pool: pg.Pool;
   readonly vault: Vault;
   readonly store: PostgresEventStore<WebhookEvent>;
+  readonly unitOfWork: UnitOfWork;
   readonly dispatch: Dispatch;
   readonly openSealed: OpenSealed;
   readonly onUnreadable: (error: unknown) => void;
-  readonly handle: Needs['handle'];
 }
 
-function applicationNeeds({
-  pool,
-  vault,
-  store,
-  dispatch,
-  openSealed,
-  onUnreadable,
-  handle,
-}: ApplicationParts): Needs {
-  const { byHref, byId, page } = webhookRows(pool);
-  const log = deliveryLog(pool, openSealed);
-  const historyOf = async (webhookId: string) =>
-    (await store.load(webhookStream(webhookId))).history;
+function portsOf(parts: PortParts, { webhooksPerUserMax }: Config): Ports {
+  const { pool, vault, store, unitOfWork, dispatch, openSealed, onUnreadable } = parts;
   return {
-    handle,
-    byHref,
-    byId,
-    page,
-    historyOf,
-    async ownerOf(webhookId) {
-      const webhook = replay(webhookDecider, await historyOf(webhookId));
-      return webhook.life === 'unborn' ? undefined : webhook.userId;
-    },
-    secretsOf: async (webhook) =>
-      (await openSecrets(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id) ?? [],
-    headersOf: async (webhook) =>
-      (await openHeaders(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id),
-    deliveries: log.page,
-    delivery: log.detail,
-    changed: (webhookId) => dispatch.webhookChanged(webhookId),
+    unitOfWork,
+    webhooks: webhookReads({ pool, store, vault, onUnreadable }),
+    failing: failingReads(pool),
+    deliveries: deliveryLog(pool, openSealed),
+    webhooksPerUserMax,
+    webhookChanged: (webhookId) => dispatch.webhookChanged(webhookId),
     now,
     newWebhookId: () => newId('wh'),
     newSecret: () => newSecret(),

@@ -4,19 +4,22 @@ import { inTransaction, migrate, postgresEventStore } from '@junction/eventsourc
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
-import { publishWebhookEvent, WEBHOOKS_SOURCE } from '../src/adapters/kafka/webhook-publication.js';
+import { publishWebhookEvent, WEBHOOKS_SOURCE } from '../src/adapters/kafka/publication.js';
 import { makeDailyPartitions } from '../src/adapters/postgres/daily-partitions.js';
 import { intakeRows } from '../src/adapters/postgres/intake/intake-rows.js';
 import { openSealedRows } from '../src/adapters/postgres/sealed-rows.js';
 import { shardLeases } from '../src/adapters/postgres/sending/shard-leases.js';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
+import { postgresUnitOfWork } from '../src/adapters/postgres/unit-of-work.js';
+import { webhookCodec } from '../src/adapters/postgres/webhooks/event-codec.js';
 import { inline } from '../src/adapters/postgres/webhooks/read-models.js';
-import { webhookCodec } from '../src/adapters/postgres/webhooks/webhook-codec.js';
-import { webhookCommands } from '../src/adapters/postgres/webhooks/webhook-commands.js';
 import { WebhookIndex } from '../src/adapters/postgres/webhooks/webhook-index.js';
+import { deleteUsers } from '../src/application/delete-users.js';
 import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job.js';
+import { type Confidential, handleWebhook } from '../src/application/handle-webhook.js';
 import { type IncomingEvent, takeIn } from '../src/application/intake.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
+import type { WebhookCommand } from '../src/domain/webhook/decider.js';
 import type { WebhookEvent } from '../src/domain/webhook/events.js';
 import type { OptionsChange } from '../src/domain/webhook/options.js';
 
@@ -27,12 +30,10 @@ export const dispatcherSchema = {
   },
 };
 
-/** As many as no test makes. */
-const WEBHOOKS_MAX = 10_000;
 const ALL_SHARDS = Array.from({ length: 48 }, (_, shard) => shard);
 
-/** The storing half of the service as compose.ts builds it, on a real database. */
-export function onPostgres({ pool }: TestDatabase, webhooksPerUserMax = WEBHOOKS_MAX) {
+/** The storing half of the service, on a real database. `owner` holds the shards of results. */
+export function onPostgres({ pool }: TestDatabase, owner = 'me') {
   const ring = keyRing(`k1:${Buffer.alloc(32, 7).toString('base64url')}`);
   const vault = subjectVault({ pool, ring });
   const unlock = subjectKeys({ pool, ring });
@@ -43,16 +44,24 @@ export function onPostgres({ pool }: TestDatabase, webhooksPerUserMax = WEBHOOKS
     publish: publishWebhookEvent,
     inline,
   });
-  const handle = webhookCommands(store, vault, webhooksPerUserMax);
   const leases = shardLeases(pool);
   const index = new WebhookIndex(pool);
+  const writing = { owner, unlock, index };
+  const tables = { store, vault, writing };
+  const unitOfWork = postgresUnitOfWork({ pool, ...tables });
+  const handle = (webhookId: string, command: WebhookCommand, confidential?: Confidential) =>
+    unitOfWork.inTransaction((tx) => handleWebhook(tx, webhookId, command, confidential));
 
   return {
     vault,
     unlock,
     index,
     store,
+    tables,
+    unitOfWork,
     handle,
+    deleteUser: (userId: string) =>
+      unitOfWork.inTransaction((tx) => deleteUsers(tx, [{ userId, at: new Date() }])),
     leases,
     openSealed: openSealedRows(unlock, (error) => {
       throw error;

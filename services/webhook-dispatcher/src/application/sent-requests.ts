@@ -1,10 +1,9 @@
 import { addressingAsOf } from '../domain/webhook/as-of.js';
 import { type CustomHeaders, MASKED } from '../domain/webhook/custom-headers.js';
-import type { WebhookEvent } from '../domain/webhook/events.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { DeliveryDetail } from './delivery-log.js';
-import type { Secret } from './dispatch/job.js';
 import { requestHeaders } from './dispatch/request-headers.js';
+import type { Ports } from './ports.js';
 
 /** The request of one attempt. */
 export interface SentRequest {
@@ -14,12 +13,6 @@ export interface SentRequest {
   readonly isSignatureLost: boolean;
 }
 
-export interface SentRequestsNeeds {
-  readonly historyOf: (webhookId: string) => Promise<readonly WebhookEvent[]>;
-  /** Newest first: those that still sign. */
-  readonly secretsOf: (webhook: WebhookRow) => Promise<readonly Secret[]>;
-}
-
 /**
  * What the attempts of a delivery sent, in their order, put together again instead of stored with
  * each: the bytes and the time are filed, the url and the secret of that moment follow from the
@@ -27,14 +20,14 @@ export interface SentRequestsNeeds {
  * before a change had come through may have been sent as it was before.
  */
 export async function sentRequests(
-  { historyOf, secretsOf }: SentRequestsNeeds,
+  { webhooks }: Pick<Ports, 'webhooks'>,
   webhook: WebhookRow,
   { log, body, messageId }: DeliveryDetail,
 ): Promise<readonly SentRequest[]> {
   if (log.length === 0) return [];
   const [history, secrets] = await Promise.all([
-    historyOf(webhook.webhook_id),
-    webhook.has_secret ? secretsOf(webhook) : [],
+    webhooks.history(webhook.webhook_id),
+    webhook.has_secret ? webhooks.secrets(webhook) : [],
   ]);
   const texts = new Map(secrets.map(({ version, text }) => [version, text]));
 

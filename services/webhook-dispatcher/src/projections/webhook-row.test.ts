@@ -43,12 +43,6 @@ describe('the row of a webhook', () => {
     expect(after(configured, updated({ paused: true }), disabled, enabled)?.status).toBe('paused');
   });
 
-  it('shows an open circuit without counting it as a change', () => {
-    const open = after(configured, circuitOpened);
-    expect(open).toMatchObject({ circuit_probe_at: new Date(later), updated_at: new Date(at) });
-    expect(after(configured, circuitOpened, circuitClosed)?.circuit_opened_at).toBeNull();
-  });
-
   it('has the options it was given last', () => {
     expect(after(configured)).toMatchObject({ ordered: false, rate_limit: null, header_names: [] });
     const data = { ...about, ...DEFAULT_OPTIONS, ordered: true, retrySchedule: [1] };
@@ -91,11 +85,6 @@ const disabled: WebhookEvent = {
   data: { userId, at: later, reason: 'gone_410' },
 };
 const enabled: WebhookEvent = { type: 'webhook.enabled', data: { userId, at: later } };
-const circuitOpened: WebhookEvent = {
-  type: 'webhook.circuit_opened',
-  data: { userId, at: later, probeAt: later },
-};
-const circuitClosed: WebhookEvent = { type: 'webhook.circuit_closed', data: about };
 const deleted: WebhookEvent = { type: 'webhook.deleted', data: { ...about, reason: 'user' } };
 
 function updated(changes: Partial<WebhookAsUpdated>): WebhookEvent {

@@ -17,8 +17,6 @@ export interface WebhookRow {
   readonly paused: boolean;
   readonly has_secret: boolean;
   readonly secret_version: number;
-  readonly circuit_opened_at: Date | null;
-  readonly circuit_probe_at: Date | null;
   readonly ordered: boolean;
   readonly rate_limit: number | null;
   readonly description: string | null;
@@ -30,7 +28,7 @@ export interface WebhookRow {
   /** Of its stream. */
   readonly version: number;
   readonly created_at: Date;
-  /** When its owner, or we in their place, last changed it; an open circuit is no change. */
+  /** When its owner, or we in their place, last changed it. */
   readonly updated_at: Date;
 }
 
@@ -41,7 +39,7 @@ export const webhookRow: Projection<WebhookRow, WebhookEvent> = {
 
   evolve(row, event, { streamId, version }) {
     if (event.type === 'webhook.configured') {
-      return born(event.data, streamId.replace(/^webhook-/, ''), version);
+      return created(event.data, streamId.replace(/^webhook-/, ''), version);
     }
     if (row === undefined || event.type === 'webhook.deleted') return undefined;
     const after = { ...row, ...changed(event), version };
@@ -52,7 +50,7 @@ export const webhookRow: Projection<WebhookRow, WebhookEvent> = {
 
 type Of<Type> = Extract<WebhookEvent, { type: Type }>['data'];
 
-function born(data: Of<'webhook.configured'>, webhookId: string, version: number): WebhookRow {
+function created(data: Of<'webhook.configured'>, webhookId: string, version: number): WebhookRow {
   const { userId, url, events, enabled, secretVersion } = data;
   const disabledReason = enabled ? null : 'user';
   return {
@@ -67,8 +65,6 @@ function born(data: Of<'webhook.configured'>, webhookId: string, version: number
     paused: false,
     has_secret: secretVersion > 0,
     secret_version: secretVersion,
-    circuit_opened_at: null,
-    circuit_probe_at: null,
     ...optionColumns(DEFAULT_OPTIONS),
     version,
     created_at: new Date(data.at),
@@ -91,10 +87,6 @@ function changed(event: LaterEvent): Partial<WebhookRow> {
       return { disabled_reason: null, disabled_at: null, updated_at: at };
     case 'webhook.disabled':
       return { disabled_reason: event.data.reason, disabled_at: at, updated_at: at };
-    case 'webhook.circuit_opened':
-      return { circuit_opened_at: at, circuit_probe_at: new Date(event.data.probeAt) };
-    case 'webhook.circuit_closed':
-      return { circuit_opened_at: null, circuit_probe_at: null };
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OptionsWish } from '../../application/application.js';
+import type { OptionsRequest } from '../../application/requested-changes.js';
 import { type CustomHeaders, headersProblem } from '../../domain/webhook/custom-headers.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import { filterProblem } from '../../domain/webhook/filter-problem.js';
@@ -68,6 +68,13 @@ export function splitOptions<Fields extends OptionFields>(fields: Fields) {
     headers,
     ...rest
   } = fields;
-  const options: OptionsWish = { ordered, rateLimit, description, filter, retrySchedule, headers };
+  const options: OptionsRequest = {
+    ordered,
+    rateLimit,
+    description,
+    filter,
+    retrySchedule,
+    headers,
+  };
   return { ...rest, options };
 }

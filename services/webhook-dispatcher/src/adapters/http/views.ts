@@ -4,14 +4,14 @@ import type {
   LoggedAttempt,
 } from '../../application/delivery-log.js';
 import type { Page } from '../../application/page.js';
+import type { Webhook } from '../../application/ports.js';
 import type { SentRequest } from '../../application/sent-requests.js';
 import { MASKED } from '../../domain/webhook/custom-headers.js';
-import type { WebhookRow } from '../../projections/webhook-row.js';
 import { headersOf } from '../webhook/response-headers.js';
 import { failureWords } from './failure-words.js';
 
 /** A webhook as its owner sees it. The secret is never among it. */
-export const webhookView = (webhook: WebhookRow) => ({
+export const webhookView = (webhook: Webhook) => ({
   webhook_id: webhook.webhook_id,
   url: webhook.url,
   events: webhook.events,
@@ -29,14 +29,14 @@ export const webhookView = (webhook: WebhookRow) => ({
 });
 
 /** One that is closed is not shown: of a webhook that is well there is nothing to say. */
-function circuitView({ circuit_opened_at: openedAt, circuit_probe_at: probeAt }: WebhookRow) {
+function circuitView({ circuit_opened_at: openedAt, circuit_probe_at: probeAt }: Webhook) {
   if (openedAt === null || probeAt === null) return {};
   const state = probeAt > new Date() ? 'open' : 'half_open';
   return { circuit: { state, opened_at: openedAt, probe_at: probeAt } };
 }
 
 /** Only those that are set: a webhook without options reads as the interface has it. */
-const optionsView = (webhook: WebhookRow) => ({
+const optionsView = (webhook: Webhook) => ({
   ...(webhook.ordered && { ordered: true }),
   ...(webhook.rate_limit !== null && { rate_limit: webhook.rate_limit }),
   ...(webhook.description !== null && { description: webhook.description }),

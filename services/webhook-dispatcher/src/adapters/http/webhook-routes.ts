@@ -16,8 +16,8 @@ export function webhookRoutes(
 
   router.post('/api/webhooks/configure', async (req, res) => {
     const { userId } = callerOf(res);
-    const wish = parse(schemas.configure, req.body);
-    const { created, webhook } = await app.configure(userId, wish);
+    const request = parse(schemas.configure, req.body);
+    const { created, webhook } = await app.configure(userId, request);
     res.status(created ? 201 : 200).json(webhookView(webhook));
   });
 
@@ -35,8 +35,8 @@ export function webhookRoutes(
   router.patch('/api/webhooks/:id', async (req, res) => {
     const { userId } = callerOf(res);
     const webhookId = webhookIdOf(req.params.id);
-    const wish = parse(schemas.change, req.body);
-    res.json(webhookView(await app.change(userId, webhookId, wish)));
+    const request = parse(schemas.change, req.body);
+    res.json(webhookView(await app.change(userId, webhookId, request)));
   });
 
   router.post('/api/webhooks/:id/rotate-secret', async (req, res) => {
@@ -49,7 +49,7 @@ export function webhookRoutes(
 
   router.delete('/api/webhooks/:id', async (req, res) => {
     const { userId } = callerOf(res);
-    await app.remove(userId, webhookIdOf(req.params.id));
+    await app.delete(userId, webhookIdOf(req.params.id));
     res.status(204).end();
   });
 

@@ -19,7 +19,6 @@ const history: readonly WebhookEvent[] = [
       secretVersion: 1,
     },
   },
-  { type: 'webhook.circuit_opened', data: { userId: USER, at: at(2), probeAt: at(3) } },
   updated(4, { url: 'https://b', hasSecret: true, secretVersion: 1 }),
   updated(6, { hasSecret: false, secretVersion: 1 }),
   updated(8, { hasSecret: true, secretVersion: 2 }),

@@ -56,8 +56,6 @@ function after(then: Known, { type, data }: WebhookEvent): Known {
     case 'webhook.configured':
     case 'webhook.enabled':
     case 'webhook.disabled':
-    case 'webhook.circuit_opened':
-    case 'webhook.circuit_closed':
     case 'webhook.deleted':
       return then;
   }

@@ -81,23 +81,10 @@ describe('a webhook', () => {
       .when(change({ secret: 'remove' }))
       .thenNothing();
   });
-
-  it('is trusted again when it moves to another url', () => {
-    given(configured, circuitOpened)
-      .when(change({ url: 'https://other.example/hook' }))
-      .thenEvents(updated({ url: 'https://other.example/hook' }), circuitClosed);
-  });
-
-  it('opens and closes its circuit once each', () => {
-    given(configured).when(openCircuit).thenEvents(circuitOpened);
-    given(configured, circuitOpened).when(openCircuit).thenNothing();
-    given(configured, circuitOpened).when(closeCircuit).thenEvents(circuitClosed);
-    given(configured).when(closeCircuit).thenNothing();
-  });
 });
 
 describe('the options of a webhook', () => {
-  it('are told when it is born with some, and not otherwise', () => {
+  it('are told when it is created with some, and not otherwise', () => {
     given()
       .when(configure({ options: { ordered: true } }))
       .thenEvents(configured, options({ ordered: true }));
@@ -152,7 +139,9 @@ describe('a deleted webhook', () => {
     given(configured, deleted)
       .when({ type: 'DeleteWebhook', data: { reason: 'user', at } })
       .thenNothing();
-    given(configured, deleted).when(openCircuit).thenNothing();
+    given(configured, deleted)
+      .when({ type: 'DisableWebhook', data: { reason: 'gone_410', at } })
+      .thenNothing();
     given(configured, deleted)
       .when(change({ paused: true }))
       .thenRefused('webhook_not_found');
@@ -161,7 +150,6 @@ describe('a deleted webhook', () => {
 
 const userId = '8a5bfb6c-0a3a-4c39-9b1c-0f6f6a4f4d7e';
 const at = '2030-01-01T00:00:00.000Z';
-const probeAt = '2030-01-01T00:00:30.000Z';
 const about = { userId, at };
 const url = 'https://receiver.example/hook';
 const events = ['inbox.organized'];
@@ -172,13 +160,6 @@ const configured = {
 } as const satisfies WebhookEvent;
 const enabled: WebhookEvent = { type: 'webhook.enabled', data: about };
 const deleted: WebhookEvent = { type: 'webhook.deleted', data: { ...about, reason: 'user' } };
-const circuitOpened: WebhookEvent = {
-  type: 'webhook.circuit_opened',
-  data: { ...about, probeAt },
-};
-const circuitClosed: WebhookEvent = { type: 'webhook.circuit_closed', data: about };
-const openCircuit: WebhookCommand = { type: 'OpenCircuit', data: { probeAt, at } };
-const closeCircuit: WebhookCommand = { type: 'CloseCircuit', data: { at } };
 
 const tomorrow = '2030-01-02T00:00:00.000Z';
 const rotate: WebhookCommand = { type: 'RotateSecret', data: { previousExpiresAt: tomorrow, at } };

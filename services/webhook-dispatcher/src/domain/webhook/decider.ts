@@ -11,11 +11,7 @@ export type WebhookCommand =
   | Command<'ConfigureWebhook', ConfigureWebhook>
   | Command<'ChangeWebhook', ChangeWebhook>
   | Command<'RotateSecret', { previousExpiresAt: string; at: string }>
-  /** By notice: only deliveries of notices failed, and no other notice follows them. */
-  | Command<'DisableWebhook', { reason: DisabledReason; at: string; byNotice?: boolean }>
-  | Command<'OpenCircuit', { probeAt: string; at: string }>
-  /** By notice: the probe that closed it was the delivery of one, which no other notice follows. */
-  | Command<'CloseCircuit', { at: string; byNotice?: boolean }>
+  | Command<'DisableWebhook', { reason: DisabledReason; at: string }>
   | Command<'DeleteWebhook', { reason: DeletedReason; at: string }>;
 
 interface ConfigureWebhook {
@@ -39,7 +35,7 @@ interface ChangeWebhook {
 }
 
 export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
-  initialState: { life: 'unborn' },
+  initialState: { state: 'none' },
   decide,
   evolve: evolveWebhook,
 };
@@ -47,49 +43,35 @@ export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
 function decide(command: WebhookCommand, webhook: Webhook): readonly WebhookEvent[] {
   switch (command.type) {
     case 'ConfigureWebhook': {
-      if (webhook.life === 'unborn') return born(command.data);
-      return changes(command.data, alive(webhook));
+      if (webhook.state === 'none') return created(command.data);
+      return changes(command.data, live(webhook));
     }
 
     case 'ChangeWebhook':
-      return changes(command.data, alive(webhook));
+      return changes(command.data, live(webhook));
 
     case 'RotateSecret':
-      return [rotated(command.data, alive(webhook))];
+      return [rotated(command.data, live(webhook))];
 
     case 'DisableWebhook': {
-      if (webhook.life !== 'live' || webhook.disabledReason !== null) return [];
+      if (webhook.state !== 'live' || webhook.disabledReason !== null) return [];
       const { reason, at } = command.data;
       return [{ type: 'webhook.disabled', data: { userId: webhook.userId, reason, at } }];
     }
 
-    case 'OpenCircuit': {
-      if (webhook.life !== 'live' || webhook.circuitOpen) return [];
-      return [
-        { type: 'webhook.circuit_opened', data: { userId: webhook.userId, ...command.data } },
-      ];
-    }
-
-    case 'CloseCircuit': {
-      if (webhook.life !== 'live' || !webhook.circuitOpen) return [];
-      return [
-        { type: 'webhook.circuit_closed', data: { userId: webhook.userId, at: command.data.at } },
-      ];
-    }
-
     case 'DeleteWebhook': {
-      if (webhook.life !== 'live') return [];
+      if (webhook.state !== 'live') return [];
       return [{ type: 'webhook.deleted', data: { userId: webhook.userId, ...command.data } }];
     }
   }
 }
 
-function alive(webhook: Webhook): LiveWebhook {
-  if (webhook.life === 'live') return webhook;
+function live(webhook: Webhook): LiveWebhook {
+  if (webhook.state === 'live') return webhook;
   throw new AppError('not_found', 'webhook_not_found', 'There is no such webhook.');
 }
 
-function born({ secret, options = {}, ...data }: ConfigureWebhook): readonly WebhookEvent[] {
+function created({ secret, options = {}, ...data }: ConfigureWebhook): readonly WebhookEvent[] {
   const configured: WebhookEvent = {
     type: 'webhook.configured',
     data: { ...data, secretVersion: secret === 'set' ? 1 : 0 },
@@ -137,8 +119,6 @@ function changes(wanted: ChangeWebhook, webhook: LiveWebhook): readonly WebhookE
   if (options !== undefined) {
     events.push({ type: 'webhook.options_changed', data: { ...about, ...options } });
   }
-  // What was learned about the old address says nothing about the new one.
-  if (isMoved && webhook.circuitOpen) events.push({ type: 'webhook.circuit_closed', data: about });
   if (wanted.enabled === true && webhook.disabledReason !== null) {
     events.push({ type: 'webhook.enabled', data: about });
   }

@@ -31,8 +31,6 @@ export type WebhookEvent =
     >
   | Event<'webhook.enabled', About>
   | Event<'webhook.disabled', About & { readonly reason: DisabledReason }>
-  | Event<'webhook.circuit_opened', About & { readonly probeAt: string }>
-  | Event<'webhook.circuit_closed', About>
   | Event<'webhook.deleted', About & { readonly reason: DeletedReason }>;
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';

@@ -2,7 +2,7 @@ import type { DisabledReason, WebhookEvent, WebhookStatus } from './events.js';
 import { DEFAULT_OPTIONS, type WebhookOptions } from './options.js';
 
 export interface LiveWebhook {
-  readonly life: 'live';
+  readonly state: 'live';
   readonly userId: string;
   readonly url: string;
   readonly events: readonly string[];
@@ -11,14 +11,13 @@ export interface LiveWebhook {
   readonly disabledReason: DisabledReason | null;
   readonly hasSecret: boolean;
   readonly secretVersion: number;
-  readonly circuitOpen: boolean;
   readonly options: WebhookOptions;
 }
 
 export type Webhook =
-  | { readonly life: 'unborn' }
+  | { readonly state: 'none' }
   | LiveWebhook
-  | { readonly life: 'deleted'; readonly userId: string };
+  | { readonly state: 'deleted'; readonly userId: string };
 
 /** A disabled webhook stays disabled while it is paused; pausing shows again once it is enabled. */
 export const statusOf = ({
@@ -33,7 +32,7 @@ export function evolveWebhook(webhook: Webhook, event: WebhookEvent): Webhook {
   if (event.type === 'webhook.configured') {
     const { userId, url, events, enabled, secretVersion } = event.data;
     return {
-      life: 'live',
+      state: 'live',
       userId,
       url,
       events,
@@ -41,11 +40,10 @@ export function evolveWebhook(webhook: Webhook, event: WebhookEvent): Webhook {
       disabledReason: enabled ? null : 'user',
       hasSecret: secretVersion > 0,
       secretVersion,
-      circuitOpen: false,
       options: DEFAULT_OPTIONS,
     };
   }
-  return webhook.life === 'live' ? evolveLive(webhook, event) : webhook;
+  return webhook.state === 'live' ? evolveLive(webhook, event) : webhook;
 }
 
 type LaterEvent = Exclude<WebhookEvent, { type: 'webhook.configured' }>;
@@ -66,11 +64,7 @@ function evolveLive(webhook: LiveWebhook, event: LaterEvent): Webhook {
       return { ...webhook, disabledReason: null };
     case 'webhook.disabled':
       return { ...webhook, disabledReason: event.data.reason };
-    case 'webhook.circuit_opened':
-      return { ...webhook, circuitOpen: true };
-    case 'webhook.circuit_closed':
-      return { ...webhook, circuitOpen: false };
     case 'webhook.deleted':
-      return { life: 'deleted', userId: webhook.userId };
+      return { state: 'deleted', userId: webhook.userId };
   }
 }

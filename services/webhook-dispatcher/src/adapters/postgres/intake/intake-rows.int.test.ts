@@ -161,6 +161,22 @@ describe('an event that is taken in', () => {
   });
 });
 
+describe('an event that a filter does not let pass', () => {
+  it('is filed as filtered and not delivered', async () => {
+    const filter = JSON.stringify({ path: 'a', equals: 2 });
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId, webhookId } = await newWebhook(undefined, undefined, { filter });
+    const event = eventOf(userId);
+    expect(await takeIn([event])).toEqual([]);
+    expect(await takeIn([eventOf(userId, { data: Buffer.from('{"a":2.0}') })])).toHaveLength(1);
+    const { rows } = await database().pool.query<{ verdicts: object }>(
+      'select verdicts from seen_events where message_id = $1',
+      [toStoredId(event.messageId)],
+    );
+    expect(rows).toEqual([{ verdicts: { [webhookId]: 'filtered' } }]);
+  });
+});
+
 async function rowsOf(table: 'deliveries' | 'seen_events', { messageId }: IncomingEvent) {
   const { rows } = await database().pool.query<Record<string, unknown>>(
     `select * from ${table} where message_id = $1`,

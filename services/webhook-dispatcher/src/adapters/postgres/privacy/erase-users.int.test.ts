@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { rowsRead, useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { deleteUsers } from '../../../application/delete-users.js';
+import { transactionOn } from '../unit-of-work.js';
 import { eraseUsers, requestErasure } from './erase-users.js';
-import { removeUsers } from './remove-users.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
@@ -11,7 +12,7 @@ beforeAll(() => onPostgres(database()).prepare());
 describe('a user who was deleted', () => {
   it('leaves no webhook that was configured, and no event that came, in that very moment', async () => {
     const { pool } = database();
-    const { newWebhook, takeIn, store, vault } = onPostgres(database());
+    const { newWebhook, takeIn, deleteUser } = onPostgres(database());
     const { userId } = await newWebhook();
     expect(await takeIn([eventOf(userId)])).toHaveLength(1);
     await fillTablesOf(userId);
@@ -27,10 +28,7 @@ describe('a user who was deleted', () => {
       expect((await pool.query(text, [userId])).rowCount).toBe(1);
     }
 
-    const remove = removeUsers(store, vault);
-    await eraseUsers(pool, (id) =>
-      inTransaction(pool, (tx) => remove(tx, [{ userId: id, at: new Date() }])),
-    );
+    await eraseUsers(pool, deleteUser);
     for (const table of ['webhooks', 'pending', 'deliveries', 'seen_events', ...FILLED]) {
       const { rowCount } = await pool.query(`select from ${table} where user_id = $1`, [userId]);
       expect([table, rowCount]).toEqual([table, 0]);
@@ -43,7 +41,7 @@ describe('a user who was deleted', () => {
 
   it('leaves nothing that waits, and is not looked for among what waits for others', async () => {
     const { pool } = database();
-    const { newWebhook, takeIn, store, vault } = onPostgres(database());
+    const { newWebhook, takeIn, tables } = onPostgres(database());
     const [gone, other] = [await newWebhook(), await newWebhook()];
     await takeIn(Array.from({ length: 3 }, () => eventOf(gone.userId)));
     await takeIn(Array.from({ length: MANY }, () => eventOf(other.userId)));
@@ -51,7 +49,7 @@ describe('a user who was deleted', () => {
 
     const read = await inTransaction(pool, (tx) =>
       rowsRead(tx, 'pending', () =>
-        removeUsers(store, vault)(tx, [{ userId: gone.userId, at: new Date() }]),
+        deleteUsers(transactionOn(tx, tables), [{ userId: gone.userId, at: new Date() }]),
       ),
     );
     expect(read).toBeLessThan(MANY / 2);
@@ -61,18 +59,15 @@ describe('a user who was deleted', () => {
 
   it('leaves nothing that waits of an event that was filed after their webhooks had gone', async () => {
     const { pool } = database();
-    const { newWebhook, takeIn, store, vault } = onPostgres(database());
+    const { newWebhook, takeIn, deleteUser } = onPostgres(database());
     const { userId } = await newWebhook();
     await takeIn([eventOf(userId)]);
     const { rows } = await pool.query('select * from pending where user_id = $1', [userId]);
-    const removing = removeUsers(store, vault);
-    const remove = (id: string) =>
-      inTransaction(pool, (tx) => removing(tx, [{ userId: id, at: new Date() }]));
-    await remove(userId);
+    await deleteUser(userId);
     await pool.query('insert into pending select * from json_populate_record(null::pending, $1)', [
       JSON.stringify(rows[0]),
     ]);
-    await eraseUsers(pool, remove);
+    await eraseUsers(pool, deleteUser);
     expect(await waitingFor(userId)).toBe(0);
   });
 });

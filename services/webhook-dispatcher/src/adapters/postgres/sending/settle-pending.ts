@@ -1,8 +1,6 @@
 import type pg from 'pg';
+import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
 import { toStoredId } from '../stored-id.js';
-
-/** What becomes of deliveries that wait for a webhook: held while it is disabled, cancelled without it. */
-export type Ending = 'held' | 'cancelled';
 
 const BATCH_MAX = 1_000;
 
@@ -41,6 +39,20 @@ const REASON = {
   held: 'webhook_disabled',
   cancelled: 'webhook_deleted',
 } as const satisfies Record<Ending, string>;
+
+/** What waits for webhooks, within a transaction. */
+export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
+  async end(webhookId, ending) {
+    await settlePending(tx, webhookId, ending);
+  },
+
+  /** By webhook, for which there is an index. */
+  async delete(webhookIds) {
+    await tx.query('delete from pending where webhook_id = any ($1::uuid[])', [
+      webhookIds.map(toStoredId),
+    ]);
+  },
+});
 
 /** Settles in the background what is too much for one statement; asking twice settles once. */
 export function backgroundSettling(pool: pg.Pool, onError: (error: unknown) => void) {

@@ -3,9 +3,9 @@ import type pg from 'pg';
 import type { Secret, Target } from '../../../application/dispatch/job.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
+import { restOf, WEBHOOKS_WITH_CIRCUITS, type WebhookWithCircuit } from '../webhooks/circuits.js';
 import { openHeaders } from '../webhooks/webhook-headers.js';
 import { openSecrets } from '../webhooks/webhook-secrets.js';
-import { RESTING_WEBHOOKS, type RestingWebhook, restOf } from './circuit-rests.js';
 
 const SECOND_MS = 1_000;
 
@@ -30,14 +30,14 @@ export const loadTargets =
     );
   };
 
-interface TargetRow extends RestingWebhook {
+interface TargetRow extends WebhookWithCircuit {
   readonly is_failing: boolean;
 }
 
 const TARGETS = `
 select w.*, exists (select from failing_webhooks f
                      where f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid) as is_failing
-  from (${RESTING_WEBHOOKS}) w where w.webhook_id = any ($1)`;
+  from (${WEBHOOKS_WITH_CIRCUITS}) w where w.webhook_id = any ($1)`;
 
 const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
 const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();

@@ -17,7 +17,6 @@ import { deliveryLog } from '../history/delivery-log.js';
 import { fromStoredId, toStoredId } from '../stored-id.js';
 import { dueWork } from './due-work.js';
 import { loadTargets } from './targets.js';
-import { writeExhausted, writeGone } from './write-exhausted.js';
 import { writeResults } from './write-results.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -187,90 +186,12 @@ describe('a webhook whose attempts fail', () => {
   });
 });
 
-describe('a delivery that is exhausted', () => {
-  it('is told to the world with its result, beside others', async () => {
-    const { job, epoch, writing, takeIn } = await delivering();
-    const [second, elsewhere] = await takeIn([eventOf(job.userId), eventOf(job.userId)]);
-    if (!second || !elsewhere) throw new Error('The events matched no webhook.');
-    const fact = exhausted('http_500', false);
-    const of = (one: Job, under: string) => resultOf(one, under, fact, answered(500));
-    const results = [of(job, epoch), of(second, epoch), of(elsewhere, '0')];
-    // Written again as it is when the answer of the first time was lost.
-    for (let n = 0; n < 2; n++) {
-      const written = await writeExhausted(database().pool, writing)(results);
-      expect(written).toEqual(results.slice(0, 2));
-    }
-
-    for (const one of [job, second]) {
-      expect(await log(one)).toMatchObject({ status: 'exhausted', reason: 'http_500' });
-    }
-    expect(await log(elsewhere)).toMatchObject({ status: 'pending' });
-    const records = await told(job);
-    expect(new Set(records.map(({ headers }) => headers.ce_id)).size).toBe(2);
-    expect(records[0]).toMatchObject({ aggregateid: job.webhookId, type: 'delivery.exhausted' });
-    expect(JSON.parse(records[0]?.payload.toString() ?? '')).toMatchObject({
-      webhookId: job.webhookId,
-      deliveryId: fromStoredId('dlv', job.deliveryId),
-      messageId: fromStoredId('msg', job.messageId),
-      attempts: 1,
-      reason: 'http_500',
-    });
-    // Twice each: whoever reads them drops the second.
-    expect(await noticesTo(job.userId)).toEqual(Array(4).fill('webhook.exhausted'));
-  });
-
-  it('is told to its owner, unless it was itself a notice', async () => {
-    const { job, epoch, writing, store } = await delivering();
-    const notice = { ...job, kind: 'webhook.recovered' };
-    await writeGone(database().pool, store, writing)(resultOf(notice, epoch, gone, answered(410)));
-    expect(await noticesTo(job.userId)).toEqual([]);
-
-    const other = await delivering();
-    await writeGone(
-      database().pool,
-      other.store,
-      other.writing,
-    )(resultOf(other.job, other.epoch, gone, answered(410)));
-    expect(await noticesTo(other.job.userId)).toEqual(['webhook.disabled', 'webhook.exhausted']);
-  });
-
-  it('because its receiver is gone disables the webhook and holds what waits for it', async () => {
-    const { job, epoch, writing, store, takeIn } = await delivering();
-    const [waiting] = await takeIn([eventOf(job.userId)]);
-    await writeGone(database().pool, store, writing)(resultOf(job, epoch, gone, answered(410)));
-
-    const { rows } = await database().pool.query(
-      'select status, disabled_reason from webhooks where webhook_id = $1',
-      [job.webhookId],
-    );
-    expect(rows).toEqual([{ status: 'disabled', disabled_reason: 'gone_410' }]);
-    expect(await log(job)).toMatchObject({ status: 'exhausted' });
-    if (waiting === undefined) throw new Error('The second event matched no webhook.');
-    expect(await log(waiting)).toMatchObject({ status: 'held' });
-  });
-
-  it('is not, when another replica has taken the shard', async () => {
-    const { job, writing, store } = await delivering();
-    const write = writeGone(database().pool, store, writing);
-    expect(await write(resultOf(job, '0', gone, answered(410)))).toBe(false);
-    expect(await told(job)).toEqual([]);
-    expect(await log(job)).toMatchObject({ status: 'pending' });
-  });
-});
-
 const succeeded: DeliveryEvent = { type: 'delivery.succeeded', data: { attempt: 1 } };
 
 const retryIn = (delayMs: number): DeliveryEvent => ({
   type: 'delivery.attempt_failed',
   data: { attempt: 1, reason: 'http_500', delayMs },
 });
-
-const exhausted = (reason: string, gone: boolean): DeliveryEvent => ({
-  type: 'delivery.exhausted',
-  data: { attempt: 1, reason, gone },
-});
-
-const gone = exhausted('gone_410', true);
 
 /** A delivery of a new webhook, and the right to send it. */
 async function delivering() {
@@ -306,18 +227,6 @@ async function due(job: Job) {
   return jobs.filter(({ deliveryId }) => deliveryId === job.deliveryId);
 }
 
-async function told(job: Job) {
-  const { rows } = await database().pool.query<{
-    aggregateid: string;
-    type: string;
-    headers: { readonly ce_id: string };
-    payload: Buffer;
-  }>(`select * from outbox where type = 'delivery.exhausted' and aggregateid = $1`, [
-    job.webhookId,
-  ]);
-  return rows;
-}
-
 async function failing({ webhookId }: Job) {
   const { rows } = await database().pool.query<{ since: Date; last_at: Date }>(
     'select since, last_at from failing_webhooks where webhook_id = $1',
@@ -333,12 +242,4 @@ async function isLoadedAsFailing({ webhookId }: Job) {
     throw error;
   });
   return (await load([webhookId])).get(webhookId)?.isFailing;
-}
-
-async function noticesTo(userId: string) {
-  const { rows } = await database().pool.query<{ type: string }>(
-    `select type from outbox where aggregatetype = 'user.events.v1' and aggregateid = $1 order by type`,
-    [userId],
-  );
-  return rows.map(({ type }) => type);
 }

@@ -1,28 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  inTransaction,
-  postgresNotifier,
-  rebuildProjection,
-} from '@junction/eventsourcing-postgres';
+import { postgresNotifier, rebuildProjection } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
-import { removeUsers } from '../privacy/remove-users.js';
 import { readModels } from './read-models.js';
 
 const database = useDatabase(dispatcherSchema);
 
 describe('the read models', () => {
-  it('become the same again from the events, also after users were erased', async () => {
+  it('become the same again from the events, also after users were deleted', async () => {
     const { pool } = database();
-    const { newWebhook, handle, store, vault } = onPostgres(database());
+    const { newWebhook, handle, deleteUser, vault } = onPostgres(database());
     const gone = await newWebhook();
     const { webhookId } = await newWebhook();
     await newWebhook();
     const at = new Date().toISOString();
     await handle(webhookId, { type: 'DisableWebhook', data: { reason: 'gone_410', at } });
-    await inTransaction(pool, (tx) =>
-      removeUsers(store, vault)(tx, [{ userId: gone.userId, at: new Date() }]),
-    );
+    await deleteUser(gone.userId);
 
     const notifier = postgresNotifier({ pool, onError: () => undefined });
     try {

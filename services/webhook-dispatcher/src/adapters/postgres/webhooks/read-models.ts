@@ -3,7 +3,7 @@ import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
 import { webhookRow } from '../../../projections/webhook-row.js';
-import { webhookCodec } from './webhook-codec.js';
+import { webhookCodec } from './event-codec.js';
 
 /** What a request must read back is written in the transaction of its events. */
 export const inline = [rowProjection(webhookRow)];

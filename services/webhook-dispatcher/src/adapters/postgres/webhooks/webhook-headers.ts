@@ -1,7 +1,7 @@
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
+import type { HeaderTable } from '../../../application/unit-of-work.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
-import type { WebhookEvent } from '../../../domain/webhook/events.js';
 import { isUnreadable } from './webhook-secrets.js';
 
 interface HeadersRow {
@@ -10,30 +10,22 @@ interface HeadersRow {
   readonly sealed: Buffer;
 }
 
-/** Makes the sealed headers follow the events of one command, in its transaction. */
-export async function keepHeaders(
-  tx: pg.ClientBase,
-  vault: Vault,
-  webhookId: string,
-  events: readonly WebhookEvent[],
-  headers: CustomHeaders | undefined,
-): Promise<void> {
-  for (const { type, data } of events) {
-    if (type !== 'webhook.options_changed') continue;
-    if (data.headerNames.length === 0) {
-      await tx.query('delete from webhook_headers where webhook_id = $1', [webhookId]);
-    } else if (headers !== undefined) {
-      const { userId, headersVersion } = data;
-      const place = placeOf(webhookId, headersVersion);
-      const sealed = await vault.seal(userId, Buffer.from(JSON.stringify(headers)), place, tx);
-      await tx.query(
-        `insert into webhook_headers (webhook_id, version, sealed) values ($1, $2, $3)
-         on conflict (webhook_id) do update set version = excluded.version, sealed = excluded.sealed`,
-        [webhookId, headersVersion, sealed],
-      );
-    }
-  }
-}
+/** The headers of webhooks, within a transaction. */
+export const headerTable = (tx: pg.ClientBase, vault: Vault): HeaderTable => ({
+  async replace({ webhookId, userId }, version, headers) {
+    const plain = Buffer.from(JSON.stringify(headers));
+    const sealed = await vault.seal(userId, plain, placeOf(webhookId, version), tx);
+    await tx.query(
+      `insert into webhook_headers (webhook_id, version, sealed) values ($1, $2, $3)
+       on conflict (webhook_id) do update set version = excluded.version, sealed = excluded.sealed`,
+      [webhookId, version, sealed],
+    );
+  },
+
+  async delete(webhookId) {
+    await tx.query('delete from webhook_headers where webhook_id = $1', [webhookId]);
+  },
+});
 
 /** The headers of these webhooks. Those that do not open are left out and reported. */
 export async function openHeaders(

@@ -7,7 +7,6 @@ import type pg from 'pg';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { takeIn } from '../../../application/intake.js';
 import { type IntakeNeeds, intakeRows } from '../intake/intake-rows.js';
-import { removeUsers } from '../privacy/remove-users.js';
 import { toStoredId } from '../stored-id.js';
 import { WebhookIndex } from './webhook-index.js';
 
@@ -56,14 +55,13 @@ describe('a replica that knows a user', () => {
     expect(await verdictsOf(last.messageId)).toEqual({});
   });
 
-  it('forgets one who was removed, key and all', async () => {
+  it('forgets one who was deleted, key and all', async () => {
     const [here, there] = replicas();
     const { userId } = await here.newWebhook();
     await here.takeIn([eventOf(userId)]);
     expect(here.index.dataKeys([userId]).size).toBe(1);
 
-    const remove = removeUsers(there.store, there.vault);
-    await inTransaction(database().pool, (tx) => remove(tx, [{ userId, at: new Date() }]));
+    await there.deleteUser(userId);
     await here.takeIn([eventOf(randomUUID())]);
     expect(here.index.dataKeys([userId]).size).toBe(0);
     expect(await here.takeIn([eventOf(userId)])).toEqual([]);

@@ -1,37 +1,90 @@
+import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
-import type { WebhookRow } from '../../../projections/webhook-row.js';
-import { RESTING_WEBHOOKS } from '../sending/circuit-rests.js';
+import type { Webhook, WebhookReads } from '../../../application/ports.js';
+import { webhookStream } from '../../../application/streams.js';
+import type { WebhookOwner, WebhookTable } from '../../../application/unit-of-work.js';
+import type { WebhookEvent } from '../../../domain/webhook/events.js';
+import { WEBHOOKS_WITH_CIRCUITS } from './circuits.js';
+import { openHeaders } from './webhook-headers.js';
+import { openSecrets } from './webhook-secrets.js';
 
-/** What is read of webhooks, always by their owner. */
-export const webhookRows = (pool: pg.Pool) => ({
-  async byHref(userId: string, href: string): Promise<WebhookRow | undefined> {
-    const { rows } = await pool.query<WebhookRow>({
+export interface WebhookReading {
+  readonly pool: pg.Pool;
+  readonly store: PostgresEventStore<WebhookEvent>;
+  readonly vault: Vault;
+  /** A secret or a header that does not open is left out. */
+  readonly onUnreadable: (error: unknown) => void;
+}
+
+/** Webhooks with what lies beside them. */
+export const webhookReads = ({
+  pool,
+  store,
+  vault,
+  onUnreadable,
+}: WebhookReading): WebhookReads => ({
+  ...webhookRows(pool),
+  history: async (webhookId) => (await store.load(webhookStream(webhookId))).history,
+  secrets: async (webhook) =>
+    (await openSecrets(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id) ?? [],
+  headers: async (webhook) =>
+    (await openHeaders(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id),
+});
+
+/** The rows of webhooks, always by their owner. */
+export const webhookRows = (pool: pg.Pool): Pick<WebhookReads, 'byHref' | 'byId' | 'page'> => ({
+  async byHref(userId: string, href: string): Promise<Webhook | undefined> {
+    const { rows } = await pool.query<Webhook>({
       name: 'webhook_by_href',
-      text: `${RESTING_WEBHOOKS} where w.user_id = $1 and w.href = $2`,
+      text: `${WEBHOOKS_WITH_CIRCUITS} where w.user_id = $1 and w.href = $2`,
       values: [userId, href],
     });
     return rows[0];
   },
 
-  async byId(userId: string, webhookId: string): Promise<WebhookRow | undefined> {
-    const { rows } = await pool.query<WebhookRow>({
+  async byId(userId: string, webhookId: string): Promise<Webhook | undefined> {
+    const { rows } = await pool.query<Webhook>({
       name: 'webhook_by_id',
-      text: `${RESTING_WEBHOOKS} where w.webhook_id = $1 and w.user_id = $2`,
+      text: `${WEBHOOKS_WITH_CIRCUITS} where w.webhook_id = $1 and w.user_id = $2`,
       values: [webhookId, userId],
     });
     return rows[0];
   },
 
   /** Newest first: their ids begin with the time. */
-  async page(userId: string, { after, limit }: PageRequest): Promise<Page<WebhookRow>> {
-    const { rows } = await pool.query<WebhookRow>({
+  async page(userId: string, { after, limit }: PageRequest): Promise<Page<Webhook>> {
+    const { rows } = await pool.query<Webhook>({
       name: 'webhook_page',
-      text: `${RESTING_WEBHOOKS}
+      text: `${WEBHOOKS_WITH_CIRCUITS}
               where w.user_id = $1 and ($2::text is null or w.webhook_id < $2)
               order by w.webhook_id desc limit $3`,
       values: [userId, after ?? null, limit + 1],
     });
     return pageOf(rows, limit, ({ webhook_id }) => webhook_id);
+  },
+});
+
+/** Webhooks, within a transaction. */
+export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
+  async count(userId) {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('webhooks of ' || $1, 0))`, [
+      userId,
+    ]);
+    const { rows } = await tx.query<{ count: number }>(
+      'select count(*)::int from webhooks where user_id = $1',
+      [userId],
+    );
+    return rows[0]?.count ?? 0;
+  },
+
+  async ofUsers(userIds) {
+    const { rows } = await tx.query<WebhookOwner>(
+      `select webhook_id as "webhookId", user_id as "userId" from webhooks
+        where user_id = any ($1::uuid[]) order by webhook_id`,
+      [userIds],
+    );
+    return rows;
   },
 });

@@ -1,7 +1,7 @@
 import { ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
 import type { Secret } from '../../../application/dispatch/job.js';
-import type { WebhookEvent } from '../../../domain/webhook/events.js';
+import type { SecretTable, WebhookOwner } from '../../../application/unit-of-work.js';
 
 interface SecretRow {
   readonly webhook_id: string;
@@ -10,78 +10,50 @@ interface SecretRow {
   readonly expires_at: Date | null;
 }
 
-/** Makes the sealed secrets follow the events of one command, in its transaction. */
-export async function keepSecrets(
-  tx: pg.ClientBase,
-  vault: Vault,
-  webhookId: string,
-  events: readonly WebhookEvent[],
-  secret: string | undefined,
-): Promise<void> {
-  for (const event of events) {
-    if (event.type === 'webhook.configured' || event.type === 'webhook.updated') {
-      const { userId, secretVersion: version } = event.data;
-      const hasSecret = event.type === 'webhook.updated' ? event.data.hasSecret : version > 0;
-      // A secret that is configured takes effect at once: nothing of the old ones stays.
-      if (!hasSecret || secret !== undefined) await forget(tx, webhookId);
-      if (hasSecret && secret !== undefined) {
-        await insert(tx, vault, { webhookId, userId, version, secret });
-      }
-    } else if (event.type === 'webhook.secret_rotated') {
-      const { userId, secretVersion: version, previousExpiresAt } = event.data;
-      if (secret === undefined) throw new Error('A rotation without the secret to rotate to.');
-      await limit(tx, webhookId, { version, previousExpiresAt });
-      await insert(tx, vault, { webhookId, userId, version, secret });
-    }
-  }
-}
-
-const forget = async (tx: pg.ClientBase, webhookId: string): Promise<void> => {
-  await tx.query('delete from webhook_secrets where webhook_id = $1', [webhookId]);
-};
-
 /** However often a secret is rotated, a request carries no more signatures than this. */
 const SECRETS_MAX = 5;
 
-/** The secrets before the rotation end, each at its time or earlier, and the oldest at once. */
-async function limit(
-  tx: pg.ClientBase,
-  webhookId: string,
-  { version, previousExpiresAt }: { version: number; previousExpiresAt: string | null },
-): Promise<void> {
-  await tx.query(
-    'delete from webhook_secrets where webhook_id = $1 and (version <= $2 or expires_at <= now())',
-    [webhookId, version - SECRETS_MAX],
-  );
-  await tx.query(
-    `update webhook_secrets set expires_at = least(expires_at, $2::timestamptz) where webhook_id = $1`,
-    [webhookId, previousExpiresAt],
-  );
+/** The secrets of webhooks, within a transaction. */
+export function secretTable(tx: pg.ClientBase, vault: Vault): SecretTable {
+  const remove = async (webhookId: string): Promise<void> => {
+    await tx.query('delete from webhook_secrets where webhook_id = $1', [webhookId]);
+  };
+  const insert = async ({ webhookId, userId }: WebhookOwner, version: number, secret: string) => {
+    const place = placeOf(webhookId, version);
+    const sealed = await vault.seal(userId, Buffer.from(secret), place, tx);
+    await tx.query(
+      'insert into webhook_secrets (webhook_id, version, sealed) values ($1, $2, $3)',
+      [webhookId, version, sealed],
+    );
+  };
+
+  return {
+    async replace(webhook, version, secret) {
+      await remove(webhook.webhookId);
+      await insert(webhook, version, secret);
+    },
+
+    async rotate(webhook, { version, previousExpiresAt }, secret) {
+      const { webhookId } = webhook;
+      await tx.query(
+        `delete from webhook_secrets
+          where webhook_id = $1 and (version <= $2 or expires_at <= now())`,
+        [webhookId, version - SECRETS_MAX],
+      );
+      await tx.query(
+        `update webhook_secrets set expires_at = least(expires_at, $2::timestamptz)
+          where webhook_id = $1`,
+        [webhookId, previousExpiresAt],
+      );
+      await insert(webhook, version, secret);
+    },
+
+    delete: remove,
+  };
 }
 
-interface NewSecret {
-  readonly webhookId: string;
-  readonly userId: string;
-  readonly version: number;
-  readonly secret: string;
-}
-
-async function insert(
-  tx: pg.ClientBase,
-  vault: Vault,
-  { webhookId, userId, version, secret }: NewSecret,
-): Promise<void> {
-  const place = placeOf(webhookId, version);
-  const sealed = await vault.seal(userId, Buffer.from(secret), place, tx);
-  await tx.query('insert into webhook_secrets (webhook_id, version, sealed) values ($1, $2, $3)', [
-    webhookId,
-    version,
-    sealed,
-  ]);
-}
-
-/** Takes away the secrets whose rotation is over; nothing was signed with them since. */
-export const removeExpiredSecrets = async (pool: pg.Pool): Promise<void> => {
+/** Deletes the secrets whose rotation is over; nothing was signed with them since. */
+export const purgeExpiredSecrets = async (pool: pg.Pool): Promise<void> => {
   await pool.query('delete from webhook_secrets where expires_at <= now()');
 };
 

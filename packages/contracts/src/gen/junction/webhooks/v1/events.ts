@@ -95,7 +95,10 @@ export interface WebhookDisabled {
   occurredAt: Date | undefined;
 }
 
-/** ce_type webhook.circuit_opened. Sending rests until a probe succeeds; no attempt is spent. */
+/**
+ * ce_type webhook.circuit_opened. Sending rests until a probe succeeds; no attempt is spent.
+ * Without ce_sequence, like webhook.circuit_closed: dropped by ce_id when repeated.
+ */
 export interface WebhookCircuitOpened {
   userId: string;
   /** wh_ + UUIDv7 */

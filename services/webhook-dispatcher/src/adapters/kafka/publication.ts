@@ -1,6 +1,7 @@
-import { type DomainEventMessage, encodeDomainEvent } from '@junction/contracts';
+import { encodeDomainEvent, noticeRecord } from '@junction/contracts';
 import { splitStreamId } from '@junction/eventsourcing';
-import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
+import type { OutboxMessage, OutboxRecord, Publish } from '@junction/eventsourcing-postgres';
+import type { WebhookNotice, WebhookRecord } from '../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { statusOf } from '../../domain/webhook/state.js';
 
@@ -58,22 +59,25 @@ function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
     case 'webhook.disabled':
     case 'webhook.deleted':
       return encodeDomainEvent(event.type, { ...about, reason: event.data.reason });
-    case 'webhook.circuit_opened':
-      return encodeDomainEvent(event.type, { ...about, probeAt: new Date(event.data.probeAt) });
     case 'webhook.enabled':
-    case 'webhook.circuit_closed':
       return encodeDomainEvent(event.type, about);
   }
 }
 
-/** A delivery that will not be tried again. Written with its result, so it has no stream to count it. */
-export const exhaustedRecord = (message: DomainEventMessage<'delivery.exhausted'>) => ({
+/** A record of the topic of webhooks that no stored event stands behind, and so no counter. */
+export const recordOf = ({ type, id, message }: WebhookRecord): OutboxRecord => ({
   topic: WEBHOOKS_TOPIC,
   source: WEBHOOKS_SOURCE,
   key: message.webhookId,
-  type: 'delivery.exhausted',
+  type,
   subject: message.userId,
-  // The same when the result is written twice: readers drop the second.
-  id: `${message.deliveryId}/${message.attempts}`,
-  payload: encodeDomainEvent('delivery.exhausted', message),
+  id,
+  payload: encodeDomainEvent(type, message),
+});
+
+/** The record that tells the owner of a webhook, through their other webhooks. */
+export const noticeOf = ({ kind, id, userId, data }: WebhookNotice): OutboxRecord => ({
+  ...noticeRecord({ kind, userId, data }),
+  source: WEBHOOKS_SOURCE,
+  id: `notice/${id}`,
 });

@@ -38,7 +38,6 @@ const secretRotated = z.object({
   previousExpiresAt: z.iso.datetime().nullable(),
 });
 const disabled = z.object({ ...about, reason: z.enum(['user', 'gone_410', 'failing']) });
-const circuitOpened = z.object({ ...about, probeAt: z.iso.datetime() });
 const deleted = z.object({ ...about, reason: z.enum(['user', 'user_deleted']) });
 const plain = z.object(about);
 
@@ -50,8 +49,6 @@ export const webhookEvents = jsonCodec<WebhookEvent>({
   'webhook.secret_rotated': schema(secretRotated.parse),
   'webhook.enabled': schema(plain.parse),
   'webhook.disabled': schema(disabled.parse),
-  'webhook.circuit_opened': schema(circuitOpened.parse),
-  'webhook.circuit_closed': schema(plain.parse),
   'webhook.deleted': schema(deleted.parse),
 });
 

@@ -1,4 +1,4 @@
 import { goldenEvents } from '@junction/eventsourcing/testing';
-import { webhookEvents } from './webhook-codec.js';
+import { webhookEvents } from './event-codec.js';
 
 goldenEvents(webhookEvents, new URL('../../../../golden/', import.meta.url));

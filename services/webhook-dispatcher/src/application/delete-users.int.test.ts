@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
-import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
-import { webhookStream } from '../webhooks/webhook-commands.js';
-import { removeUsers } from './remove-users.js';
+import { dispatcherSchema, onPostgres } from '../../test/on-postgres.js';
+import { transactionOn } from '../adapters/postgres/unit-of-work.js';
+import { deleteUsers } from './delete-users.js';
+import { webhookStream } from './streams.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
@@ -12,7 +13,7 @@ beforeAll(() => onPostgres(database()).prepare());
 describe('users who were deleted', () => {
   it('lose all of their webhooks, which end in one statement', async () => {
     const { pool } = database();
-    const { newWebhook, store, vault } = onPostgres(database());
+    const { newWebhook, store, tables } = onPostgres(database());
     const [one, other, stays] = [randomUUID(), randomUUID(), randomUUID()];
     const webhooks = [await newWebhook(one), await newWebhook(one), await newWebhook(other)];
     const kept = await newWebhook(stays);
@@ -29,7 +30,7 @@ describe('users who were deleted', () => {
         statements.push(typeof first === 'string' ? first : first.text);
         return Reflect.apply(query, tx, args);
       }) as typeof query;
-      const ids = await removeUsers(store, vault)(tx, users);
+      const ids = await deleteUsers(transactionOn(tx, tables), users);
       tx.query = query;
       return ids;
     });
@@ -50,15 +51,12 @@ describe('users who were deleted', () => {
   });
 
   it('lose nothing more when their deletion is told again', async () => {
-    const { pool } = database();
-    const { newWebhook, store, vault } = onPostgres(database());
+    const { newWebhook, store, deleteUser } = onPostgres(database());
     const userId = randomUUID();
     const { webhookId } = await newWebhook(userId);
-    const users = [{ userId, at: new Date('2030-01-01T00:00:00Z') }];
-    const remove = () => inTransaction(pool, (tx) => removeUsers(store, vault)(tx, users));
-    expect(await remove()).toEqual([webhookId]);
+    expect(await deleteUser(userId)).toEqual([webhookId]);
     const { version } = await store.load(webhookStream(webhookId));
-    expect(await remove()).toEqual([]);
+    expect(await deleteUser(userId)).toEqual([]);
     expect((await store.load(webhookStream(webhookId))).version).toBe(version);
   });
 });

@@ -1,0 +1,92 @@
+import { AppError } from '@junction/errors';
+import type { BatchingEventStore } from '@junction/eventsourcing';
+import {
+  inRetriedTransaction,
+  insertOutbox,
+  type PostgresEventStore,
+} from '@junction/eventsourcing-postgres';
+import type { Vault } from '@junction/vault';
+import pg from 'pg';
+import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
+import type { WebhookEvent } from '../../domain/webhook/events.js';
+import { noticeOf, recordOf } from '../kafka/publication.js';
+import { requestErasure } from './privacy/erase-users.js';
+import { pendingTable } from './sending/settle-pending.js';
+import { type ResultWriting, writeResults } from './sending/write-results.js';
+import { circuitTable } from './webhooks/circuits.js';
+import { failingTable } from './webhooks/failing-webhooks.js';
+import { headerTable } from './webhooks/webhook-headers.js';
+import { webhookTable } from './webhooks/webhook-rows.js';
+import { secretTable } from './webhooks/webhook-secrets.js';
+
+export interface UnitOfWorkOptions {
+  readonly pool: pg.Pool;
+  readonly store: PostgresEventStore<WebhookEvent>;
+  readonly vault: Vault;
+  readonly writing: ResultWriting;
+  /** Called after each commit: the moment to wake the relay. */
+  readonly afterCommit?: () => void;
+}
+
+/** Transactions on the tables of webhooks. */
+export const postgresUnitOfWork = ({
+  afterCommit = () => {},
+  ...options
+}: UnitOfWorkOptions): UnitOfWork => ({
+  async inTransaction(work) {
+    const result = await inRetriedTransaction(options.pool, (tx) =>
+      work(transactionOn(tx, options)),
+    );
+    afterCommit();
+    return result;
+  },
+});
+
+/** The tables inside the caller's transaction, which decides what stays. */
+export const transactionOn = (
+  tx: pg.PoolClient,
+  { store, vault, writing }: Omit<UnitOfWorkOptions, 'pool' | 'afterCommit'>,
+): Transaction => ({
+  events: refusingTakenUrls(store.within(tx)),
+  webhooks: webhookTable(tx),
+  secrets: secretTable(tx, vault),
+  headers: headerTable(tx, vault),
+  circuits: circuitTable(tx),
+  failing: failingTable(tx),
+  pending: pendingTable(tx),
+  results: { write: (results) => writeResults(tx, writing, results) },
+  outbox: {
+    publish: (records) => insertOutbox(tx, records.map(recordOf)),
+    notify: (notices) => insertOutbox(tx, notices.map(noticeOf)),
+  },
+  users: {
+    async delete(userId) {
+      await requestErasure(tx, userId);
+      await vault.shred(userId, tx);
+    },
+  },
+});
+
+const UNIQUE_VIOLATION = '23505';
+const HREF_KEY = 'webhooks_user_id_href_key';
+
+const refusingTakenUrls = (
+  store: BatchingEventStore<WebhookEvent>,
+): BatchingEventStore<WebhookEvent> => ({
+  ...store,
+  append: async (appends, context) =>
+    store.append(appends, context).catch((error: unknown) => {
+      throw isTakenHref(error) ? urlTaken(error) : error;
+    }),
+});
+
+const isTakenHref = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  error.code === UNIQUE_VIOLATION &&
+  error.constraint === HREF_KEY;
+
+const urlTaken = (cause: unknown) =>
+  new AppError('conflict', 'webhook_url_taken', 'Another webhook of yours has this url already.', {
+    cause,
+    fields: [{ field: 'url', code: 'url_taken', message: 'Another webhook of yours has it.' }],
+  });

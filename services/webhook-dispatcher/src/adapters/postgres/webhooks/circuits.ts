@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import type { Rest } from '../../../application/dispatch/job.js';
+import type { Webhook } from '../../../application/ports.js';
+import type { CircuitTable } from '../../../application/unit-of-work.js';
+
+/** A webhook with its circuit: null in these columns while that is closed. */
+export interface WebhookWithCircuit extends Webhook {
+  readonly rest_ms: number | null;
+}
+
+export const WEBHOOKS_WITH_CIRCUITS = `
+select w.*, c.opened_at as circuit_opened_at, c.probe_at as circuit_probe_at, c.rest_ms
+  from webhooks w
+  left join circuits c on c.webhook_id = w.webhook_id`;
+
+/** How its circuit rests; undefined: it is closed. */
+export const restOf = ({
+  circuit_probe_at: probeAt,
+  rest_ms: restMs,
+}: WebhookWithCircuit): Rest | undefined =>
+  probeAt !== null && restMs !== null ? { probeAt, restMs } : undefined;
+
+interface CircuitRow {
+  readonly user_id: string;
+  readonly opened_at: Date;
+}
+
+/** Circuits that are open or half open. */
+export const circuitTable = (tx: pg.ClientBase): CircuitTable => ({
+  async open(webhookId, openedAt, { probeAt, restMs }) {
+    const { rows } = await tx.query<CircuitRow & { is_new: boolean }>({
+      name: 'open_circuit',
+      text: OPEN,
+      values: [webhookId, openedAt, probeAt, restMs],
+    });
+    const [row] = rows;
+    return row && { ...toCircuit(row), isNew: row.is_new };
+  },
+
+  async close(webhookId) {
+    const { rows } = await tx.query<CircuitRow>({
+      name: 'close_circuit',
+      text: `delete from circuits c using webhooks w
+              where c.webhook_id = $1 and w.webhook_id = c.webhook_id
+             returning w.user_id, c.opened_at`,
+      values: [webhookId],
+    });
+    return rows[0] && toCircuit(rows[0]);
+  },
+});
+
+// The lock has it wait for a transaction that deletes the webhook or moves it. xmax is 0 for a row that was
+// inserted, and the number of this transaction for one that was there.
+const OPEN = `
+with webhook as materialized (
+  select webhook_id, user_id from webhooks where webhook_id = $1 for key share
+)
+insert into circuits (webhook_id, opened_at, probe_at, rest_ms)
+select webhook_id, $2, $3, $4 from webhook
+on conflict (webhook_id) do update
+   set probe_at = excluded.probe_at, rest_ms = excluded.rest_ms
+returning (select user_id from webhook), opened_at, xmax = 0 as is_new`;
+
+const toCircuit = ({ user_id: userId, opened_at: openedAt }: CircuitRow) => ({ userId, openedAt });

@@ -1,0 +1,31 @@
+import { findWebhook } from './find-webhook.js';
+import { handleWebhook } from './handle-webhook.js';
+import type { Ports, Webhook } from './ports.js';
+import { type OptionsRequest, optionsChange, secretChange } from './requested-changes.js';
+
+export interface ChangeRequest {
+  readonly url?: string | undefined;
+  readonly events?: readonly string[] | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly paused?: boolean | undefined;
+  /** null: none from now on. */
+  readonly secret?: string | null | undefined;
+  readonly options?: OptionsRequest | undefined;
+}
+
+/** Changes what the request names, and nothing else. */
+export const changeWebhook =
+  (ports: Ports) =>
+  async (userId: string, webhookId: string, request: ChangeRequest): Promise<Webhook> => {
+    const webhook = await findWebhook(ports)(userId, webhookId);
+    const { secret: requested, options: wanted, ...changes } = request;
+    const { options, headers } = await optionsChange(ports, webhook, wanted);
+    const { change, secret } = await secretChange(ports, webhook, requested);
+    const data = { ...changes, options, secret: change, at: ports.now().toISOString() };
+    const command = { type: 'ChangeWebhook', data } as const;
+    await ports.unitOfWork.inTransaction((tx) =>
+      handleWebhook(tx, webhookId, command, { secret, headers }),
+    );
+    ports.webhookChanged(webhookId);
+    return findWebhook(ports)(userId, webhookId);
+  };

@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import { dispatcherSchema, onPostgres } from '../../test/on-postgres.js';
+import { loadTargets } from '../adapters/postgres/sending/targets.js';
+import { webhookRows } from '../adapters/postgres/webhooks/webhook-rows.js';
+import { circuitRecorder } from './circuits.js';
+import type { CircuitChange } from './dispatch/circuits.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+const OPENED_AT = new Date('2030-01-01T00:00:00Z');
+const FIRST_REST = { probeAt: new Date('2030-01-01T00:00:30Z'), restMs: 30_000 };
+const SECOND_REST = { probeAt: new Date('2030-01-01T00:01:30Z'), restMs: 60_000 };
+const CLOSED: CircuitChange = { to: 'closed' };
+const opened = (rest = FIRST_REST): CircuitChange => ({ to: 'open', ...rest });
+
+describe('an open circuit', () => {
+  it('is stored with its rest, for its owner and for the replica that takes over', async () => {
+    const webhook = await newWebhook();
+    await record(webhook.webhookId, opened());
+    expect(await circuitOf(webhook)).toEqual({ openedAt: OPENED_AT, rest: FIRST_REST });
+    await record(webhook.webhookId, { to: 'half-open' }, opened(SECOND_REST));
+    expect(await circuitOf(webhook)).toEqual({ openedAt: OPENED_AT, rest: SECOND_REST });
+    await record(webhook.webhookId, CLOSED);
+    expect(await circuitOf(webhook)).toEqual({ openedAt: null, rest: undefined });
+  });
+
+  it('is published when it opens and when it closes, without a stored event', async () => {
+    const { webhookId, userId, store } = await newWebhook();
+    await record(webhookId, CLOSED, opened(), opened(SECOND_REST), CLOSED, CLOSED);
+    const records = await recordsOf(webhookId);
+    const about = { webhookId, userId, occurredAt: OPENED_AT.toISOString() };
+    expect(records).toEqual([
+      ['webhook.circuit_opened', { ...about, probeAt: FIRST_REST.probeAt.toISOString() }],
+      ['webhook.circuit_closed', about],
+    ]);
+    const { history } = await store.load(`webhook-${webhookId}`);
+    expect(history.map(({ type }) => type)).toEqual(['webhook.configured']);
+  });
+
+  it('closes without a notice when its webhook moves to another url', async () => {
+    const webhook = await newWebhook();
+    const { webhookId, userId, handle } = webhook;
+    await record(webhookId, opened());
+    const at = OPENED_AT.toISOString();
+    const data = { url: 'https://elsewhere.example/', secret: 'keep', at } as const;
+    await handle(webhookId, { type: 'ChangeWebhook', data });
+    expect(await circuitOf(webhook)).toEqual({ openedAt: null, rest: undefined });
+    expect((await recordsOf(webhookId)).map(([type]) => type)).toEqual([
+      'webhook.circuit_opened',
+      'webhook.circuit_closed',
+    ]);
+    expect(await noticesTo(userId)).toEqual([]);
+  });
+
+  it('goes with its webhook, and none opens without one', async () => {
+    const { webhookId, handle } = await newWebhook();
+    await record(webhookId, opened());
+    const at = OPENED_AT.toISOString();
+    await handle(webhookId, { type: 'DeleteWebhook', data: { reason: 'user', at } });
+    await record(webhookId, opened(SECOND_REST));
+    const { rowCount } = await database().pool.query('select from circuits where webhook_id = $1', [
+      webhookId,
+    ]);
+    expect(rowCount).toBe(0);
+  });
+});
+
+describe('the owner of a webhook whose circuit closes', () => {
+  it('is notified that it works again', async () => {
+    const { webhookId, userId } = await newWebhook();
+    await record(webhookId, opened(), CLOSED);
+    expect(await noticesTo(userId)).toEqual([
+      { webhook_id: webhookId, occurred_at: OPENED_AT.toISOString() },
+    ]);
+  });
+
+  it('is not when the probe was the delivery of a notice', async () => {
+    const { webhookId, userId } = await newWebhook();
+    const { changed, drained } = recorder();
+    changed(webhookId, opened());
+    changed(webhookId, CLOSED, 'integration.connected');
+    await drained();
+    expect(await noticesTo(userId)).toEqual([]);
+  });
+});
+
+describe('a change of a circuit that cannot be stored', () => {
+  it('is reported, and the next one is stored', async () => {
+    const webhook = await newWebhook();
+    const { changed, drained, errors } = recorder();
+    changed(webhook.webhookId, opened({ ...FIRST_REST, restMs: -1 }));
+    changed(webhook.webhookId, opened());
+    await drained();
+    expect(errors).toHaveLength(1);
+    expect(await circuitOf(webhook)).toMatchObject({ rest: FIRST_REST });
+  });
+});
+
+async function newWebhook() {
+  const service = onPostgres(database());
+  return { ...service, ...(await service.newWebhook()) };
+}
+
+function recorder() {
+  const errors: unknown[] = [];
+  const { unitOfWork } = onPostgres(database());
+  const onError = (error: unknown) => void errors.push(error);
+  return { ...circuitRecorder({ unitOfWork, now: () => OPENED_AT }, onError), errors };
+}
+
+async function record(webhookId: string, ...changes: readonly CircuitChange[]) {
+  const { changed, drained, errors } = recorder();
+  for (const change of changes) changed(webhookId, change);
+  await drained();
+  expect(errors).toEqual([]);
+}
+
+/** As its owner sees it, and as a replica loads it. */
+async function circuitOf({ userId, webhookId }: { userId: string; webhookId: string }) {
+  const { pool } = database();
+  const { vault } = onPostgres(database());
+  const load = loadTargets(pool, vault, (error) => {
+    throw error;
+  });
+  const shown = await webhookRows(pool).byId(userId, webhookId);
+  const rest = (await load([webhookId])).get(webhookId)?.rest;
+  expect(shown?.circuit_probe_at).toEqual(rest?.probeAt ?? null);
+  return { openedAt: shown?.circuit_opened_at, rest };
+}
+
+/** Of the topic of webhooks, without those of stored events, in their order. */
+async function recordsOf(webhookId: string) {
+  const { rows } = await database().pool.query<{ type: string; payload: Buffer }>(
+    `select type, payload from outbox where aggregateid = $1 and type like 'webhook.circuit%'
+      order by id`,
+    [webhookId],
+  );
+  return rows.map(({ type, payload }) => [type, JSON.parse(payload.toString())] as const);
+}
+
+async function noticesTo(userId: string) {
+  const { rows } = await database().pool.query<{ payload: Buffer }>(
+    `select payload from outbox where type = 'webhook.recovered' and aggregateid = $1`,
+    [userId],
+  );
+  return rows.map(({ payload }) => JSON.parse(payload.toString()) as unknown);
+}

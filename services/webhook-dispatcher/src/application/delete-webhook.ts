@@ -1,0 +1,19 @@
+import { replay } from '@junction/eventsourcing';
+import { webhookDecider } from '../domain/webhook/decider.js';
+import { webhookNotFound } from './find-webhook.js';
+import { handleWebhook } from './handle-webhook.js';
+import type { Ports } from './ports.js';
+
+/** Deletes a webhook. Again does no harm. AppError `webhook_not_found` for one of another user. */
+export const deleteWebhook =
+  (ports: Ports) =>
+  async (userId: string, webhookId: string): Promise<void> => {
+    // The stream names the owner of a deleted webhook too: a repeat is theirs.
+    const webhook = replay(webhookDecider, await ports.webhooks.history(webhookId));
+    if (webhook.state === 'none' || webhook.userId !== userId) throw webhookNotFound();
+    const data = { reason: 'user', at: ports.now().toISOString() } as const;
+    await ports.unitOfWork.inTransaction((tx) =>
+      handleWebhook(tx, webhookId, { type: 'DeleteWebhook', data }),
+    );
+    ports.webhookChanged(webhookId);
+  };

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import { dispatcherSchema, onPostgres } from '../../test/on-postgres.js';
+import { loadTargets } from '../adapters/postgres/sending/targets.js';
+import { purgeExpiredSecrets } from '../adapters/postgres/webhooks/webhook-secrets.js';
+import type { WebhookCommand } from '../domain/webhook/decider.js';
+
+const database = useDatabase(dispatcherSchema);
+
+const DAY_MS = 24 * 3_600_000;
+const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+describe('the secret of a webhook', () => {
+  it('signs beside the one before it for as long as the rotation says', async () => {
+    const { webhookId, handle } = await newWebhook();
+    await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'one' });
+    await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'two' });
+    expect(await textsOf(webhookId)).toEqual(['two', 'one']);
+    // The earlier of two ends counts.
+    await handle(webhookId, rotate(fromNow(-1)), { secret: 'three' });
+    expect(await textsOf(webhookId)).toEqual(['three']);
+    await purgeExpiredSecrets(database().pool);
+    expect(await countOf('webhook_secrets', webhookId)).toBe(1);
+  });
+
+  it('is one of five at most, however often it is rotated', async () => {
+    const { webhookId, handle } = await newWebhook();
+    for (let n = 1; n <= 7; n++) {
+      await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: `s${n}` });
+    }
+    expect(await textsOf(webhookId)).toEqual(['s7', 's6', 's5', 's4', 's3']);
+  });
+
+  it('that is set ends all others, and that is removed all', async () => {
+    const { webhookId, handle } = await newWebhook();
+    await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'one' });
+    await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'two' });
+    await handle(webhookId, change({ secret: 'set' }), { secret: 'three' });
+    expect(await textsOf(webhookId)).toEqual(['three']);
+    await handle(webhookId, change({ secret: 'remove' }));
+    expect(await textsOf(webhookId)).toEqual([]);
+    expect(await countOf('webhook_secrets', webhookId)).toBe(0);
+  });
+});
+
+describe('the headers of a webhook', () => {
+  it('lie sealed, and go with the requests', async () => {
+    const { webhookId, handle } = await newWebhook();
+    const headers = { 'X-Api-Key': 'very secret' };
+    const options = { headerNames: Object.keys(headers) };
+    await handle(webhookId, change({ options }), { headers });
+    expect((await target(webhookId))?.headers).toEqual(headers);
+
+    const { rows } = await database().pool.query<{ stored: string }>(
+      `select (select string_agg(encode(sealed, 'escape'), '') from webhook_headers)
+           || (select string_agg(data::text, '') from events) as stored`,
+    );
+    expect(rows[0]?.stored).toContain('X-Api-Key');
+    expect(rows[0]?.stored).not.toContain('very secret');
+
+    await handle(webhookId, change({ options: { headerNames: [] } }), { headers: {} });
+    expect((await target(webhookId))?.headers).toBeUndefined();
+    expect(await countOf('webhook_headers', webhookId)).toBe(0);
+  });
+
+  it('are waited for: without them nothing is sent', async () => {
+    const { webhookId, handle } = await newWebhook();
+    const headers = { 'X-Api-Key': 'k' };
+    await handle(webhookId, change({ options: { headerNames: ['X-Api-Key'] } }), { headers });
+    await database().pool.query('delete from webhook_headers where webhook_id = $1', [webhookId]);
+    expect((await target(webhookId))?.status).toBe('paused');
+  });
+});
+
+async function newWebhook() {
+  const service = onPostgres(database());
+  return { ...service, ...(await service.newWebhook()) };
+}
+
+const rotate = (previousExpiresAt: string): WebhookCommand => ({
+  type: 'RotateSecret',
+  data: { previousExpiresAt, at: fromNow(0) },
+});
+
+const change = (
+  data: Partial<Extract<WebhookCommand, { type: 'ChangeWebhook' }>['data']>,
+): WebhookCommand => ({ type: 'ChangeWebhook', data: { secret: 'keep', at: fromNow(0), ...data } });
+
+async function target(webhookId: string) {
+  const { pool } = database();
+  const { vault } = onPostgres(database());
+  const load = loadTargets(pool, vault, (error) => {
+    throw error;
+  });
+  return (await load([webhookId])).get(webhookId);
+}
+
+const textsOf = async (webhookId: string) =>
+  (await target(webhookId))?.secrets.map(({ text }) => text);
+
+async function countOf(table: string, webhookId: string) {
+  const { rows } = await database().pool.query<{ count: number }>(
+    `select count(*)::int from ${table} where webhook_id = $1`,
+    [webhookId],
+  );
+  return rows[0]?.count;
+}

@@ -1,0 +1,85 @@
+import { commandHandler } from '@junction/eventsourcing';
+import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
+import { type WebhookCommand, webhookDecider } from '../domain/webhook/decider.js';
+import type { WebhookEvent } from '../domain/webhook/events.js';
+import { closeCircuit } from './circuits.js';
+import { webhookStream } from './streams.js';
+import type { Transaction, WebhookOwner } from './unit-of-work.js';
+
+/** What a command sets and no event may hold. */
+export interface Confidential {
+  /** Only with a command that sets a secret. */
+  readonly secret?: string | undefined;
+  readonly headers?: CustomHeaders | undefined;
+}
+
+/** Handles a command, and makes what lies beside the events of a webhook follow them. */
+export async function handleWebhook(
+  tx: Transaction,
+  webhookId: string,
+  command: WebhookCommand,
+  confidential: Confidential = {},
+): Promise<readonly WebhookEvent[]> {
+  const handle = commandHandler(tx.events, webhookDecider);
+  const { events } = await handle(webhookStream(webhookId), command);
+  for (const event of events) await follow(tx, webhookId, event, confidential);
+  return events;
+}
+
+/** Failures are deleted before what waits is locked: results are written in this order too. */
+async function follow(
+  tx: Transaction,
+  webhookId: string,
+  event: WebhookEvent,
+  { secret, headers }: Confidential,
+): Promise<void> {
+  const webhook = { webhookId, userId: event.data.userId };
+  switch (event.type) {
+    case 'webhook.configured':
+      if (secret === undefined) return;
+      return tx.secrets.replace(webhook, event.data.secretVersion, secret);
+
+    case 'webhook.updated':
+      return followUpdate(tx, webhook, event.data, secret);
+
+    case 'webhook.options_changed': {
+      const { headerNames, headersVersion } = event.data;
+      if (headerNames.length === 0) return tx.headers.delete(webhookId);
+      if (headers === undefined) return;
+      return tx.headers.replace(webhook, headersVersion, headers);
+    }
+
+    case 'webhook.secret_rotated': {
+      if (secret === undefined) throw new Error('A rotation without the secret to rotate to.');
+      const { secretVersion: version, previousExpiresAt } = event.data;
+      return tx.secrets.rotate(webhook, { version, previousExpiresAt }, secret);
+    }
+
+    case 'webhook.enabled':
+      return tx.failing.delete(webhookId);
+
+    case 'webhook.disabled':
+      return tx.pending.end(webhookId, 'held');
+
+    case 'webhook.deleted':
+      return tx.pending.end(webhookId, 'cancelled');
+  }
+}
+
+type Updated = Extract<WebhookEvent, { type: 'webhook.updated' }>['data'];
+
+async function followUpdate(
+  tx: Transaction,
+  webhook: WebhookOwner,
+  { url, hasSecret, secretVersion, at }: Updated,
+  secret: string | undefined,
+): Promise<void> {
+  const { webhookId } = webhook;
+  // A secret that is configured takes effect at once: nothing of the old ones stays.
+  if (!hasSecret) await tx.secrets.delete(webhookId);
+  else if (secret !== undefined) await tx.secrets.replace(webhook, secretVersion, secret);
+  if (url === undefined) return;
+  // What was learned about the old address says nothing about the new one.
+  await tx.failing.delete(webhookId);
+  await closeCircuit(tx, webhookId, new Date(at));
+}

@@ -1,0 +1,36 @@
+import { AppError } from '@junction/errors';
+import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
+import { findWebhook } from './find-webhook.js';
+import type { Page } from './page.js';
+import type { Ports } from './ports.js';
+import { type SentRequest, sentRequests } from './sent-requests.js';
+
+type ReadPorts = Pick<Ports, 'webhooks' | 'deliveries'>;
+
+/** The deliveries of a webhook that pass the filter. */
+export const listDeliveries =
+  (ports: ReadPorts) =>
+  async (
+    userId: string,
+    webhookId: string,
+    filter: DeliveryFilter,
+  ): Promise<Page<DeliverySummary>> => {
+    await findWebhook(ports)(userId, webhookId);
+    return ports.deliveries.page(webhookId, filter);
+  };
+
+export interface ReadDelivery {
+  readonly delivery: DeliveryDetail;
+  /** One for each attempt, in their order. */
+  readonly requests: readonly SentRequest[];
+}
+
+/** A delivery with what was sent and what came back. AppError `not_found`/`delivery_not_found`. */
+export const readDelivery =
+  (ports: ReadPorts) =>
+  async (userId: string, webhookId: string, deliveryId: string): Promise<ReadDelivery> => {
+    const webhook = await findWebhook(ports)(userId, webhookId);
+    const delivery = await ports.deliveries.detail(webhookId, userId, deliveryId);
+    if (delivery) return { delivery, requests: await sentRequests(ports, webhook, delivery) };
+    throw new AppError('not_found', 'delivery_not_found', 'There is no such delivery.');
+  };

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import {
+  answered,
+  dispatcherSchema,
+  eventOf,
+  onPostgres,
+  resultOf,
+} from '../../test/on-postgres.js';
+import { deliveryLog } from '../adapters/postgres/history/delivery-log.js';
+import { fromStoredId } from '../adapters/postgres/stored-id.js';
+import type { DeliveryEvent } from '../domain/delivery/events.js';
+import type { Job, Result } from './dispatch/job.js';
+import { recordExhausted, recordGone } from './record-exhausted.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('a delivery that is exhausted', () => {
+  it('is told to the world with its result, beside others', async () => {
+    const { job, epoch, unitOfWork, takeIn } = await delivering();
+    const [second, elsewhere] = await takeIn([eventOf(job.userId), eventOf(job.userId)]);
+    if (!second || !elsewhere) throw new Error('The events matched no webhook.');
+    const of = (one: Job, under: string) => resultOf(one, under, FAILED, answered(500));
+    const results = [of(job, epoch), of(second, epoch), of(elsewhere, '0')];
+    // Written again as it is when the answer of the first time was lost.
+    for (let n = 0; n < 2; n++) {
+      const written = await recordExhausted({ unitOfWork })(results);
+      expect(written).toEqual(results.slice(0, 2));
+    }
+
+    for (const one of [job, second]) {
+      expect(await log(one)).toMatchObject({ status: 'exhausted', reason: 'http_500' });
+    }
+    expect(await log(elsewhere)).toMatchObject({ status: 'pending' });
+    const records = await told(job);
+    expect(new Set(records.map(({ headers }) => headers.ce_id)).size).toBe(2);
+    expect(records[0]).toMatchObject({ aggregateid: job.webhookId, type: 'delivery.exhausted' });
+    expect(JSON.parse(records[0]?.payload.toString() ?? '')).toMatchObject({
+      webhookId: job.webhookId,
+      deliveryId: fromStoredId('dlv', job.deliveryId),
+      messageId: fromStoredId('msg', job.messageId),
+      attempts: 1,
+      reason: 'http_500',
+    });
+    // Twice each: whoever reads them drops the second.
+    expect(await noticesTo(job.userId)).toEqual(Array(4).fill('webhook.exhausted'));
+  });
+
+  it('is told to its owner, unless it was itself a notice', async () => {
+    const { job, epoch, unitOfWork } = await delivering();
+    const notice = { ...job, kind: 'webhook.recovered' };
+    await recordExhausted({ unitOfWork })([resultOf(notice, epoch, FAILED, answered(500))]);
+    expect(await told(job)).toHaveLength(1);
+    expect(await noticesTo(job.userId)).toEqual([]);
+  });
+});
+
+describe('a delivery whose receiver is gone', () => {
+  it('disables its webhook, holds what waits for it, and tells its owner', async () => {
+    const { job, epoch, takeIn, recordGone } = await delivering();
+    const [waiting] = await takeIn([eventOf(job.userId)]);
+    const result = resultOf(job, epoch, GONE, answered(410));
+    expect(await recordGone(result)).toEqual([result]);
+
+    expect(await webhookOf(job)).toEqual({ status: 'disabled', disabled_reason: 'gone_410' });
+    expect(await log(job)).toMatchObject({ status: 'exhausted' });
+    if (waiting === undefined) throw new Error('The second event matched no webhook.');
+    expect(await log(waiting)).toMatchObject({ status: 'held' });
+    expect(await noticesTo(job.userId)).toEqual(['webhook.disabled', 'webhook.exhausted']);
+  });
+
+  it('does so without a notice when it was itself one', async () => {
+    const { job, epoch, recordGone } = await delivering();
+    const notice = { ...job, kind: 'webhook.recovered' };
+    await recordGone(resultOf(notice, epoch, GONE, answered(410)));
+    expect(await webhookOf(job)).toMatchObject({ disabled_reason: 'gone_410' });
+    expect(await noticesTo(job.userId)).toEqual([]);
+  });
+
+  it('changes nothing when another replica has taken the shard', async () => {
+    const { job, recordGone } = await delivering();
+    expect(await recordGone(resultOf(job, '0', GONE, answered(410)))).toEqual([]);
+    expect(await told(job)).toEqual([]);
+    expect(await log(job)).toMatchObject({ status: 'pending' });
+    expect(await webhookOf(job)).toMatchObject({ status: 'active' });
+  });
+});
+
+const exhausted = (reason: string, gone: boolean): DeliveryEvent => ({
+  type: 'delivery.exhausted',
+  data: { attempt: 1, reason, gone },
+});
+const FAILED = exhausted('http_500', false);
+const GONE = exhausted('gone_410', true);
+
+/** A delivery of a new webhook, and the right to send it. */
+async function delivering() {
+  await database().pool.query('update shard_leases set owner = null');
+  const owner = randomUUID();
+  const service = onPostgres(database(), owner);
+  const epochs = await service.holdAll(owner);
+  const { userId } = await service.newWebhook();
+  const [job] = await service.takeIn([eventOf(userId)]);
+  if (job === undefined) throw new Error('The event matched no webhook.');
+  const { unitOfWork } = service;
+  const changed: string[] = [];
+  const webhookChanged = (webhookId: string) => void changed.push(webhookId);
+  return {
+    ...service,
+    job,
+    epoch: epochs.get(job.shard) ?? '',
+    async recordGone(result: Result) {
+      const written = await recordGone({ unitOfWork, webhookChanged })(result);
+      expect(changed).toEqual([job.webhookId]);
+      return written;
+    },
+  };
+}
+
+async function log({ webhookId, userId, deliveryId }: Job) {
+  const { openSealed } = onPostgres(database());
+  const id = fromStoredId('dlv', deliveryId);
+  const detail = await deliveryLog(database().pool, openSealed).detail(webhookId, userId, id);
+  if (detail === undefined) throw new Error('There is no such delivery.');
+  return detail;
+}
+
+async function webhookOf({ webhookId }: Job) {
+  const { rows } = await database().pool.query<object>(
+    'select status, disabled_reason from webhooks where webhook_id = $1',
+    [webhookId],
+  );
+  return rows[0];
+}
+
+async function told(job: Job) {
+  const { rows } = await database().pool.query<{
+    aggregateid: string;
+    type: string;
+    headers: { readonly ce_id: string };
+    payload: Buffer;
+  }>(`select * from outbox where type = 'delivery.exhausted' and aggregateid = $1`, [
+    job.webhookId,
+  ]);
+  return rows;
+}
+
+async function noticesTo(userId: string) {
+  const { rows } = await database().pool.query<{ type: string }>(
+    `select type from outbox where aggregatetype = 'user.events.v1' and aggregateid = $1 order by type`,
+    [userId],
+  );
+  return rows.map(({ type }) => type);
+}

@@ -1,0 +1,74 @@
+import { isNoticeKind } from '@junction/contracts';
+import { disableWebhook } from './disable-webhook.js';
+import type { Result } from './dispatch/job.js';
+import type { Ports } from './ports.js';
+import type { Transaction, WebhookNotice, WebhookRecord } from './unit-of-work.js';
+
+/**
+ * Writes that deliveries will not be tried again, publishes that, and notifies their owners. Safe to repeat: what is
+ * published twice has the same id. Gives what it wrote; the others are of shards that another replica has.
+ */
+export const recordExhausted =
+  ({ unitOfWork }: Pick<Ports, 'unitOfWork'>) =>
+  async (results: readonly Result[]): Promise<readonly Result[]> =>
+    unitOfWork.inTransaction((tx) => record(tx, results));
+
+/** The same of one whose receiver answered that it is gone (410): its webhook is disabled with it. */
+export const recordGone =
+  ({ unitOfWork, webhookChanged }: Pick<Ports, 'unitOfWork' | 'webhookChanged'>) =>
+  async (result: Result): Promise<readonly Result[]> => {
+    const { webhookId, kind } = result.job;
+    const written = await unitOfWork.inTransaction(async (tx) => {
+      const recorded = await record(tx, [result]);
+      if (recorded.length > 0) {
+        const isNotified = !isNoticeKind(kind);
+        await disableWebhook(tx, webhookId, { reason: 'gone_410', at: result.at, isNotified });
+      }
+      return recorded;
+    });
+    webhookChanged(webhookId);
+    return written;
+  };
+
+async function record(tx: Transaction, results: readonly Result[]): Promise<readonly Result[]> {
+  const written = await tx.results.write(results);
+  const records = written.flatMap(recordOf);
+  await tx.outbox.publish(records);
+  // No notice follows the end of another: two webhooks of an owner could go on about each other.
+  const ofEvents = records.filter(({ message }) => !isNoticeKind(message.eventType));
+  await tx.outbox.notify(ofEvents.map(noticeOf));
+  return written;
+}
+
+type Exhausted = Extract<WebhookRecord, { type: 'delivery.exhausted' }>;
+
+function recordOf({ job, fact, at }: Result): readonly Exhausted[] {
+  if (fact.type !== 'delivery.exhausted') return [];
+  const { attempt: attempts, reason } = fact.data;
+  const message = {
+    userId: job.userId,
+    webhookId: job.webhookId,
+    deliveryId: `dlv_${job.deliveryId}`,
+    messageId: `msg_${job.messageId}`,
+    eventType: job.kind,
+    attempts,
+    reason,
+    occurredAt: at,
+  };
+  return [{ type: 'delivery.exhausted', id: `${message.deliveryId}/${attempts}`, message }];
+}
+
+const noticeOf = ({ id, message }: Exhausted): WebhookNotice => ({
+  kind: 'webhook.exhausted',
+  id,
+  userId: message.userId,
+  data: {
+    webhook_id: message.webhookId,
+    delivery_id: message.deliveryId,
+    message_id: message.messageId,
+    event_type: message.eventType,
+    attempts: message.attempts,
+    reason: message.reason,
+    occurred_at: message.occurredAt?.toISOString() ?? '',
+  },
+});

@@ -1,0 +1,52 @@
+import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
+import type { SecretChange } from '../domain/webhook/decider.js';
+import type { Filter } from '../domain/webhook/filter.js';
+import type { OptionsChange } from '../domain/webhook/options.js';
+import type { WebhookRow } from '../projections/webhook-row.js';
+import type { Ports } from './ports.js';
+
+/** Absent: it stays. null: as if it had never been set. */
+export interface OptionsRequest {
+  readonly ordered?: boolean | null | undefined;
+  readonly rateLimit?: number | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly filter?: Filter | null | undefined;
+  readonly retrySchedule?: readonly number[] | null | undefined;
+  /** All of them, with their values. */
+  readonly headers?: CustomHeaders | null | undefined;
+}
+
+/** The change as the domain knows it, and the values of the headers when those are other than before. */
+export async function optionsChange(
+  { webhooks }: Pick<Ports, 'webhooks'>,
+  webhook: WebhookRow | undefined,
+  request: OptionsRequest | undefined,
+): Promise<{ options?: OptionsChange; headers?: CustomHeaders }> {
+  if (request === undefined) return {};
+  const { ordered, rateLimit, description, filter, retrySchedule } = request;
+  const options: OptionsChange = {
+    ...(ordered !== undefined && { ordered: ordered ?? false }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(description !== undefined && { description }),
+    ...(filter !== undefined && { filter: filter && JSON.stringify(filter) }),
+    ...(retrySchedule !== undefined && { retrySchedule }),
+  };
+  if (request.headers === undefined) return { options };
+
+  const headers = request.headers ?? {};
+  const current = webhook?.header_names.length ? await webhooks.headers(webhook) : {};
+  if (JSON.stringify(headers) === JSON.stringify(current)) return { options };
+  return { options: { ...options, headerNames: Object.keys(headers) }, headers };
+}
+
+/** What becomes of the secret, and its text where it is set. Absent: it stays; null: it is removed. */
+export async function secretChange(
+  { webhooks }: Pick<Ports, 'webhooks'>,
+  webhook: WebhookRow | undefined,
+  requested: string | null | undefined,
+): Promise<{ change: SecretChange; secret?: string }> {
+  if (requested === undefined) return { change: 'keep' };
+  if (requested === null) return { change: 'remove' };
+  const [current] = webhook?.has_secret === true ? await webhooks.secrets(webhook) : [];
+  return current?.text === requested ? { change: 'keep' } : { change: 'set', secret: requested };
+}
