@@ -1,25 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findSuites, UsageError } from './find-suites.js';
+import { withBudgetTable } from './performance-page.js';
 import { type Records, recordsIn, resultOf, tableOf } from './report.js';
 import type { Suite } from './suite.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
+const PAGE = path.join(ROOT, 'docs/performance.md');
 
 const USAGE = `npm run bench -- [suite …] [--only part]… [--quick | --accept]
   --only    a part of a suite that has some; nothing is written down
   --quick   small counts, to see that a suite works; nothing is written down
-  --accept  measures nothing: makes the last run in bench/results the one others are compared with`;
+  --accept  measures nothing: makes the last run in bench/results the one others are compared with,
+            and writes the table of docs/performance.md`;
 
-interface Wishes {
+interface Options {
   readonly quick: boolean;
   readonly accept: boolean;
   readonly only: readonly string[];
   readonly suites: readonly string[];
 }
 
-function wishes(args: string[]): Wishes {
+function optionsIn(args: string[]): Options {
   const flag = { type: 'boolean', default: false } as const;
   try {
     const { values, positionals } = parseArgs({
@@ -40,7 +44,7 @@ function wishes(args: string[]): Wishes {
 async function measure(
   name: string,
   suite: Suite,
-  { quick, only }: Wishes,
+  { quick, only }: Options,
   records: Records,
   signal: AbortSignal,
 ): Promise<void> {
@@ -58,13 +62,14 @@ async function measure(
 }
 
 async function main(off: AbortController): Promise<void> {
-  const wanted = wishes(process.argv.slice(2));
+  const wanted = optionsIn(process.argv.slice(2));
   const records = recordsIn(path.join(ROOT, 'bench'));
   for (const [name, suite] of await findSuites(wanted.suites)) {
     if (wanted.accept) {
       const result = records.read(name);
       records.accept(result);
       console.log(tableOf(result, suite.budgets, undefined));
+      writeFileSync(PAGE, withBudgetTable(readFileSync(PAGE, 'utf8'), records.baseline()));
     } else {
       await measure(name, suite, wanted, records, off.signal);
     }

@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { type Budget, type Budgets, budgetInWords, isKept, shown } from './budgets.js';
 import { UsageError } from './find-suites.js';
-import type { Budget, Figures, Suite } from './suite.js';
+import type { Figures } from './suite.js';
 
 const result = z.object({
   suite: z.string(),
@@ -69,7 +70,7 @@ const writeJson = (file: string, value: object): void =>
 /** A run as a table in Markdown: each figure with its budget and, for information, the accepted run's. */
 export function tableOf(
   { suite, commit, cpu, node, at, figures }: Result,
-  budgets: Suite['budgets'],
+  budgets: Budgets,
   accepted: Result | undefined,
 ): string {
   const rows = Object.entries(figures).map(([name, value]) => {
@@ -88,13 +89,5 @@ export function tableOf(
 
 function budgetOf(value: number, budget: Budget | undefined): string {
   if (!budget) return '';
-  const [sign, bound, isKept] =
-    'atLeast' in budget
-      ? ['≥', budget.atLeast, value >= budget.atLeast]
-      : ['≤', budget.atMost, value <= budget.atMost];
-  return `${sign} ${shown(bound)}${isKept ? '' : ', missed'}`;
+  return `${budgetInWords(budget)}${isKept(value, budget) ? '' : ', missed'}`;
 }
-
-/** Three digits say all that a run can tell. */
-const shown = (value: number): string =>
-  value >= 1_000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));

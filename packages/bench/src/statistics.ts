@@ -7,10 +7,11 @@ export function quantile(values: readonly number[], share: number): number {
 /** The middle one; of an even number of values the upper of the two. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
 /** By how much y grows with one of x, by least squares over [x, y]. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const shared = points.map(([x, y]) => (x - meanX) * (y - meanY));
   const spread = points.map(([x]) => (x - meanX) ** 2);

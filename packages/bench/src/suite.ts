@@ -1,8 +1,7 @@
+import type { Budgets } from './budgets.js';
+
 /** What was measured, by name; the unit or `ratio` ends the name. */
 export type Figures = Readonly<Record<string, number>>;
-
-/** What the plan asks of a figure. */
-export type Budget = { readonly atLeast: number } | { readonly atMost: number };
 
 /** How a suite is run. */
 export interface BenchRun {
@@ -25,7 +24,7 @@ export interface Suite {
   readonly what: string;
   /** What `--only` may choose from; absent: it is measured as a whole. */
   readonly parts?: readonly string[];
-  readonly budgets: Readonly<Record<string, Budget>>;
+  readonly budgets: Budgets;
   /** Rejects when there is nothing worth comparing: requests failed, events were lost. */
   run(run: BenchRun): Promise<Figures>;
 }

@@ -4,8 +4,8 @@ import type { ServiceProcess } from '../service-process.js';
 
 const CONFIGURE_AT_ONCE = 8;
 
-/** A webhook to be. */
-export interface Wish {
+/** A webhook to configure. */
+export interface WebhookRequest {
   readonly userId: string;
   readonly url: string;
 }
@@ -14,24 +14,29 @@ export interface Wish {
 export async function configure(
   { url }: ServiceProcess,
   issuer: TokenIssuer,
-  wishes: readonly Wish[],
+  requests: readonly WebhookRequest[],
 ): Promise<void> {
-  const left = [...wishes];
+  const left = [...requests];
   const work = async () => {
-    for (let wish = left.pop(); wish; wish = left.pop()) await configureOne(url, issuer, wish);
+    for (let request = left.pop(); request; request = left.pop())
+      await configureOne(url, issuer, request);
   };
   await Promise.all(Array.from({ length: CONFIGURE_AT_ONCE }, work));
 }
 
-async function configureOne(base: string, issuer: TokenIssuer, wish: Wish): Promise<void> {
+async function configureOne(
+  base: string,
+  issuer: TokenIssuer,
+  webhook: WebhookRequest,
+): Promise<void> {
   const answer = await fetch(`${base}/api/webhooks/configure`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${issuer.userToken(wish.userId)}`,
+      authorization: `Bearer ${issuer.userToken(webhook.userId)}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify({
-      url: wish.url,
+      url: webhook.url,
       events: ['inbox.organized'],
       enabled: true,
       secret: `secret of ${randomUUID()}`,

@@ -10,8 +10,7 @@ const WARM_AFTER = 0.2;
 /** What is in the topic when the dispatcher starts. */
 export interface Load {
   readonly users: readonly string[];
-  readonly events: number;
-  /** That these lead to. */
+  /** One event of one of the users leads to each. */
   readonly deliveries: number;
 }
 
@@ -24,12 +23,12 @@ export interface Emptied {
 
 /** Fills the topic while no dispatcher runs, then lets one empty it. */
 export async function emptied(
-  { receiver, producer, startDispatcher, settled }: World,
-  { users, events, deliveries }: Load,
+  { receiver, producer, start, settled }: World,
+  { users, deliveries }: Load,
 ): Promise<Emptied> {
-  await fill(producer, users, events);
+  await fill(producer, users, deliveries);
   await receiver.reset();
-  const dispatcher = await startDispatcher();
+  const dispatcher = await start();
   const warm = await receiver.received(deliveries * WARM_AFTER, EMPTIED_WITHIN_MS);
   const before = await dispatcher.used();
   const last = await receiver.received(deliveries, EMPTIED_WITHIN_MS);

@@ -1,9 +1,7 @@
-// The endpoints of users, in a process of their own: one that answers at once, the same over TLS, and
-// one that takes everything and never answers. As thin as can be, so that it is not what is measured.
+// The endpoints of users, in a process of their own: one that answers at once, and one that takes
+// everything and never answers. As thin as can be, so that it is not what is measured.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
-import tls from 'node:tls';
 import { nowMs } from '../clock.js';
 import type { Ports, Question, Seen } from './receiver.js';
 
@@ -61,11 +59,8 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const [keyFile = '', certFile = ''] = process.argv.slice(2);
-const certificate = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
 const ports: Ports = {
   plain: await portOf(net.createServer(onSocket)),
-  tls: await portOf(tls.createServer(certificate, onSocket)),
   hung: await portOf(net.createServer(onHungSocket)),
 };
 

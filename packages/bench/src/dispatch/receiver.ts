@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { CertificateAuthority } from '@junction/testing';
 import { until } from '../clock.js';
 import { ask, ended } from './ask.js';
 
@@ -11,7 +9,6 @@ const LOOK_EVERY_MS = 100;
 
 export interface Ports {
   readonly plain: number;
-  readonly tls: number;
   readonly hung: number;
 }
 
@@ -33,7 +30,6 @@ export interface Seen {
 /** The endpoints of all users. */
 export interface Receiver {
   readonly plainUrl: string;
-  readonly tlsUrl: string;
   readonly hungUrl: string;
   seen(): Promise<Seen>;
   /** Counts from 0. `measure`: keeps each latency and which events came. */
@@ -43,18 +39,9 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Starts a process that receives. Its key and certificate are left in the folder. */
-export async function startReceiver(
-  folder: string,
-  authority: CertificateAuthority,
-  signal: AbortSignal,
-): Promise<Receiver> {
-  const files = Object.entries(await authority.issue()).map(([name, text]) => {
-    const file = path.join(folder, `receiver.${name}`);
-    writeFileSync(file, text, { mode: 0o600 });
-    return file;
-  });
-  const child = spawn(process.execPath, [PROGRAM, ...files], {
+/** Starts a process that receives. */
+export async function startReceiver(signal: AbortSignal): Promise<Receiver> {
+  const child = spawn(process.execPath, [PROGRAM], {
     env: {},
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -62,7 +49,6 @@ export async function startReceiver(
   const seen = () => ask<Seen>(child, { ask: 'seen' } satisfies Question);
   return {
     plainUrl: `http://127.0.0.1:${ports.plain}`,
-    tlsUrl: `https://localhost:${ports.tls}`,
     hungUrl: `http://127.0.0.1:${ports.hung}`,
     seen,
     reset: (measure = false) => ask(child, { ask: 'reset', measure } satisfies Question),

@@ -19,7 +19,7 @@ export interface RecoveryRuns {
 /** Seconds until deliveries go on: after a server is back, and after a replica is killed. */
 export async function measureRecovery(world: World, runs: RecoveryRuns): Promise<Figures> {
   const users = await world.usersAt(world.receiver.plainUrl, 1);
-  const dispatcher = await world.startDispatcher();
+  const dispatcher = await world.start();
   await latencyAt(world, users, { perS: 20, seconds: 2 });
   const kafka = await backAfter(world, 'kafka', users, runs);
   const postgres = await backAfter(world, 'postgres', users, runs);
@@ -60,8 +60,8 @@ async function backAfter(
 async function takeover(world: World): Promise<number> {
   const { pool, receiver, producer, run } = world;
   const users = await world.usersAt(receiver.plainUrl, SHARING_USERS);
-  const first = await world.startDispatcher();
-  const second = await world.startDispatcher();
+  const first = await world.start();
+  const second = await world.start();
   const patience = { deadlineMs: RECOVERED_WITHIN_MS, signal: run.signal };
   const isShared = async () => {
     const { rowCount } = await pool.query(SHARING, [SHARDS_MIN]);

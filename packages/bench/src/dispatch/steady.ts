@@ -22,7 +22,7 @@ export interface SteadyRuns {
 export async function measureSteady(world: World, runs: SteadyRuns): Promise<Figures> {
   const { warmUpSeconds, seconds, watchedMs } = runs;
   const users = await world.usersAt(world.receiver.plainUrl, runs.users);
-  const dispatcher = await world.startDispatcher();
+  const dispatcher = await world.start();
   await latencyAt(world, users, { perS: 500, seconds: warmUpSeconds });
   const slow = await latencyAt(world, users, { perS: 200, seconds });
   const fast = await latencyAt(world, users, { perS: 1_000, seconds });

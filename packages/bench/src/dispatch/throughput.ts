@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { mean } from '../statistics.js';
 import type { Figures } from '../suite.js';
 import { emptied } from './emptied.js';
 import { DATA_BYTES } from './events.js';
@@ -25,20 +26,22 @@ interface BareRun {
 /** A filled topic emptied beside a bare loop, before and after. */
 export async function measureThroughput(world: World, runs: ThroughputRuns): Promise<Figures> {
   const users = await world.usersAt(world.receiver.plainUrl, USERS);
-  const load = (events: number) => ({ users, events, deliveries: events });
+  const load = (deliveries: number) => ({ users, deliveries });
   await emptied(world, load(runs.warmUpEvents));
   const before = await bare(world, runs.bareRequests);
   const bytesBefore = await databaseBytes(world);
   const ours = await emptied(world, load(runs.events));
   const bytes = (await databaseBytes(world)) - bytesBefore;
   const after = await bare(world, runs.bareRequests);
-  const barePerS = (before.perS + after.perS) / 2;
+  const barePerS = mean([before.perS, after.perS]);
+  const bareCpuPer10k = mean([before.cpuPer10k, after.cpuPer10k]);
   return {
     bare_per_s: barePerS,
     deliveries_per_s: ours.perS,
     ratio: ours.perS / barePerS,
     cpu_s_per_10k: ours.cpuPer10k,
-    bare_cpu_s_per_10k: (before.cpuPer10k + after.cpuPer10k) / 2,
+    bare_cpu_s_per_10k: bareCpuPer10k,
+    cpu_ratio: ours.cpuPer10k / bareCpuPer10k,
     sql_per_delivery: ours.sqlPerDelivery,
     bytes_per_delivery: bytes / runs.events,
   };

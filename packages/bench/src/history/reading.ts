@@ -22,7 +22,7 @@ export async function measureReading(world: World, runs: ReadingRuns): Promise<F
             pg_database_size(current_database()) / 1e9::float8 as disk_gb`,
   );
   const subjects = await subjectsOf(pool, history, runs.asked);
-  const dispatcher = await world.startDispatcher();
+  const dispatcher = await world.start();
   const ask = (question: Question, subject: Subject) => msFor(world, dispatcher, question, subject);
   for (const subject of subjects.slice(0, runs.warmUp)) {
     for (const question of Object.values(QUESTIONS)) await ask(question, subject);

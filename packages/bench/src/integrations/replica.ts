@@ -28,9 +28,14 @@ export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
 
     vend: (userId) =>
       new Promise((resolve, reject) => {
-        const wish = { userId, provider: 'mailbox', scopes: ['mailbox.readonly'], minLifetimeS: 0 };
+        const request = {
+          userId,
+          provider: 'mailbox',
+          scopes: ['mailbox.readonly'],
+          minLifetimeS: 0,
+        };
         const deadline = { deadline: Date.now() + DEADLINE_MS };
-        client.getAccessToken(wish, metadata, deadline, (error, answer) =>
+        client.getAccessToken(request, metadata, deadline, (error, answer) =>
           error === null ? resolve(answer.accessToken) : reject(error),
         );
       }),

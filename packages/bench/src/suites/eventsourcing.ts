@@ -1,3 +1,4 @@
+import { BUDGETS } from '../budgets.js';
 import { type AppendRuns, measureAppends } from '../eventsourcing/append.js';
 import { type IdleRuns, measureIdle } from '../eventsourcing/idle.js';
 import { measureOutbox, type OutboxRuns } from '../eventsourcing/outbox.js';
@@ -40,15 +41,7 @@ export async function measureStore(stack: Stack, run: BenchRun): Promise<Figures
 
 export const suite: Suite = {
   what: 'the event store, its outbox and its readers; an idle service (5 minutes)',
-  budgets: {
-    append_16_ratio: { atLeast: 0.6 },
-    append_16_plain_ratio: { atLeast: 0.7 },
-    append_batch_gain: { atLeast: 5 },
-    outbox_ack_p50_ms: { atMost: 3 },
-    outbox_ack_p99_ms: { atMost: 15 },
-    relay_per_s: { atLeast: 20_000 },
-    idle_cpu_percent: { atMost: 2 },
-  },
+  budgets: BUDGETS.eventsourcing,
   async run(run) {
     const store = await withStack(run, (stack) => measureStore(stack, run));
     run.say('an idle product');

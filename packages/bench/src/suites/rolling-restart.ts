@@ -1,9 +1,10 @@
 import { rollingRestart } from '@junction/demo';
+import { BUDGETS } from '../budgets.js';
 import type { Suite } from '../suite.js';
 
 export const suite: Suite = {
   what: 'a rolling restart of six processes under load, two of each service behind nginx (2 minutes)',
-  budgets: { delivery_max_ms: { atMost: 3_000 } },
+  budgets: BUDGETS['rolling-restart'],
 
   async run({ env, say }) {
     const { restarts, failures, requests, rpcs, askedTwice, events, seconds } =

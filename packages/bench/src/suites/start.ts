@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { apart } from '@junction/demo';
+import { BUDGETS } from '../budgets.js';
 import { median } from '../statistics.js';
 import type { BenchRun, Suite } from '../suite.js';
 
@@ -12,7 +13,7 @@ const READY_WITHIN_MS = 120_000;
 
 export const suite: Suite = {
   what: 'seconds from the command to `Junction is ready`, everything built (1 minute)',
-  budgets: { start_warm_s: { atMost: 8 } },
+  budgets: BUDGETS.start,
 
   async run(run) {
     // The user that Postgres runs as must be able to pass through; what is secret below is 0600.

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figures } from '../suite.js';
+import { addPending } from './backlog.js';
 import { fill, newUsers } from './events.js';
 import { latencyAt } from './latency.js';
-import { grantedMs } from './neighbours.js';
+import { p99BudgetMs } from './noisy-neighbours.js';
 import { USERS } from './throughput.js';
-import { addPending } from './variations.js';
 import type { World } from './world.js';
 
 const HEALTHY_PER_S = 150;
-const CROWD_PER_S = 500;
+const MEMORY_LOAD_PER_S = 500;
 const SAMPLE_SECONDS = 5;
-/** So long until those that never answer have every place they can get. */
+/** So long until attempts to endpoints that never answer take all the room they can get. */
 const HANGING_AFTER_MS = 5_000;
 const AT_ONCE = 10_000;
 
-export interface CrowdRuns {
+export interface UnresponsiveRuns {
   readonly webhooks: number;
   readonly pending: number;
   readonly hung: number;
@@ -24,35 +24,38 @@ export interface CrowdRuns {
 }
 
 /**
- * Memory with so many webhooks and so many deliveries that wait for a retry, while the events of many users come
- * in; and then healthy endpoints beside a crowd of hung ones, each of which has a delivery due.
+ * Memory with many webhooks and many deliveries that wait for a retry, while the events of many users come in;
+ * and then healthy endpoints beside many that never answer, each of which has a delivery due.
  */
-export async function measureCrowd(world: World, runs: CrowdRuns): Promise<Figures> {
+export async function measureUnresponsiveEndpoints(
+  world: World,
+  runs: UnresponsiveRuns,
+): Promise<Figures> {
   const { receiver, pool, run } = world;
   const healthy = await world.usersAt(receiver.plainUrl, USERS);
   run.say(`${runs.webhooks} webhooks are filed`);
-  const crowd = await addWebhooks(world, receiver.plainUrl, runs.webhooks - runs.hung);
+  const users = await addWebhooks(world, receiver.plainUrl, runs.webhooks - runs.hung);
   const hung = await world.usersAt(receiver.hungUrl, runs.hung);
   await addPending(world, runs.pending);
-  const rssMb = await memoryUnder(world, crowd, runs);
+  const rssMb = await memoryUnder(world, users, runs);
   const beside = await besideHung(world, healthy, hung, runs);
   await pool.query('truncate pending');
-  return { rss_crowd_mb: rssMb, ...beside };
+  return { rss_100k_webhooks_mb: rssMb, ...beside };
 }
 
-/** The most that is resident, every 5 s. */
+/** The highest resident memory, looked at every 5 s. */
 async function memoryUnder(
   world: World,
   users: readonly string[],
-  { memorySeconds }: CrowdRuns,
+  { memorySeconds }: UnresponsiveRuns,
 ): Promise<number> {
-  const dispatcher = await world.startDispatcher();
+  const dispatcher = await world.start();
   const samples: number[] = [];
-  // Each time others of them, so that as many as possible have to be remembered.
+  // Other users each time, so that the dispatcher has to remember as many as possible.
   for (let at = 0; at < memorySeconds; at += SAMPLE_SECONDS) {
-    const from = (at * CROWD_PER_S) % users.length;
-    const some = users.slice(from, from + SAMPLE_SECONDS * CROWD_PER_S);
-    await latencyAt(world, some, { perS: CROWD_PER_S, seconds: SAMPLE_SECONDS });
+    const from = (at * MEMORY_LOAD_PER_S) % users.length;
+    const some = users.slice(from, from + SAMPLE_SECONDS * MEMORY_LOAD_PER_S);
+    await latencyAt(world, some, { perS: MEMORY_LOAD_PER_S, seconds: SAMPLE_SECONDS });
     samples.push((await dispatcher.used()).rssMb);
   }
   await dispatcher.end('SIGTERM');
@@ -63,31 +66,31 @@ async function besideHung(
   world: World,
   healthy: readonly string[],
   hung: readonly string[],
-  { warmUpSeconds, seconds }: CrowdRuns,
+  { warmUpSeconds, seconds }: UnresponsiveRuns,
 ): Promise<Figures> {
-  const dispatcher = await world.startDispatcher();
+  const dispatcher = await world.start();
   await latencyAt(world, healthy, { perS: HEALTHY_PER_S, seconds: warmUpSeconds });
-  const well = await latencyAt(world, healthy, { perS: 2 * HEALTHY_PER_S, seconds });
+  const allHealthy = await latencyAt(world, healthy, { perS: 2 * HEALTHY_PER_S, seconds });
   await fill(world.producer, hung, hung.length);
   await sleep(HANGING_AFTER_MS, undefined, { signal: world.run.signal });
   const beside = await latencyAt(world, healthy, { perS: HEALTHY_PER_S, seconds });
   await dispatcher.end('SIGKILL');
   return {
-    hung_crowd_p50_ms: beside.p50,
-    hung_crowd_p99_ms: beside.p99,
-    hung_crowd_p50_ratio: beside.p50 / well.p50,
-    hung_crowd_of_granted: beside.p99 / grantedMs(well.p99),
+    unresponsive_p50_ms: beside.p50,
+    unresponsive_p99_ms: beside.p99,
+    unresponsive_p50_ratio: beside.p50 / allHealthy.p50,
+    unresponsive_p99_of_budget: beside.p99 / p99BudgetMs(allHealthy.p99),
   };
 }
 
-/** Webhooks of new users, one each, as rows: so many requests would take minutes. */
+/** Adds webhooks of new users, one each, as rows: as requests they would take minutes. */
 async function addWebhooks(
   { pool }: World,
   url: string,
   count: number,
 ): Promise<readonly string[]> {
   const users = newUsers(count);
-  // What counts the changes of webhooks would count these one by one.
+  // The trigger would bump the webhook index once for each row.
   await pool.query('alter table webhooks disable trigger webhooks_bump_index');
   for (let from = 0; from < count; from += AT_ONCE) {
     await pool.query(

@@ -1,0 +1,50 @@
+/** What a figure must keep to. */
+export type Budget = { readonly atLeast: number } | { readonly atMost: number };
+
+export type Budgets = Readonly<Record<string, Budget>>;
+
+/** The product's budgets for two cores with everything on one machine, by suite and figure. */
+export const BUDGETS = {
+  dispatch: {
+    ratio: { atLeast: 1 / 3 },
+    cpu_ratio: { atMost: 2.5 },
+    sql_per_delivery: { atMost: 0.05 },
+    bytes_per_delivery: { atMost: 1_536 },
+    backlog_ratio: { atLeast: 0.9 },
+    noisy_p50_ratio: { atMost: 1.2 },
+    noisy_p99_of_budget: { atMost: 1 },
+    unresponsive_p50_ratio: { atMost: 1.2 },
+    unresponsive_p99_of_budget: { atMost: 1 },
+    recovery_kafka_s: { atMost: 15 },
+    recovery_postgres_s: { atMost: 3 },
+    takeover_s: { atMost: 10 },
+    rss_mb: { atMost: 160 },
+    rss_slope_mb_per_min: { atMost: 1 },
+    rss_100k_webhooks_mb: { atMost: 250 },
+  },
+  eventsourcing: {
+    append_16_ratio: { atLeast: 0.5 },
+    append_16_plain_ratio: { atLeast: 0.6 },
+    append_batch_gain: { atLeast: 4.5 },
+    outbox_ack_p50_ms: { atMost: 3 },
+    outbox_ack_p99_ms: { atMost: 15 },
+    relay_per_s: { atLeast: 20_000 },
+    idle_cpu_percent: { atMost: 2 },
+  },
+  integrations: {
+    vend_per_s: { atLeast: 1_500 },
+    tokens_after_delete: { atMost: 0 },
+  },
+  'rolling-restart': { delivery_max_ms: { atMost: 3_000 } },
+  start: { start_warm_s: { atMost: 8 } },
+} as const satisfies Readonly<Record<string, Budgets>>;
+
+export const isKept = (value: number, budget: Budget): boolean =>
+  'atLeast' in budget ? value >= budget.atLeast : value <= budget.atMost;
+
+export const budgetInWords = (budget: Budget): string =>
+  'atLeast' in budget ? `≥ ${shown(budget.atLeast)}` : `≤ ${shown(budget.atMost)}`;
+
+/** Three digits say all that a run can tell. */
+export const shown = (value: number): string =>
+  value >= 1_000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));

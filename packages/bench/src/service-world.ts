@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
+import { startTokenIssuer, type TokenIssuer } from '@junction/testing';
+import pg from 'pg';
+import type { Open } from './closing.js';
+import type { Stack } from './own-stack.js';
+import { migrateService, type ServiceProcess, startService } from './service-process.js';
+import type { BenchRun } from './suite.js';
+
+const PUBLIC_URL = 'http://localhost:8080';
+
+/** One service with all that it needs around it, and what a suite does with that. */
+export interface ServiceWorld {
+  readonly run: BenchRun;
+  /** Of the service's database. */
+  readonly pool: pg.Pool;
+  readonly producer: ProducerPort;
+  readonly issuer: TokenIssuer;
+  /** Starts a replica. */
+  start(): Promise<ServiceProcess>;
+}
+
+export interface MeasuredService {
+  /** The name of its folder. */
+  readonly name: string;
+  /** The variable that names its database. */
+  readonly databaseVariable: string;
+  /** The variable whose content goes to its node, such as --cpu-prof. */
+  readonly nodeOptionsVariable: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Migrates a database of its own for the service, and makes its topics. */
+export async function serviceWorld(
+  run: BenchRun,
+  stack: Stack,
+  measured: MeasuredService,
+  open: Open,
+): Promise<ServiceWorld> {
+  const { signal } = run;
+  const databaseUrl = await stack.createDatabase();
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  pool.on('error', () => undefined); // the query that meets it rejects
+  open(() => pool.end());
+  const producer = await producerAt(stack.brokers);
+  open(() => producer.close());
+  const issuer = await startTokenIssuer(PUBLIC_URL);
+  open(() => issuer.close());
+
+  const service = {
+    name: measured.name,
+    env: {
+      ...environment(run, stack, issuer),
+      [measured.databaseVariable]: databaseUrl,
+      ...measured.env,
+    },
+    nodeOptions: (run.env[measured.nodeOptionsVariable] ?? '').split(' ').filter(Boolean),
+    signal,
+  };
+  await migrateService(service);
+  const start = async () => {
+    const started = await startService(service);
+    open(() => started.end('SIGKILL'));
+    return started;
+  };
+  return { run, pool, producer, issuer, start };
+}
+
+async function producerAt(brokers: readonly string[]): Promise<ProducerPort> {
+  const nothing = () => undefined;
+  const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+  const kafka = kafkaClient({ brokers, clientId: 'bench', log });
+  await kafka.admin().ensureTopics(TOPICS, '');
+  return kafka.producer();
+}
+
+const environment = ({ env }: BenchRun, { brokers }: Stack, issuer: TokenIssuer) => ({
+  PATH: env['PATH'],
+  JUNCTION_ENV: 'development',
+  LOG_LEVEL: 'error',
+  ALLOW_HTTP_PUBLIC_URL: 'true',
+  GRPC_PLAINTEXT: 'true',
+  KAFKA_PLAINTEXT: 'true',
+  PUBLIC_URL,
+  KAFKA_BROKERS: brokers.join(','),
+  VAULT_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+  AUTH_JWKS_URL: issuer.jwksUrl,
+  AUTH_TOKEN_URL: 'http://127.0.0.1:9/oauth/token', // nobody: no token of its own is needed
+  AUTH_GRPC_ADDRESS: issuer.grpcAddress,
+  SERVICE_CLIENT_ID: 'cli_bench',
+  SERVICE_CLIENT_SECRET: randomBytes(16).toString('hex'),
+  STOP_DELAY_MS: '0',
+});
