@@ -21,10 +21,10 @@ describe('a secret of my own', () => {
   });
 
   it('has to be written', () => {
-    expect(secretProblem('')).toMatch(/Write the secret/);
+    expect(secretProblem('')).toMatch(/Enter the secret/);
   });
 
   it('is counted in bytes, not in characters', () => {
-    expect(secretProblem('é'.repeat(129))).toMatch('It has 258 bytes. At most 256 are possible.');
+    expect(secretProblem('é'.repeat(129))).toMatch('It has 258 bytes. At most 256 are allowed.');
   });
 });

@@ -21,7 +21,7 @@ describe('the words for a result', () => {
     ['http_302', '302 Found', 'Redirects are not followed'],
     ['http_401', '401 Unauthorized', 'secret'],
     ['http_429', '429 Too Many Requests', 'Retry-After'],
-    ['http_410', '410 Gone', 'never to come back'],
+    ['http_410', '410 Gone', 'not to send there again'],
     ['http_418', '418', 'Only 2xx'],
   ])('of %s name the status and what to do', (code, short, advice) => {
     expect(resultWords(code)).toMatchObject({

@@ -1,68 +1,88 @@
-import { mkdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { type Product, startProduct } from '@junction/demo';
+import { type Receiver, startReceiver } from '@junction/testing';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { complaintsOf } from './complaints.js';
+import { DESKTOP, PHONE, shoot } from './look.js';
 
 const START_MS = 240_000;
 const STOP_MS = 60_000;
 const WAIT_MS = 45_000;
-const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../.junction/screenshots');
-
-/** For `describe.each`: every walk is made on a desk and on a phone. */
-export const SCREENS = [
-  { screen: 'desktop', width: 1280, height: 800 },
-  { screen: 'phone', width: 390, height: 844 },
-] as const;
-export type Screen = (typeof SCREENS)[number];
+const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 export interface Stage {
-  /** The product behind the pages. */
-  product(): SharedProduct;
+  /** The product behind the pages. It has no provider for calendars. */
+  product(): Product;
+  /** An application that works without the dashboard and has its users brought back to it. */
+  application(): Receiver;
+  /** The address of that application that users are brought back to. */
+  returnTo(): string;
   /**
    * A browser of its own for one test, with nothing kept from another. Ends with whatever the browser
    * held against our pages: an error of a script or on the console, or a violation of the policy.
    */
-  play(screen: Screen, scene: (page: Page) => Promise<void>): Promise<void>;
+  play(scene: (page: Page) => Promise<void>, viewport?: typeof DESKTOP): Promise<void>;
 }
 
-/**
- * A browser for the test file that calls this at its top, and the product that it shares with others. Who
- * harms the product, or wants another one, starts one of its own.
- */
-export function useStage(
-  start: () => Promise<SharedProduct> = async () => sharedProduct(process.env),
-): Stage {
-  let product: SharedProduct | undefined;
+/** A product and a browser for the test file that calls this at its top. */
+export function useStage(): Stage {
+  let application: Receiver | undefined;
+  let product: Product | undefined;
   let browser: Browser | undefined;
+  const returnTo = () => `${started(application).url}/back?tab=1`;
 
   beforeAll(async () => {
+    application = await startReceiver();
+    const page = '<!doctype html><link rel="icon" href="data:,"><title>App</title>Back in the app';
+    application.answer({ headers: { 'content-type': 'text/html' }, body: page });
     browser = await launchChromium();
-    product = await start();
+    product = await startProduct(process.env, settings(returnTo()));
   }, START_MS);
   afterAll(async () => {
     await browser?.close();
+    await application?.close();
     expect(await product?.stop()).toBe(0);
   }, STOP_MS);
 
   return {
     product: () => started(product),
-    play: (screen, scene) => play(started(browser), started(product), screen, scene),
+    application: () => started(application),
+    returnTo,
+    play: (scene, viewport = DESKTOP) => play(started(browser), started(product), scene, viewport),
   };
+}
+
+/** A second attempt soon, a third one never; a circuit that probes often enough to be seen closing. */
+const settings = (returnTo: string): Readonly<Record<string, string>> => ({
+  WEBHOOK_RETRY_SCHEDULE_S: '1,3600',
+  WEBHOOK_BREAKER_RESET_S: '2',
+  CONNECT_RETURN_TO: returnTo,
+  ...withoutCalendar(),
+});
+
+/** The providers of development, cut short before the calendar. */
+function withoutCalendar(): Readonly<Record<string, string>> {
+  const both = readFileSync(path.join(ROOT, 'infra/providers.development.yaml'), 'utf8');
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'providers-')), 'providers.yaml');
+  writeFileSync(file, both.slice(0, both.indexOf('  calendar:')));
+  return { PROVIDERS_FILE: file, MAILBOX_CLIENT_SECRET: randomUUID() };
 }
 
 async function play(
   browser: Browser,
-  { endpoints: { gateway } }: SharedProduct,
-  { width, height, screen }: Screen,
+  { endpoints: { gateway } }: Product,
   scene: (page: Page) => Promise<void>,
+  viewport: typeof DESKTOP,
 ): Promise<void> {
   const context = await browser.newContext({
     baseURL: gateway,
-    viewport: { width, height },
-    hasTouch: screen === 'phone',
+    viewport,
+    hasTouch: viewport === PHONE,
     // Halfway through a transition every colour is wrong.
     reducedMotion: 'reduce',
     locale: 'en-GB',
@@ -81,29 +101,6 @@ async function play(
   } finally {
     await context.close();
   }
-}
-
-/** Writes .junction/screenshots/<name>-<width>.png, the whole page, for people to look at. */
-export async function shoot(page: Page, name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  const width = page.viewportSize()?.width;
-  // Or what sticks to the top is drawn where the page was scrolled to.
-  await page.evaluate(() => scrollTo(0, 0));
-  await page.screenshot({
-    path: path.join(SCREENSHOTS, `${name}-${width}.png`),
-    fullPage: true,
-    caret: 'initial', // To hide it Playwright would add a <style>, which the policy refuses.
-  });
-}
-
-/** The same in light and dark. */
-export async function shootBoth(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    await shoot(page, `${name}-${colorScheme}`);
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 function started<T>(part: T | undefined): T {

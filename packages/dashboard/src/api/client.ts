@@ -67,7 +67,7 @@ async function send(method: Method, path: string, { body, signal }: CallOptions)
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new UnavailableError('Junction cannot be reached from here just now.', { cause: error });
+    throw new UnavailableError('Junction cannot be reached right now.', { cause: error });
   }
 }
 

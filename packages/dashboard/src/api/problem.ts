@@ -43,7 +43,7 @@ const DOWN = [502, 503, 504];
 export async function errorOf(response: Response): Promise<ProblemError | UnavailableError> {
   const problem = problemIn(await response.text());
   if (DOWN.includes(response.status)) {
-    return new UnavailableError(problem?.detail ?? 'The service does not answer just now.');
+    return new UnavailableError(problem?.detail ?? 'The service is not answering right now.');
   }
   const { status } = response;
   const detail = `The service answered with status ${status}, and did not say why.`;

@@ -74,7 +74,7 @@ function Response({ attempt }: { readonly attempt: Attempt }) {
         Response
       </Title>
       {status === null ? (
-        <Text size="sm">There was none.</Text>
+        <Text size="sm">No response arrived.</Text>
       ) : (
         <Text size="sm">
           {httpStatus(status)}
@@ -97,7 +97,7 @@ function Response({ attempt }: { readonly attempt: Attempt }) {
             {sample}
           </CodeBlock>
           <Text size="xs" c="var(--text-quiet)">
-            As the receiver wrote it; of a long answer the first 16 KiB.
+            As the receiver sent it; the first 16 KiB of a long response.
           </Text>
         </>
       )}

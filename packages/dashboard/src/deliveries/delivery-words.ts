@@ -37,7 +37,7 @@ export function deliveryWords({ status, reason, attempt_count: attempts }: Told)
     case 'retrying':
       return `${attemptsInWords(attempts)} failed, and it is tried again.${why}`;
     case 'held':
-      return 'The webhook is disabled, or was when this event came: it is kept here and not sent.';
+      return 'The webhook is disabled, or was when this event arrived. The event is kept here and not sent.';
     case 'succeeded':
       return attempts > 1
         ? `The receiver accepted it at attempt ${attempts}.`

@@ -28,7 +28,7 @@ export function NoDeliveries({ webhook, isFiltered }: NoDeliveriesProps) {
     >
       {webhook.enabled
         ? 'Deliveries appear here by themselves, as soon as the assistant works for you: when it organizes your inbox, drafts a reply or joins a meeting. For that it needs a connected mailbox or calendar.'
-        : 'This webhook is disabled. Enable it, and what happens from then on is sent.'}
+        : 'This webhook is disabled. Enable it to have new events sent.'}
     </EmptyState>
   );
 }

@@ -35,8 +35,8 @@ export function RequestBody({ body }: { readonly body: string | null }) {
         </Group>
         <Text size="sm" c="var(--text-quiet)">
           {body === null
-            ? 'It is not kept any more.'
-            : 'The same bytes in every attempt. The signature is over the exact ones.'}
+            ? 'It was deleted when its time was up.'
+            : 'Every attempt sends the same bytes, and the signature covers exactly these.'}
         </Text>
         {body !== null && (
           <CodeBlock label="Request body" wrap={view === 'exact'}>

@@ -24,11 +24,11 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
   },
   connection_lost: {
     short: 'Connection lost',
-    long: 'The connection broke before the whole answer was there. The receiver may have crashed, restarted or closed it.',
+    long: 'The connection broke before the response was complete. The receiver may have crashed, restarted or closed it.',
   },
   unreachable: {
     short: 'Unreachable',
-    long: 'The network knows no way to this address.',
+    long: 'There is no network route to this address.',
   },
   connect_timeout: {
     short: 'No connection in time',
@@ -40,19 +40,19 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
   },
   tls_failed: {
     short: 'TLS failed',
-    long: 'No secure connection came about. Check that the certificate is valid, is made for this name, and is sent with its intermediates.',
+    long: 'No secure connection could be made. Check that the certificate is valid, is made for this name, and is sent with its intermediates.',
   },
   invalid_response: {
     short: 'Answer not understood',
-    long: 'What came back is no valid HTTP, or its headers are too large.',
+    long: 'The response is not valid HTTP, or its headers are too large.',
   },
   failed: {
     short: 'Failed',
-    long: 'The attempt failed for a reason that has no name here.',
+    long: 'The attempt failed for an unknown reason.',
   },
   gone_410: {
     short: '410 Gone',
-    long: 'The receiver answered 410 Gone, which asks us never to come back. This webhook was disabled.',
+    long: 'The receiver answered 410 Gone, which asks us not to send there again. This webhook was disabled.',
   },
   webhook_disabled: {
     short: 'Webhook disabled',
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
   },
   url_private_host: {
     short: 'Private host',
-    long: 'The address names no host on the public internet.',
+    long: 'The host is not on the public internet.',
   },
   url_not_https: { short: 'Not HTTPS', long: 'The address must begin with https://.' },
   url_has_credentials: {
@@ -82,7 +82,7 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
     long: 'The port of the address belongs to another protocol than HTTPS. Webhooks do not go there.',
   },
   url_too_long: { short: 'URL too long', long: 'The address has more than 2048 characters.' },
-  url_invalid: { short: 'URL invalid', long: 'The address is no absolute https:// URL.' },
+  url_invalid: { short: 'URL invalid', long: 'The address is not an absolute https:// URL.' },
 };
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
@@ -132,15 +132,15 @@ function answered(status: number): ResultWords {
 }
 
 function adviceFor(status: number): string {
-  if (status === 410) return 'That asks us never to come back.';
-  if (status === 429) return 'That asks for fewer requests; its Retry-After is obeyed.';
-  if (status === 503) return 'It is not there just now; its Retry-After is obeyed.';
+  if (status === 410) return 'It asks us not to send there again.';
+  if (status === 429) return 'It asks for fewer requests; we wait as long as its Retry-After says.';
+  if (status === 503) return 'It is unavailable; we wait as long as its Retry-After says.';
   if (status === 401 || status === 403) {
     return 'Check that the receiver has the same secret as this webhook.';
   }
   if (status >= 500) return 'The logs of the receiver say why.';
   if (status >= 300 && status < 400) {
-    return 'Redirects are not followed: use the address that it leads to.';
+    return 'Redirects are not followed: use the address that they lead to.';
   }
   return 'Only 2xx counts as accepted.';
 }

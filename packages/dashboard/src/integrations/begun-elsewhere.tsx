@@ -17,7 +17,7 @@ export interface BegunElsewhereProps {
  */
 export const BegunElsewhere = ({ words: { name, provider }, answer }: BegunElsewhereProps) => (
   <MessagePage
-    title="This was not begun here"
+    title="This was not started here"
     icon={<IconPlugConnectedX size={40} stroke={1.4} aria-hidden />}
     action={
       <LinkButton to="/integrations" variant="default">
@@ -33,7 +33,7 @@ export const BegunElsewhere = ({ words: { name, provider }, answer }: BegunElsew
       </div>
       <List spacing="sm" ta="start">
         <List.Item>
-          <strong>An API client began it?</strong>{' '}
+          <strong>Did an API client start this?</strong>{' '}
           {answer.kind === 'code' ? (
             <>
               One step is left: send these values within ten minutes to
@@ -41,18 +41,19 @@ export const BegunElsewhere = ({ words: { name, provider }, answer }: BegunElsew
                 POST /api/integrations/{provider}/connect
               </Code>
               The code works once. Check that <Code>state</Code> is the one your authorize call
-              returned; if it is not, somebody else began this.
+              returned; if it is not, somebody else started this.
             </>
           ) : (
-            'It can begin again. If it repeats, show these values to whoever runs this installation.'
+            'It can start again. If the error returns, show these values to the operator of this installation.'
           )}
         </List.Item>
         <List.Item>
-          <strong>You began it in another tab or browser?</strong> Go back to Integrations and
+          <strong>Did you start this in another tab or browser?</strong> Go back to Integrations and
           connect again from there.
         </List.Item>
         <List.Item>
-          <strong>You began nothing?</strong> Close this page, and give these values to nobody.
+          <strong>Did you not start anything?</strong> Close this page, and do not give these values
+          to anybody.
         </List.Item>
       </List>
       <AnswerValues answer={answer} />

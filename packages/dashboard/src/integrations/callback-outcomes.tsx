@@ -40,7 +40,7 @@ export const Refused = ({ words, refusal: { title, text }, answer }: RefusedProp
     icon={<IconAlertTriangle {...ICON} />}
     action={
       <Group justify="center" align="start">
-        <ConnectButton words={words}>Begin again</ConnectButton>
+        <ConnectButton words={words}>Try again</ConnectButton>
         <LinkButton to="/integrations" variant="default">
           To Integrations
         </LinkButton>

@@ -59,7 +59,7 @@ describe('an answer that is forwarded', () => {
 
 describe('a code that was refused', () => {
   it.each([
-    ['invalid_state', 'ten minutes and one use'],
+    ['invalid_state', 'ten minutes and a single use'],
     ['invalid_auth_code', 'expired, or was used already'],
     ['invalid_issuer', 'another provider'],
     ['unknown_provider', 'has no provider for a mailbox'],
@@ -70,7 +70,7 @@ describe('a code that was refused', () => {
   });
 
   it('says what the service knows about an outage of the provider', () => {
-    const error = new UnavailableError('The provider did not answer (timeout). Begin again.');
+    const error = new UnavailableError('The provider did not answer (timeout). Try again.');
     expect(refusalOf(error, 'mailbox').text).toContain('(timeout)');
   });
 
@@ -84,7 +84,7 @@ describe("the provider's own refusal", () => {
     ['access_denied', 'You declined'],
     ['temporarily_unavailable', 'in a few minutes'],
     ['server_error', 'in a few minutes'],
-    ['invalid_scope', 'whoever runs this installation'],
+    ['invalid_scope', 'the operator of this installation'],
   ])('%s is explained', (error, words) => {
     expect(providerRefusal(error, 'mailbox').text).toContain(words);
   });

@@ -73,7 +73,7 @@ export interface Refusal {
 export function refusalOf(error: unknown, name: string): Refusal {
   const title = `Your ${name} is not connected`;
   if (error instanceof UnavailableError) {
-    return { title, text: `It could not be finished just now. ${error.message}` };
+    return { title, text: `It could not be completed right now. ${error.message}` };
   }
   if (!(error instanceof ProblemError)) {
     return { title, text: error instanceof Error ? error.message : 'Something went wrong.' };
@@ -82,12 +82,12 @@ export function refusalOf(error: unknown, name: string): Refusal {
     case 'invalid_state':
       return {
         title,
-        text: 'Your consent is too old, was used already, or was begun by somebody else who is signed in here. It is good for ten minutes and one use.',
+        text: 'Your consent is too old, was used already, or was started by another user. It is valid for ten minutes and a single use.',
       };
     case 'invalid_auth_code':
       return {
         title,
-        text: 'The provider does not accept what it sent back with you: it expired, or was used already.',
+        text: 'The provider does not accept the code that it sent back: it expired, or was used already.',
       };
     case 'invalid_issuer':
       return {
@@ -103,7 +103,7 @@ export function refusalOf(error: unknown, name: string): Refusal {
 
 /** For who asked for what this installation does not have. */
 export const notSetUp = (name: string): string =>
-  `This installation has no provider for a ${name}. Ask whoever runs it to set one up.`;
+  `This installation has no provider for a ${name}. Ask its operator to set one up.`;
 
 /** What the provider's own refusal means (RFC 6749, section 4.1.2.1). */
 export function providerRefusal(error: string, name: string): Refusal {
@@ -112,18 +112,18 @@ export function providerRefusal(error: string, name: string): Refusal {
     case 'access_denied':
       return {
         title,
-        text: 'You declined at the provider, so nothing was connected and nothing was changed. You can begin again at any time, and allow only some of it.',
+        text: 'You declined at the provider, so nothing was connected or changed. You can try again at any time, and allow only some of the permissions.',
       };
     case 'server_error':
     case 'temporarily_unavailable':
       return {
         title,
-        text: 'The provider has trouble at the moment. Begin again in a few minutes.',
+        text: 'The provider has problems at the moment. Try again in a few minutes.',
       };
     default:
       return {
         title,
-        text: 'The provider answered with an error. Begin again; if it repeats, show what it said to whoever runs this installation.',
+        text: 'The provider answered with an error. Try again; if the error returns, show its message to the operator of this installation.',
       };
   }
 }

@@ -9,7 +9,7 @@ const STATES = {
   granted: { label: 'Granted', Icon: IconCheck },
   refused: { label: 'Not granted', Icon: IconX },
   asked: { label: 'Will be asked', Icon: IconCircleDashed },
-  absent: { label: 'Not asked for here', Icon: IconMinus },
+  absent: { label: 'Not requested', Icon: IconMinus },
 } satisfies Record<PermissionState, object>;
 
 export interface PermissionListProps {

@@ -21,7 +21,7 @@ describe('the status of an integration in words', () => {
   it('says when access cannot be renewed', () => {
     const active = { provider: 'mailbox', connected: true, status: 'active' } as const;
     expect(integrationStatus({ ...active, renewable: true })).not.toHaveProperty('explanation');
-    expect(integrationStatus({ ...active, renewable: false }).explanation).toContain('run out');
+    expect(integrationStatus({ ...active, renewable: false }).explanation).toContain('no way to renew');
   });
 
   it.each([
@@ -31,9 +31,9 @@ describe('the status of an integration in words', () => {
     ['malformed_answer', 'could not be understood', 'nothing for you to do'],
     ['http_503', '(http_503)', 'nothing for you to do'],
     ['provider_error', '(provider_error)', 'nothing for you to do'],
-    ['invalid_client', '(invalid_client)', 'Whoever runs this installation'],
-    ['unauthorized_client', '(unauthorized_client)', 'Whoever runs this installation'],
-    ['unsupported_grant_type', '(unsupported_grant_type)', 'Whoever runs this installation'],
+    ['invalid_client', '(invalid_client)', 'The operator of this installation'],
+    ['unauthorized_client', '(unauthorized_client)', 'The operator of this installation'],
+    ['unsupported_grant_type', '(unsupported_grant_type)', 'The operator of this installation'],
     [null, 'answered with an error.', 'nothing for you to do'],
   ])(
     'says of a refresh that failed with %s what happened, and whose turn it is',
@@ -47,9 +47,9 @@ describe('the status of an integration in words', () => {
   it.each([
     ['invalid_grant', 'revoked in your account there'],
     ['invalid_scope', 'no longer grants the permissions'],
-    ['refresh_token_lost', 'lost on its way to us'],
+    ['refresh_token_lost', 'response of the provider was lost'],
     ['refresh_token_unreadable', 'can no longer be read'],
-    ['no_refresh_token', 'nothing to renew it with'],
+    ['no_refresh_token', 'no way to renew it'],
     ['foreign_id_token', '(foreign_id_token)'],
     [null, 'refuses to renew access.'],
   ])('says of a refusal with %s that one has to connect again', (reason, what) => {
@@ -61,7 +61,7 @@ describe('the status of an integration in words', () => {
 
   it.each([
     ['user', 'You ended'],
-    ['user_deleted', 'ended with the account'],
+    ['user_deleted', 'account was deleted'],
   ])('says of one that was disconnected who did it (%s)', (reason, what) => {
     expect(words('disconnected', reason).explanation).toContain(what);
   });

@@ -20,7 +20,7 @@ export function integrationStatus(integration: Integration): StatusWords {
         label: 'Connected',
         ...(integration.renewable === false && {
           explanation:
-            'The provider gave us nothing to renew access with. When it has run out, connect again.',
+            'The provider gave us no way to renew access. Connect again when it expires.',
         }),
         action: 'Reconnect',
       };
@@ -43,7 +43,7 @@ export function integrationStatus(integration: Integration): StatusWords {
         tone: 'bad',
         label: 'Revoked at the provider',
         explanation:
-          'Access was taken away in the account settings of the provider, so the assistant stopped at once. Connect again if that was not meant.',
+          'Access was taken away in the account settings of the provider, so the assistant stopped at once. Connect again if you did not intend that.',
         action: 'Reconnect',
       };
     case 'disconnected':
@@ -57,12 +57,12 @@ const disconnected = (reason: Integration['status_reason']) => ({
   label: 'Disconnected',
   explanation:
     reason === 'user_deleted'
-      ? 'It ended with the account that it belonged to.'
+      ? 'It ended when its account was deleted.'
       : 'You ended the connection here. The assistant has had no access since.',
 });
 
 const WILL_PASS = 'We keep trying; there is nothing for you to do.';
-const NOT_YOURS = 'Whoever runs this installation has to put that right; we keep trying.';
+const NOT_YOURS = 'The operator of this installation has to fix that; we keep trying.';
 
 /** Why a refresh failed that may work the next time: the codes of the service, and HTTP statuses. */
 function failureWords(reason: Integration['status_reason']): string {
@@ -91,11 +91,11 @@ function refusalWords(reason: Integration['status_reason']): string {
     case 'invalid_scope':
       return 'The provider no longer grants the permissions that were given.';
     case 'refresh_token_lost':
-      return 'An answer of the provider was lost on its way to us, and it no longer accepts what we had before.';
+      return 'A response of the provider was lost, and it no longer accepts the token that we had before.';
     case 'refresh_token_unreadable':
-      return 'What we had kept to renew access with can no longer be read.';
+      return 'The token that renews access can no longer be read.';
     case 'no_refresh_token':
-      return 'Access ran out, and the provider gave us nothing to renew it with.';
+      return 'Access expired, and the provider gave us no way to renew it.';
     default:
       return `The provider refuses to renew access${reason ? ` (${reason})` : ''}.`;
   }

@@ -33,8 +33,8 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
-      email: isEmail('Write an e-mail address, such as you@example.com.'),
-      password: isNotEmpty('Write your password.'),
+      email: isEmail('Enter an e-mail address, such as you@example.com.'),
+      password: isNotEmpty('Enter your password.'),
     },
   });
   const focusFirst = (wrong: object) => {

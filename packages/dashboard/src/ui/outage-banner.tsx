@@ -5,11 +5,11 @@ import { useOutage } from './outage.js';
 const WORDS = {
   offline: {
     title: 'You are offline',
-    text: 'What you see may be out of date. It is brought up to date once you are connected again.',
+    text: 'What you see may be out of date. It is updated once you are online again.',
   },
   unavailable: {
     title: 'A part of Junction is not answering',
-    text: 'We keep trying; this page goes on by itself. Nothing you configured is lost.',
+    text: 'We keep trying, and this page recovers by itself. Nothing that you configured is lost.',
   },
 };
 

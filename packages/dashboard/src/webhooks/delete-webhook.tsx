@@ -43,7 +43,7 @@ export function DeleteWebhook({ webhook }: { readonly webhook: Webhook }) {
       >
         <WebhookUrl url={url} />
         <List size="sm" mt="sm" spacing="xs">
-          <List.Item>{kindsInWords(events)}: no longer sent there.</List.Item>
+          <List.Item>{kindsInWords(events)}: are no longer sent there.</List.Item>
           <List.Item>Deliveries that wait for an attempt are cancelled.</List.Item>
           <List.Item>Its past deliveries can no longer be seen.</List.Item>
         </List>

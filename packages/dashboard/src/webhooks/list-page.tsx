@@ -23,7 +23,7 @@ export function WebhooksPage() {
           <Title order={1} size="h2">
             Webhooks
           </Title>
-          <Text c="var(--text-quiet)">What happens here, told to your own applications.</Text>
+          <Text c="var(--text-quiet)">Sends what happens here to your own applications.</Text>
         </div>
         {webhooks && webhooks.length > 0 && <AddButton />}
       </Group>

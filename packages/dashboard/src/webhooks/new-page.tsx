@@ -76,6 +76,5 @@ export function NewWebhookPage() {
   );
 }
 
-const CREATED = 'Webhook added. What happens from now on is sent to it.';
-const UPDATED =
-  'You had a webhook with this address already, so that one was changed to what you chose.';
+const CREATED = 'Webhook added. New events are sent to it.';
+const UPDATED = 'You had a webhook with this address already, so your choices were saved there.';

@@ -11,7 +11,7 @@ export function newSecret(): string {
 /** What is wrong with a secret of the user's own, as far as its length tells; the service knows the rest. */
 export function secretProblem(secret: string): string | null {
   const bytes = new TextEncoder().encode(secret).length;
-  if (bytes === 0) return 'Write the secret, or choose another way above.';
+  if (bytes === 0) return 'Enter the secret, or choose another option above.';
   if (bytes <= SECRET_BYTES_MAX) return null;
-  return `It has ${bytes} bytes. At most ${SECRET_BYTES_MAX} are possible.`;
+  return `It has ${bytes} bytes. At most ${SECRET_BYTES_MAX} are allowed.`;
 }

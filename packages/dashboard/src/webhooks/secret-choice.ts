@@ -15,7 +15,7 @@ const GENERATE = {
 const OWN = {
   value: 'own',
   label: 'Use my own',
-  description: '1 to 256 bytes. One that begins with whsec_ goes on in base64.',
+  description: '1 to 256 bytes. After whsec_ it must be base64.',
 } as const;
 
 const FOR_UNSIGNED: readonly SecretOption[] = [
@@ -34,8 +34,8 @@ const FOR_SIGNED: readonly SecretOption[] = [
     label: 'Keep the secret it has',
     description: 'Nothing changes for the receiver.',
   },
-  { ...GENERATE, label: 'Replace it by a generated one' },
-  { ...OWN, label: 'Replace it by one of my own' },
+  { ...GENERATE, label: 'Replace it with a generated one' },
+  { ...OWN, label: 'Replace it with my own' },
   {
     value: 'none',
     label: 'Remove it',

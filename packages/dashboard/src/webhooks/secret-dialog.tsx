@@ -26,7 +26,7 @@ export function SecretDialog({ secret, onDone }: SecretDialogProps) {
           {secret ?? ''}
         </CodeBlock>
         <Alert color="orange" icon={<IconEyeOff />}>
-          It cannot be shown again. If it is lost, replace it by a new one.
+          It cannot be shown again. If it is lost, replace it with a new one.
         </Alert>
         <Group justify="flex-end">
           <CopyButton wide text={secret ?? ''} label="Copy secret" />

@@ -24,7 +24,7 @@ describe('the status of a webhook, in words', () => {
     expect(webhookStatus(webhook({ circuit }))).toMatchObject({
       tone: 'bad',
       label: 'Circuit open',
-      explanation: expect.stringContaining('none of their attempts is used up'),
+      explanation: expect.stringContaining('no attempts are used up'),
       probeAt: circuit.probe_at,
     });
   });

@@ -33,21 +33,21 @@ function disabled({ disabled_reason: reason = 'user' }: Webhook): StatusWords {
         tone: 'bad',
         label: 'Disabled: receiver gone',
         explanation:
-          'The receiver answered 410 Gone, which asks us never to come back. Events are held and not sent. Enable the webhook once the receiver is there again.',
+          'The receiver answered 410 Gone, which asks us not to send there again. Events are held and not sent. Enable the webhook once the receiver is back.',
       };
     case 'failing':
       return {
         tone: 'bad',
         label: 'Disabled: failing',
         explanation:
-          'Every attempt failed for days, so we stopped. Events are held and not sent. Enable the webhook once the receiver is mended.',
+          'Every attempt failed for days, so we stopped. Events are held and not sent. Enable the webhook once the receiver works again.',
       };
     case 'user':
       return {
         tone: 'neutral',
         label: 'Disabled by you',
         explanation:
-          'Nothing is sent. Events that come meanwhile are held: enabling the webhook does not send them.',
+          'Nothing is sent. Events that arrive meanwhile are held, and enabling the webhook does not send them.',
       };
   }
 }
@@ -56,6 +56,6 @@ const circuitOpen = ({ probe_at: probeAt }: { probe_at: string }): StatusWords =
   tone: 'bad',
   label: 'Circuit open',
   explanation:
-    'Nearly all recent attempts failed, so we give the receiver a rest: events wait, and none of their attempts is used up. One probe at a time finds out whether it is well again.',
+    'Nearly all recent attempts failed, so we stopped sending for a while. Events wait, and no attempts are used up. One request at a time tests whether the receiver works again.',
   probeAt,
 });

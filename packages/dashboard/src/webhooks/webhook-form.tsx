@@ -23,7 +23,7 @@ export interface WebhookFormProps {
 const FIELDS = ['url', 'events', 'secret'];
 
 const urlProblem = (url: string): string | null =>
-  URL.canParse(url) ? null : 'Write the whole address, such as https://example.com/webhook.';
+  URL.canParse(url) ? null : 'Enter the full address, such as https://example.com/webhook.';
 
 export function WebhookForm(props: WebhookFormProps) {
   const { initial, hasSecret, action, pending, error, onSubmit, cancel } = props;

@@ -1,25 +1,22 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { expectAccessible } from './accessible.js';
-import { SCREENS, shootBoth, useStage } from './stage.js';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
 import { signUp } from './visitor.js';
-import { addWebhook, api } from './webhook-walks.js';
+import { addWebhook, api } from './webhook-form.js';
 
-const stage = useStage();
 const PAGE = 25;
 
-describe.each(SCREENS)('on a $screen', (screen) => {
+export function webhookWalks(stage: Stage): void {
   it('explains webhooks, and adds one whose generated secret is shown once', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByText('No webhooks yet').waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'webhooks-none');
+      await look(page, 'webhooks-none');
       await page.getByRole('link', { name: 'Add webhook' }).click();
       await page.getByLabel('URL').fill('https://receiver.example/hook');
-      await expectAccessible(page);
-      await shootBoth(page, 'webhook-new');
+      await look(page, 'webhook-new');
       await save(page, 'Add webhook');
 
       const dialog = page.getByRole('dialog', { name: 'Saved. Copy the secret now' });
@@ -29,8 +26,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await dialog.getByRole('button', { name: 'Copied' }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
       await page.keyboard.press('Escape');
-      await expectAccessible(page);
-      await shootBoth(page, 'webhook-secret');
+      await look(page, 'webhook-secret');
       await dialog.getByRole('button', { name: 'Done' }).click();
 
       await page.getByText('Webhook added.').waitFor();
@@ -43,11 +39,11 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('says at each field what is wrong with it', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       await page.goto('/webhooks/new');
       await save(page, 'Add webhook');
-      await page.getByText('Write the whole address').waitFor();
+      await page.getByText('Enter the full address').waitFor();
       await page.locator('[type=url]:focus').waitFor();
 
       await page.getByLabel('URL').fill('ftp://receiver.example/');
@@ -55,7 +51,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await page.getByLabel('Use my own').check();
       await save(page, 'Add webhook');
       await page.getByText('Choose at least one kind of event.').waitFor();
-      await page.getByText('Write the secret, or choose').waitFor();
+      await page.getByText('Enter the secret, or choose').waitFor();
 
       await page.getByRole('button', { name: 'Select all' }).click();
       await page.getByLabel('Your secret').fill('whsec_%%%');
@@ -65,8 +61,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await page.getByText('Must be 1 to 256 bytes of UTF-8').waitFor();
       expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
       expect(await page.getByLabel('Your secret').getAttribute('aria-invalid')).toBe('true');
-      await expectAccessible(page);
-      await shootBoth(page, 'webhook-refused');
+      await look(page, 'webhook-refused');
 
       await page.getByLabel('URL').fill('https://me:pass@receiver.example/');
       await save(page, 'Add webhook');
@@ -75,7 +70,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('changes kinds, url and secret', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/taken' });
       const webhookId = await addWebhook(page, { url: 'https://receiver.example/old' });
@@ -102,9 +97,8 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       });
 
       await edit();
-      await expectAccessible(page);
-      await shootBoth(page, 'webhook-edit');
-      await page.getByLabel('Replace it by a generated one').check();
+      await look(page, 'webhook-edit');
+      await page.getByLabel('Replace it with a generated one').check();
       await save(page, 'Save changes');
       await page.getByRole('button', { name: 'Done' }).click();
       await page.getByText('Your changes are saved').waitFor();
@@ -117,7 +111,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('pauses and resumes, disables after asking, and enables', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/switch' });
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -132,8 +126,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await page.keyboard.press('Space');
       const dialog = page.getByRole('dialog', { name: 'Disable this webhook?' });
       await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'webhook-disable');
+      await look(page, 'webhook-disable');
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await page.locator('[role=switch]:focus').waitFor();
@@ -145,8 +138,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await page.keyboard.press('Space');
       await dialog.getByRole('button', { name: 'Disable', exact: true }).click();
       await page.getByText('Disabled by you').waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'webhooks-disabled');
+      await look(page, 'webhooks-disabled');
       await enabled.click();
       await page.getByText('Paused', { exact: true }).waitFor();
       expect(await enabled.isChecked()).toBe(true);
@@ -154,14 +146,13 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('deletes after saying what stops', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       const webhookId = await addWebhook(page, { url: 'https://receiver.example/gone' });
       await page.getByRole('button', { name: 'Delete' }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete this webhook?' });
-      await dialog.getByText('All kinds of events: no longer sent there.').waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'webhook-delete');
+      await dialog.getByText('All kinds of events: are no longer sent there.').waitFor();
+      await look(page, 'webhook-delete');
       await dialog.getByRole('button', { name: 'Delete webhook' }).click();
       await page.getByText('No webhooks yet').waitFor();
 
@@ -170,13 +161,9 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       expect(await api(page, 'GET', '/api/webhooks')).toMatchObject({ items: [] });
     });
   });
-});
-
-describe('on either', () => {
-  const [screen] = SCREENS;
 
   it('says when it was there already, and was changed', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/twice', secret: 'mine' });
       await page.goto('/webhooks/new');
@@ -192,7 +179,7 @@ describe('on either', () => {
   });
 
   it('lists many in pages', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       for (let n = 0; n <= PAGE; n += 1) {
         const url = `https://receiver.example/${n}`;
@@ -211,6 +198,6 @@ describe('on either', () => {
       await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
     });
   });
-});
+}
 
 const save = (page: Page, name: string) => page.getByRole('button', { name }).click();

@@ -1,23 +1,21 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { freePort, type Receiver, startReceiver } from '@junction/testing';
 import type { Page } from 'playwright-core';
-import { expectAccessible } from './accessible.js';
-import { SCREENS, type Screen, shootBoth, useStage } from './stage.js';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
 import { signUp } from './visitor.js';
-import { type Assistant, addWebhook, assistantOf } from './webhook-walks.js';
+import { type Assistant, addWebhook, assistantOf } from './webhook-form.js';
 
-const stage = useStage();
 const PAGE = 25;
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\n{"a":1}';
 
-describe.each(SCREENS)('on a $screen', (screen) => {
+export function deliveryWalks(stage: Stage): void {
   it('shows a delivery as it arrives, and what was sent and answered', async () => {
-    await play(screen, async ({ page, receiver, assistant }) => {
+    await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer({ status: 202, body: 'thank you' });
       await addWebhook(page, { url: `${receiver.url}/hook`, secret: 'a secret' });
       await page.getByText('Nothing was sent yet').waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'webhook-new-page');
+      await look(page, 'webhook-new-page');
       await assistant.publish('inbox.organized', {
         total_emails: 47,
         categorized: { important: 5, meetings: 8, tasks: 12 },
@@ -36,24 +34,22 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       expect(sent).toContain(`webhook-id: ${String(headers['webhook-id'])}`);
       const shown = page.getByRole('region', { name: 'Request body' }).last();
       expect(await shown.textContent()).toContain('\n    "total_emails": 47,');
-      await expectAccessible(page);
-      await shootBoth(page, 'delivery-succeeded');
+      await look(page, 'delivery-succeeded');
       await page.getByText('Exact bytes').click();
       expect(await shown.textContent()).toBe(body.toString());
     });
   });
 
-  it('says why attempts fail, rests an ailing receiver, and shows its answer as text', async () => {
-    await play(screen, async ({ page, receiver, assistant }) => {
+  it('says why attempts fail and that the circuit is open, and shows the answer as text', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer({ status: 500, body: HOSTILE, headers: { 'content-type': 'text/html' } });
       await addWebhook(page, { url: `${receiver.url}/broken` });
       for (let n = 0; n < 8; n += 1) await assistant.publish('draft.created');
       await page.getByText('Circuit open').waitFor();
-      await page.getByText('none of their attempts is used up').waitFor();
+      await page.getByText('no attempts are used up').waitFor();
       await page.getByText(/The next probe is (in|due)/).waitFor();
       await row(page, 'Retrying').first().getByText('500 Internal Server Error').waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'webhook-circuit-open');
+      await look(page, 'webhook-circuit-open');
 
       await page.getByRole('link', { name: 'Draft created' }).last().click();
       await page.getByText('and it is tried again. The receiver answered 500').waitFor();
@@ -61,8 +57,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       expect(await sample.textContent()).toBe(HOSTILE);
       expect(await page.locator('main img, main script').count()).toBe(0);
       expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
-      await expectAccessible(page);
-      await shootBoth(page, 'delivery-retrying');
+      await look(page, 'delivery-retrying');
 
       receiver.answer({});
       await page.goBack();
@@ -72,7 +67,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('filters by status and kind, which reload and back keep', async () => {
-    await play(screen, async ({ page, receiver, assistant }) => {
+    await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer(({ body }) => ({ status: body.includes('draft.created') ? 400 : 200 }));
       await addWebhook(page, { url: receiver.url });
       for (const kind of ['draft.created', 'meeting.joined', 'meeting.joined', 'reminder.sent']) {
@@ -92,34 +87,29 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await page.getByRole('heading', { level: 1, name: 'Meeting joined' }).waitFor();
       await page.goBack();
       await page.getByText('2 deliveries that match the filter.').waitFor();
-      await shootBoth(page, 'deliveries-filtered');
+      await look(page, 'deliveries-filtered');
 
       await page.getByLabel('Status').selectOption('Given up');
       await page.getByText('No match').waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'deliveries-no-match');
+      await look(page, 'deliveries-no-match');
       await page.getByRole('button', { name: 'Clear filter' }).click();
       await page.getByText('4 deliveries.').waitFor();
     });
   });
-});
-
-describe('on either', () => {
-  const [screen] = SCREENS;
 
   it('says that nobody answers at an address', async () => {
-    await play(screen, async ({ page, assistant }) => {
+    await play(stage, async ({ page, assistant }) => {
       await addWebhook(page, { url: `http://127.0.0.1:${await freePort()}/` });
       await assistant.publish('meeting.joined');
       await row(page, 'Retrying').getByText('Connection refused').waitFor();
       await page.getByRole('link', { name: 'Meeting joined' }).click();
       await page.getByText('Nothing accepts connections').first().waitFor();
-      expect(await page.getByText('There was none.').count()).toBeGreaterThan(0);
+      expect(await page.getByText('No response arrived.').count()).toBeGreaterThan(0);
     });
   });
 
   it('holds what comes for a disabled webhook, and keeps what comes for a paused one', async () => {
-    await play(screen, async ({ page, receiver, assistant }) => {
+    await play(stage, async ({ page, receiver, assistant }) => {
       await addWebhook(page, { url: receiver.url });
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('button', { name: 'Resume' }).waitFor();
@@ -134,14 +124,14 @@ describe('on either', () => {
       await assistant.publish('reminder.sent');
       await row(page, 'Held').getByText('Webhook disabled').waitFor();
       await page.getByRole('link', { name: 'Reminder sent' }).click();
-      await page.getByText('it is kept here and not sent').waitFor();
+      await page.getByText('The event is kept here and not sent').waitFor();
       await page.getByText('None was made.').waitFor();
       expect(receiver.requests).toHaveLength(1);
     });
   });
 
   it('lists many in pages, newest first', async () => {
-    await play(screen, async ({ page, receiver, assistant }) => {
+    await play(stage, async ({ page, receiver, assistant }) => {
       await addWebhook(page, { url: receiver.url });
       for (let n = 0; n < PAGE; n += 1) await assistant.publish('briefing.sent');
       await page.getByText(`${PAGE} deliveries.`).waitFor();
@@ -153,7 +143,7 @@ describe('on either', () => {
       expect(await page.getByRole('row').count()).toBe(1 + PAGE + 1);
     });
   });
-});
+}
 
 interface Scene {
   readonly page: Page;
@@ -162,8 +152,8 @@ interface Scene {
 }
 
 /** Somebody new, with a receiver of their own and an assistant that works for them. */
-const play = (screen: Screen, scene: (scene: Scene) => Promise<void>) =>
-  stage.play(screen, async (page) => {
+const play = (stage: Stage, scene: (scene: Scene) => Promise<void>) =>
+  stage.play(async (page) => {
     await signUp(page);
     const receiver = await startReceiver();
     const assistant = await assistantOf(page, stage.product());

@@ -1,32 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { apiAt, type Call, startProduct } from '@junction/demo';
-import { type Receiver, startReceiver } from '@junction/testing';
+import { expect, it } from '@jest/globals';
+import { apiAt, type Call } from '@junction/demo';
 import type { Page } from 'playwright-core';
-import { expectAccessible } from './accessible.js';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
 import { consent } from './provider-pages.js';
-import { SCREENS, shootBoth, useStage } from './stage.js';
 import { fillCredentials, signUp, somebody } from './visitor.js';
 
 const CALLBACK = '/connect/mailbox/callback';
-/** Of an application that works without the dashboard, and has its users brought back to it. */
-let application: Receiver;
-const stage = useStage(async () => {
-  application = await startReceiver();
-  const page = '<!doctype html><link rel="icon" href="data:,"><title>App</title>Back in the app';
-  application.answer({ headers: { 'content-type': 'text/html' }, body: page });
-  const settings = { ...withoutCalendar(), CONNECT_RETURN_TO: returnTo() };
-  return startProduct(process.env, settings);
-});
-const returnTo = () => `${application.url}/back?tab=1`;
-afterAll(async () => application?.close());
 
-describe.each(SCREENS)('on a $screen', (screen) => {
+export function callbackWalks(stage: Stage): void {
   it('sends the code once, and not again when the page is loaded again', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const sent = connectCalls(page);
       const ada = await signUp(page);
       await begin(page);
@@ -35,21 +19,19 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       await page.goto(CALLBACK);
       await page.getByText('There is nothing to finish here').waitFor();
       expect(sent()).toBe(1);
-      await expectAccessible(page);
-      await shootBoth(page, 'callback-nothing');
+      await look(page, 'callback-nothing');
     });
   });
 
   it('shows the code of an API client to whoever is not signed in, and that client connects', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const sent = connectCalls(page);
-      const client = await apiClient();
+      const client = await apiClient(stage);
       await page.goto(await client.authorize());
       await consent(page, client);
-      await page.getByRole('heading', { name: 'This was not begun here' }).waitFor();
+      await page.getByRole('heading', { name: 'This was not started here' }).waitFor();
       expect(page.url()).toMatch(/\/callback$/);
-      await expectAccessible(page);
-      await shootBoth(page, 'callback-elsewhere');
+      await look(page, 'callback-elsewhere');
 
       expect(await client.connect(await shown(page, 'auth_code'))).toMatchObject({ status: 200 });
       expect(await shown(page, 'state')).toBe(client.state());
@@ -58,17 +40,17 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('connects nothing for a signed-in visitor with an answer that somebody else began', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const sent = connectCalls(page);
       await signUp(page);
       await page.goto(`${CALLBACK}?code=planted&state=theirs`);
-      await page.getByRole('heading', { name: 'This was not begun here' }).waitFor();
+      await page.getByRole('heading', { name: 'This was not started here' }).waitFor();
       expect(sent()).toBe(0);
     });
   });
 
   it('comes back after sign-in when the session was lost at the provider', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const ada = await signUp(page);
       await begin(page);
       await page.locator('input[name=email]').waitFor();
@@ -83,14 +65,13 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('explains an authorization that is too old, and begins again', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const ada = await signUp(page);
       await page.evaluate(() => sessionStorage.setItem('junction-begun-mailbox', '["old"]'));
       await page.goto(`${CALLBACK}?code=c&state=old`);
-      await page.getByText('It is good for ten minutes and one use.').waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'callback-too-old');
-      await page.getByRole('button', { name: 'Begin again' }).click();
+      await page.getByText('It is valid for ten minutes and a single use.').waitFor();
+      await look(page, 'callback-too-old');
+      await page.getByRole('button', { name: 'Try again' }).click();
       await consent(page, ada);
       await page.getByText('Your mailbox is connected').waitFor();
       expect(
@@ -100,17 +81,17 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('explains a code that the provider does not accept', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       const state = await begin(page);
       await page.goto(`${CALLBACK}?code=made-up&state=${state}`);
-      await page.getByText('The provider does not accept what it sent back').waitFor();
+      await page.getByText('The provider does not accept the code that it sent back').waitFor();
       expect(await page.title()).toBe('Connect your mailbox · Junction');
     });
   });
 
   it('says so when the provider is down at the last step', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const ada = await signUp(page);
       await begin(page);
       const control = new URL('/control/faults', stage.product().endpoints.provider);
@@ -119,26 +100,25 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       const { ok } = await fetch(control, { method: 'POST', headers, body: fault });
       expect(ok).toBe(true);
       await consent(page, ada);
-      await page.getByText('It could not be finished just now.').waitFor();
-      await page.getByRole('button', { name: 'Begin again' }).click();
+      await page.getByText('It could not be completed right now.').waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
       await consent(page, ada);
       await page.getByText('Your mailbox is connected').waitFor();
     });
   });
 
   it('says that an installation has no provider for what one wants to connect', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       await page.getByRole('button', { name: 'Connect calendar' }).click();
       await page.getByText('This installation has no provider for a calendar.').waitFor();
       expect(new URL(page.url()).pathname).toBe('/integrations');
-      await expectAccessible(page);
-      await shootBoth(page, 'integrations-not-set-up');
+      await look(page, 'integrations-not-set-up');
     });
   });
 
   it("shows the provider's own words as text, and knows no other provider", async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       const state = await begin(page);
       const words = '<img src=x onerror=alert(1)>';
@@ -149,55 +129,45 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       });
       await page.goto(`${CALLBACK}?${query}`);
       expect(await shown(page, 'error_description')).toBe(words);
-      await expectAccessible(page);
-      await shootBoth(page, 'callback-provider-error');
+      await look(page, 'callback-provider-error');
 
       await page.goto('/connect/fax/callback?code=c');
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
       expect(new URL(page.url()).search).toBe('');
     });
   });
-});
 
-it('takes an answer to the application that began it, and leaves no code behind', async () => {
-  await stage.play(SCREENS[1], async (page) => {
-    const sent = connectCalls(page);
-    const client = await apiClient();
-    await page.goto(await client.authorize(returnTo()));
-    await consent(page, client);
-    await page.getByText('Back in the app').waitFor();
+  it('takes an answer to the application that began it, and leaves no code behind', async () => {
+    await stage.play(async (page) => {
+      const sent = connectCalls(page);
+      const client = await apiClient(stage);
+      await page.goto(await client.authorize(stage.returnTo()));
+      await consent(page, client);
+      await page.getByText('Back in the app').waitFor();
 
-    const { searchParams: brought } = new URL(page.url());
-    expect(brought.get('tab')).toBe('1');
-    expect(brought.get('state')).toBe(client.state());
-    expect(brought.get('iss')).toMatch(/^http/);
-    const [request] = application.requests;
-    expect(request?.path).toMatch(/^\/back\?tab=1&code=/);
-    expect(request?.headers).not.toHaveProperty('referer');
-    expect(await client.connect(brought.get('code') ?? '')).toMatchObject({ status: 200 });
+      const { searchParams: brought } = new URL(page.url());
+      expect(brought.get('tab')).toBe('1');
+      expect(brought.get('state')).toBe(client.state());
+      expect(brought.get('iss')).toMatch(/^http/);
+      const [request] = stage.application().requests;
+      expect(request?.path).toMatch(/^\/back\?tab=1&code=/);
+      expect(request?.headers).not.toHaveProperty('referer');
+      expect(await client.connect(brought.get('code') ?? '')).toMatchObject({ status: 200 });
 
-    await page.goBack();
-    expect(page.url()).not.toMatch(/callback|code=/);
-    expect(sent()).toBe(0);
+      await page.goBack();
+      expect(page.url()).not.toMatch(/callback|code=/);
+      expect(sent()).toBe(0);
 
-    await page.goto(await client.authorize(returnTo()));
-    await consent(page, client, { deny: true });
-    await page.getByText('Back in the app').waitFor();
-    expect(new URL(page.url()).search).toMatch(/^\?tab=1&error=access_denied&/);
+      await page.goto(await client.authorize(stage.returnTo()));
+      await consent(page, client, { deny: true });
+      await page.getByText('Back in the app').waitFor();
+      expect(new URL(page.url()).search).toMatch(/^\?tab=1&error=access_denied&/);
 
-    const own = new URLSearchParams({ code: 'c', state: 'made-up', return_to: returnTo() });
-    await page.goto(`${CALLBACK}?${own}`);
-    await page.getByRole('heading', { name: 'This was not begun here' }).waitFor();
+      const own = new URLSearchParams({ code: 'c', state: 'made-up', return_to: stage.returnTo() });
+      await page.goto(`${CALLBACK}?${own}`);
+      await page.getByRole('heading', { name: 'This was not started here' }).waitFor();
+    });
   });
-});
-
-/** Settings of an installation that has no calendar provider: those of development, cut short. */
-function withoutCalendar(): Readonly<Record<string, string>> {
-  const root = path.resolve(import.meta.dirname, '../../..');
-  const both = readFileSync(path.join(root, 'infra/providers.development.yaml'), 'utf8');
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'providers-')), 'providers.yaml');
-  writeFileSync(file, both.slice(0, both.indexOf('  calendar:')));
-  return { PROVIDERS_FILE: file, MAILBOX_CLIENT_SECRET: randomUUID() };
 }
 
 /** Goes to the provider; gives the state that goes along. */
@@ -221,7 +191,7 @@ const shown = async (page: Page, term: string): Promise<string> =>
   (await page.locator(`dt:text-is("${term}") + dd code`).textContent()) ?? '';
 
 /** Somebody who works without the dashboard, by the API alone. */
-async function apiClient() {
+async function apiClient(stage: Stage) {
   const api: Call = apiAt(stage.product().endpoints.gateway);
   const json = somebody();
   await api('POST', '/api/auth/register', { json });

@@ -1,17 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
-import { expectAccessible } from './accessible.js';
-import { SCREENS, shootBoth, useStage } from './stage.js';
+import { expect, it } from '@jest/globals';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
 import { fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
 
-const stage = useStage();
-
-describe.each(SCREENS)('on a $screen', (screen) => {
+export function sessionWalks(stage: Stage): void {
   it('signs up, out and in again', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const ada = await signUp(page);
       await signOut(page);
-      await expectAccessible(page);
-      await shootBoth(page, 'sign-in');
+      await look(page, 'sign-in');
 
       await fillCredentials(page, ada);
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -21,7 +18,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('keeps no token where a script could read it', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       const kept = await page.evaluate(() =>
         JSON.stringify([document.cookie, localStorage, sessionStorage]),
@@ -31,24 +28,23 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('says at each field what is wrong with it', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await page.goto('/sign-up');
       await page.getByRole('button', { name: 'Sign up' }).click();
-      await page.getByText('Write an e-mail address').waitFor();
-      await page.getByText('Write your password.').waitFor();
+      await page.getByText('Enter an e-mail address').waitFor();
+      await page.getByText('Enter your password.').waitFor();
       await page.locator('[type=email]:focus').waitFor();
 
       await fillCredentials(page, { ...somebody(), password: 'short' });
       await page.getByRole('button', { name: 'Sign up' }).click();
       await page.getByText('Must be 8 to 256 characters.').waitFor();
       expect(await passwordField(page).getAttribute('aria-invalid')).toBe('true');
-      await expectAccessible(page);
-      await shootBoth(page, 'sign-up-refused');
+      await look(page, 'sign-up-refused');
     });
   });
 
   it('says that an address is taken, and that a password is wrong', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const ada = await signUp(page);
       await signOut(page);
       await page.getByRole('link', { name: 'Sign up' }).click();
@@ -63,4 +59,4 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       expect(words).toContain('password');
     });
   });
-});
+}

@@ -1,23 +1,20 @@
-import { describe, expect, it } from '@jest/globals';
-import { startProduct } from '@junction/demo';
+import { expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
-import { expectAccessible } from './accessible.js';
-import { SCREENS, shootBoth, useStage } from './stage.js';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
 import { fillCredentials, signUp } from './visitor.js';
 
 const DOWN = 'A part of Junction is not answering';
 const BACK_MS = 60_000;
-// It kills what others would need.
-const stage = useStage(async () => startProduct(process.env));
 
-describe.each(SCREENS)('on a $screen', (screen) => {
+export function outageWalks(stage: Stage): void {
   it('says that a service is down, and goes on by itself once it is back', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       await page.getByRole('button', { name: 'Connect mailbox' }).waitFor();
       const loads: string[] = [];
       page.on('load', () => loads.push(page.url()));
-      const pid = await putToSleep();
+      const pid = await putToSleep(stage);
       await page.waitForRequest(/\/api\/integrations$/);
       const said = page.getByText(DOWN).waitFor();
       process.kill(pid, 'SIGKILL');
@@ -31,13 +28,12 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('waits for a service that is down when the page is opened', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
-      const pid = await putToSleep();
+      const pid = await putToSleep(stage);
       await page.reload();
       await page.locator('[aria-busy=true]').first().waitFor();
-      await expectAccessible(page);
-      await shootBoth(page, 'integrations-loading');
+      await look(page, 'integrations-loading');
       const said = page.getByText(DOWN).waitFor();
       process.kill(pid, 'SIGKILL');
       await said;
@@ -47,14 +43,13 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('says that the browser is offline, and goes on by itself', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       await signUp(page);
       await page.context().setOffline(true);
       await page.getByText('You are offline').waitFor();
-      await shootBoth(page, 'integrations-offline');
-      await expectAccessible(page);
+      await look(page, 'integrations-offline');
       await page.getByRole('button', { name: 'Connect mailbox' }).click();
-      await page.getByText('Junction cannot be reached from here just now.').waitFor();
+      await page.getByText('Junction cannot be reached right now.').waitFor();
       await page.context().setOffline(false);
       await page.getByText('You are offline').waitFor({ state: 'hidden' });
       await page.getByText(DOWN).waitFor({ state: 'hidden' });
@@ -63,7 +58,7 @@ describe.each(SCREENS)('on a $screen', (screen) => {
   });
 
   it('leads to sign-in when the session is lost, and back to the same page', async () => {
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const ada = await signUp(page);
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
@@ -75,10 +70,10 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       expect(new URL(page.url()).pathname).toBe('/webhooks');
     });
   });
-});
+}
 
 /** Asleep a service answers nobody, so what is asked of it surely waits until it is killed. */
-async function putToSleep(): Promise<number> {
+async function putToSleep(stage: Stage): Promise<number> {
   const pid = await eventually(() => {
     const { integrations = Number.NaN } = stage.product().pids();
     expect(integrations).not.toBeNaN();

@@ -1,17 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { startReceiver } from '@junction/testing';
 import { verifyServiceSignature } from '@junction/webhook-signing';
+import { PHONE } from '../look.js';
+import type { Stage } from '../stage.js';
 import { consent } from './provider-pages.js';
-import { SCREENS, shootBoth, useStage } from './stage.js';
 import { signUp } from './visitor.js';
-import { assistantOf } from './webhook-walks.js';
+import { assistantOf } from './webhook-form.js';
 
-const stage = useStage();
-
-describe.each(SCREENS)('on a $screen', (screen) => {
-  it('signs up, connects, sees a delivery arrive, and disconnects', async () => {
+export function storyWalk(stage: Stage): void {
+  it('does the whole story on a phone: signs up, connects, sees a delivery arrive, and disconnects', async () => {
     const receiver = await startReceiver();
-    await stage.play(screen, async (page) => {
+    await stage.play(async (page) => {
       const ada = await signUp(page);
       await page.getByRole('button', { name: 'Connect mailbox' }).click();
       await consent(page, ada);
@@ -37,13 +36,12 @@ describe.each(SCREENS)('on a $screen', (screen) => {
       expect(verifyServiceSignature(body, signature, secret)).toBe(true);
       await page.getByRole('link', { name: 'Inbox organized' }).click();
       await page.getByText('The receiver accepted it at the first attempt.').waitFor();
-      await shootBoth(page, 'story-delivered');
 
       await page.getByRole('link', { name: 'Integrations' }).click();
       await page.getByRole('button', { name: 'Disconnect' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
       await page.getByText('Your mailbox is disconnected.').waitFor();
-    });
+    }, PHONE);
     await receiver.close();
   });
-});
+}

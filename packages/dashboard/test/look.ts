@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { expect } from '@jest/globals';
+import type { RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const GRAVE = ['serious', 'critical'];
+const ALL_RULES: RunOptions = { resultTypes: ['violations'] };
+/** Nothing but colours differs between light and dark. */
+const COLOUR_RULES: RunOptions = { ...ALL_RULES, runOnly: ['color-contrast'] };
+const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../.junction/screenshots');
+
+/**
+ * Holds the page as it stands, dialogs included, to axe-core in light and dark and to the width of a
+ * phone. Leaves a screenshot of the desktop in light and one of the phone in dark.
+ */
+export async function look(page: Page, name: string): Promise<void> {
+  await turn(page, 'light');
+  expect(await findings(page, ALL_RULES)).toEqual([]);
+  await shoot(page, name);
+  await turn(page, 'dark');
+  expect(await findings(page, COLOUR_RULES)).toEqual([]);
+  await page.setViewportSize(PHONE);
+  expect(await page.evaluate(tooWide)).toEqual([]);
+  await shoot(page, name);
+  await page.setViewportSize(DESKTOP);
+  await turn(page, 'light');
+}
+
+/** Writes .junction/screenshots/<name>-<width>.png, the whole page, for people to look at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const width = page.viewportSize()?.width;
+  // Or what sticks to the top is drawn where the page was scrolled to.
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.screenshot({
+    path: path.join(SCREENSHOTS, `${name}-${width}.png`),
+    fullPage: true,
+    caret: 'initial', // To hide it Playwright would add a <style>, which the policy refuses.
+  });
+}
+
+async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+  await page.evaluate(transitionsEnded);
+}
+
+/** In the page. What makes it wider than the screen, so that the whole page scrolls sideways. */
+function tooWide(): readonly string[] {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.body.querySelectorAll('*')].filter(
+    (element) => element.getBoundingClientRect().right > clientWidth,
+  );
+  return wide.map(({ tagName, className }) => `${tagName}.${className}`);
+}
+
+/**
+ * Serious and critical violations. The checker comes in by the debugger, which no
+ * Content-Security-Policy stops; so the policy stays as strict as it is.
+ */
+async function findings(page: Page, options: RunOptions): Promise<readonly string[]> {
+  const inspector = await page.context().newCDPSession(page);
+  const evaluate = (expression: string) =>
+    inspector.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+  try {
+    await evaluate(`${AXE}; undefined`);
+    const { result, exceptionDetails } = await evaluate(
+      `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(
+        ({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) =>
+          ({ impact, words: id + ' at ' + target.join(' ') + ': ' + failureSummary }))))`,
+    );
+    if (exceptionDetails) throw new Error(`axe-core failed: ${exceptionDetails.text}`);
+    const all = result.value as readonly { impact: string; words: string }[];
+    return all.filter(({ impact }) => GRAVE.includes(impact)).map(({ words }) => words);
+  } finally {
+    await inspector.detach();
+  }
+}
+
+/** In the page. Half way from one scheme to the other a text has a colour that nobody reads it in. */
+async function transitionsEnded(): Promise<void> {
+  const running = document.getAnimations().filter((each) => each instanceof CSSTransition);
+  // One that is cancelled, because its element is gone, has ended too.
+  await Promise.allSettled(running.map(async ({ finished }) => finished));
+}
