@@ -21,7 +21,9 @@ describe('the status of an integration in words', () => {
   it('says when access cannot be renewed', () => {
     const active = { provider: 'mailbox', connected: true, status: 'active' } as const;
     expect(integrationStatus({ ...active, renewable: true })).not.toHaveProperty('explanation');
-    expect(integrationStatus({ ...active, renewable: false }).explanation).toContain('no way to renew');
+    expect(integrationStatus({ ...active, renewable: false }).explanation).toContain(
+      'no way to renew',
+    );
   });
 
   it.each([
