@@ -1,5 +1,5 @@
 import { repeat } from '@junction/async';
-import { EVENT_CATALOGUE, newId } from '@junction/contracts';
+import { newId } from '@junction/contracts';
 import type { Notifier } from '@junction/eventsourcing-postgres';
 import { type Closing, type Logger } from '@junction/service-kit';
 import type pg from 'pg';
@@ -19,7 +19,7 @@ import { toStoredId } from './adapters/postgres/stored-id.js';
 import type { WebhookIndex } from './adapters/postgres/webhooks/webhook-index.js';
 import { webhookRows } from './adapters/postgres/webhooks/webhook-rows.js';
 import type { Result } from './application/dispatch/job.js';
-import { createHistory, type History } from './application/history.js';
+import { type History, history } from './application/history.js';
 import { type Live, live } from './application/live.js';
 import { moveReplays } from './application/replay-worker.js';
 import { tally } from './application/statistics.js';
@@ -82,7 +82,6 @@ export function composeHistory(
 ): History {
   const newDeliveryId = () => toStoredId(newId('dlv'));
   const onError = (error: unknown) => log.error({ err: error }, 'a replay met an error');
-  const rows = replays(pool);
   const stopping = new AbortController();
   const moving = repeat(
     REPLAYS_EVERY_MS,
@@ -103,22 +102,14 @@ export function composeHistory(
   });
   notifier.listen(REPLAY_BEGUN, () => moving.wake());
 
-  const events = eventLog(pool);
-  return createHistory({
-    webhook: webhookRows(pool).byId,
-    redeliver: redeliver(pool, unlock, newDeliveryId),
-    countReplay: countReplay(pool),
-    requireNoReplay: rows.requireNone,
-    beginReplay: rows.begin,
-    findReplay: rows.find,
-    cancelReplay: rows.cancel,
-    sendTest: sendTest(pool, { unlock, index }, newDeliveryId),
-    exampleOf: (kind) => EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example ?? {},
-    expunge: expungePayload(pool),
-    requestExpunge: requestExpunge(pool),
-    hours: webhookHours(pool).read,
-    events: events.page,
-    event: events.detail,
+  return history({
+    webhooks: webhookRows(pool),
+    redeliveries: { add: redeliver(pool, unlock, newDeliveryId) },
+    replays: { ...replays(pool), count: countReplay(pool) },
+    tests: { send: sendTest(pool, { unlock, index }, newDeliveryId) },
+    payloads: { redact: expungePayload(pool), requestRedaction: requestExpunge(pool) },
+    statistics: { hours: webhookHours(pool).read },
+    events: eventLog(pool),
     newOperationId: () => newId('op'),
     replayBegun: () => notifier.notify(REPLAY_BEGUN),
   });

@@ -1,12 +1,14 @@
 import { AppError } from '@junction/errors';
 import type { Page, PageRequest } from './page.js';
-import type { Ports, Webhook } from './ports.js';
+import type { Ports, Webhook, WebhookReads } from './ports.js';
 
-type ReadPorts = Pick<Ports, 'webhooks'>;
+interface FindPorts {
+  readonly webhooks: Pick<WebhookReads, 'byId'>;
+}
 
 /** A webhook of the user. AppError `not_found`/`webhook_not_found`. */
 export const findWebhook =
-  ({ webhooks }: ReadPorts) =>
+  ({ webhooks }: FindPorts) =>
   async (userId: string, webhookId: string): Promise<Webhook> => {
     const webhook = await webhooks.byId(userId, webhookId);
     if (webhook) return webhook;
@@ -15,9 +17,24 @@ export const findWebhook =
 
 /** The webhooks of the user, newest first. */
 export const listWebhooks =
-  ({ webhooks }: ReadPorts) =>
+  ({ webhooks }: Pick<Ports, 'webhooks'>) =>
   async (userId: string, page: PageRequest): Promise<Page<Webhook>> =>
     webhooks.page(userId, page);
+
+/** What is sent to a disabled webhook would only be held again. AppError `conflict`/`webhook_disabled`. */
+export async function requireSendable(
+  ports: FindPorts,
+  userId: string,
+  webhookId: string,
+): Promise<void> {
+  const { status } = await findWebhook(ports)(userId, webhookId);
+  if (status !== 'disabled') return;
+  throw new AppError(
+    'conflict',
+    'webhook_disabled',
+    'This webhook is disabled, so nothing is sent to it. Enable it first.',
+  );
+}
 
 export const webhookNotFound = () =>
   new AppError('not_found', 'webhook_not_found', 'There is no such webhook.');

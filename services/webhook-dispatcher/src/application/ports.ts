@@ -3,7 +3,10 @@ import type { WebhookEvent } from '../domain/webhook/events.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
 import type { Secret } from './dispatch/job.js';
+import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
 import type { Page, PageRequest } from './page.js';
+import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
+import type { WebhookHour } from './statistics.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** What the use cases of webhooks need from the world. Clock and chance are among it. */
@@ -60,4 +63,74 @@ export interface DeliveryReads {
     userId: string,
     deliveryId: string,
   ): Promise<DeliveryDetail | undefined>;
+}
+
+/** What looking back and sending again need from the world. */
+export interface HistoryPorts {
+  readonly webhooks: Pick<WebhookReads, 'byId'>;
+  readonly redeliveries: Redeliveries;
+  readonly replays: Replays;
+  readonly tests: TestEvents;
+  readonly payloads: Payloads;
+  readonly statistics: StatisticsReads;
+  readonly events: EventReads;
+  readonly newOperationId: () => string;
+  /** There is a replay to move on. */
+  readonly replayBegun: () => void;
+}
+
+export interface Redeliveries {
+  /** Gives the id of the new delivery. Undefined: there is no such delivery to repeat. */
+  add(webhookId: string, deliveryId: string): Promise<string | undefined>;
+}
+
+export interface Replays {
+  count(webhookId: string, span: ReplaySpan): Promise<ReplayCount>;
+  /** AppError `replay_under_way` while one of the webhook runs. */
+  requireNone(webhookId: string): Promise<void>;
+  begin(
+    operationId: string,
+    about: { readonly userId: string; readonly webhookId: string },
+    span: ReplaySpan,
+    counted: ReplayCount,
+  ): Promise<ReplayOperation>;
+  find(userId: string, operationId: string): Promise<ReplayOperation | undefined>;
+  /** False: there is no such operation of this user. */
+  cancel(userId: string, operationId: string): Promise<boolean>;
+}
+
+export interface TestEvents {
+  /** Files an event for one webhook alone. */
+  send(test: TestEvent): Promise<SentTest>;
+}
+
+export interface TestEvent {
+  readonly userId: string;
+  readonly webhookId: string;
+  readonly kind: string;
+  readonly data: object;
+}
+
+/** dlv_… and msg_… */
+export interface SentTest {
+  readonly deliveryId: string;
+  readonly messageId: string;
+}
+
+/** What deliveries sent and what came back. */
+export interface Payloads {
+  /** Of a delivery and of those that repeat it. False: there is no such delivery. */
+  redact(webhookId: string, deliveryId: string): Promise<boolean>;
+  /** Of all deliveries that the user has by now, in the background. Gives that moment. */
+  requestRedaction(userId: string): Promise<Date>;
+}
+
+export interface StatisticsReads {
+  /** The oldest hour first. */
+  hours(webhookId: string, from: Date, to: Date): Promise<readonly WebhookHour[]>;
+}
+
+export interface EventReads {
+  page(userId: string, filter: SeenEventFilter): Promise<Page<EventSummary>>;
+  detail(userId: string, messageId: string): Promise<EventDetail | undefined>;
 }

@@ -32,5 +32,8 @@ export const readDelivery =
     const webhook = await findWebhook(ports)(userId, webhookId);
     const delivery = await ports.deliveries.detail(webhookId, userId, deliveryId);
     if (delivery) return { delivery, requests: await sentRequests(ports, webhook, delivery) };
-    throw new AppError('not_found', 'delivery_not_found', 'There is no such delivery.');
+    throw deliveryNotFound();
   };
+
+export const deliveryNotFound = () =>
+  new AppError('not_found', 'delivery_not_found', 'There is no such delivery.');

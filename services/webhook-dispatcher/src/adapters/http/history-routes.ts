@@ -90,14 +90,14 @@ function addPayloadRoutes(router: Router, history: History): void {
   router.delete('/api/webhooks/:id/deliveries/:deliveryId/payload', async (req, res) => {
     const { userId } = callerOf(res);
     const { id, deliveryId } = req.params;
-    await history.expunge(userId, webhookIdOf(id), deliveryIdOf(deliveryId));
+    await history.redactPayload(userId, webhookIdOf(id), deliveryIdOf(deliveryId));
     res.status(204).end();
   });
 
   router.delete('/api/webhooks/payloads', async (req, res) => {
     const { userId } = callerOf(res);
     parse(noBody, req.body);
-    res.status(202).json({ requested_at: await history.expungeAll(userId) });
+    res.status(202).json({ requested_at: await history.redactAllPayloads(userId) });
   });
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { messageId } from '@junction/contracts';
 import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
+import type { SentTest, TestEvent } from '../../../application/ports.js';
 import { deliveryBody } from '../../../domain/delivery/body.js';
 import { shardOf } from '../../../domain/shard.js';
 import { type IntakeNeeds, intakeRows } from '../intake/intake-rows.js';
@@ -9,18 +10,6 @@ import { fromStoredId, toStoredId } from '../stored-id.js';
 
 /** ce_source of test events: no other event has it. */
 export const TEST_SOURCE = 'junction/test';
-
-export interface TestEvent {
-  readonly userId: string;
-  readonly webhookId: string;
-  readonly kind: string;
-  readonly data: object;
-}
-
-export interface SentTest {
-  readonly deliveryId: string;
-  readonly messageId: string;
-}
 
 /** Files an event for one webhook alone, as if it had just come. It is due at once. */
 export const sendTest =

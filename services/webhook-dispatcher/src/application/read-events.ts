@@ -1,0 +1,25 @@
+import { AppError } from '@junction/errors';
+import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
+import type { Page } from './page.js';
+import type { HistoryPorts } from './ports.js';
+
+type EventPorts = Pick<HistoryPorts, 'events'>;
+
+/** The events of the user that came within seven days. */
+export const listEvents =
+  ({ events }: EventPorts) =>
+  async (userId: string, filter: SeenEventFilter): Promise<Page<EventSummary>> =>
+    events.page(userId, filter);
+
+/** What became of an event. AppError `not_found`/`event_not_found`. */
+export const readEvent =
+  ({ events }: EventPorts) =>
+  async (userId: string, messageId: string): Promise<EventDetail> => {
+    const event = await events.detail(userId, messageId);
+    if (event) return event;
+    throw new AppError(
+      'not_found',
+      'event_not_found',
+      'There is no such event, or it came more than seven days ago.',
+    );
+  };

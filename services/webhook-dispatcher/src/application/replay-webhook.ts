@@ -1,0 +1,48 @@
+import { AppError } from '@junction/errors';
+import { requireSendable } from './find-webhook.js';
+import type { HistoryPorts, Replays } from './ports.js';
+import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
+
+interface BeginPorts extends Pick<HistoryPorts, 'webhooks' | 'newOperationId' | 'replayBegun'> {
+  readonly replays: Pick<Replays, 'requireNone' | 'count' | 'begin'>;
+}
+
+/** How much a replay would send. */
+export const countReplay =
+  (ports: Pick<HistoryPorts, 'webhooks' | 'replays'>) =>
+  async (userId: string, webhookId: string, span: ReplaySpan): Promise<ReplayCount> => {
+    await requireSendable(ports, userId, webhookId);
+    return ports.replays.count(webhookId, span);
+  };
+
+/** Begins to send again, in the background. AppError `replay_under_way` while another of the webhook runs. */
+export const beginReplay =
+  (ports: BeginPorts) =>
+  async (userId: string, webhookId: string, span: ReplaySpan): Promise<ReplayOperation> => {
+    await requireSendable(ports, userId, webhookId);
+    await ports.replays.requireNone(webhookId);
+    const counted = await ports.replays.count(webhookId, span);
+    const about = { userId, webhookId };
+    const operation = await ports.replays.begin(ports.newOperationId(), about, span, counted);
+    ports.replayBegun();
+    return operation;
+  };
+
+/** A replay of the user. AppError `not_found`/`operation_not_found`. */
+export const findReplay =
+  ({ replays }: Pick<HistoryPorts, 'replays'>) =>
+  async (userId: string, operationId: string): Promise<ReplayOperation> => {
+    const operation = await replays.find(userId, operationId);
+    if (operation) return operation;
+    throw operationNotFound();
+  };
+
+/** Ends a replay. What was sent stays sent. Again does no harm. */
+export const cancelReplay =
+  ({ replays }: Pick<HistoryPorts, 'replays'>) =>
+  async (userId: string, operationId: string): Promise<void> => {
+    if (!(await replays.cancel(userId, operationId))) throw operationNotFound();
+  };
+
+const operationNotFound = () =>
+  new AppError('not_found', 'operation_not_found', 'There is no such operation.');
