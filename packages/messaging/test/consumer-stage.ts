@@ -124,13 +124,13 @@ export function useConsumerStage() {
     return rows.map(({ value }) => value);
   }
 
-  async function deadLetters(topic: string): Promise<readonly object[]> {
-    const { rows } = await database().pool.query<object>(
-      `select partition, record_offset, key, headers, payload, reason_code, reason_text, user_id
-         from dead_letters where topic = $1 order by partition, record_offset`,
+  /** The reasons of the dead letters of a topic. */
+  async function deadLetters(topic: string): Promise<readonly string[]> {
+    const { rows } = await database().pool.query<{ reason_code: string }>(
+      'select reason_code from dead_letters where topic = $1',
       [topic],
     );
-    return rows;
+    return rows.map(({ reason_code }) => reason_code);
   }
 
   async function storedOffset(group: string): Promise<string | undefined> {

@@ -3,11 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { eventually } from '@junction/testing';
 import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
+import type { DeadLetter } from '../dead-letters/dead-letter.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
 
 const stage = useConsumerStage();
-const { database, prefix, start, newTopic, send, store, effects, deadLetters, storedOffset } =
-  stage;
+const { database, prefix, start, newTopic, send, store, refuseBad } = stage;
+const { effects, deadLetters, storedOffset } = stage;
 
 describe('a consumer', () => {
   it('gives each record one effect while members come, go and start again', async () => {
@@ -51,6 +52,28 @@ describe('a consumer', () => {
       },
     });
     await eventually(async () => expect(await Promise.all(seenAfter)).toEqual([['a']]));
+  });
+
+  it('reports a dead letter, drops what comes again, and goes on', async () => {
+    const topic = await newTopic();
+    const reported: DeadLetter[] = [];
+    await start({
+      topics: [topic],
+      dropDuplicates: true,
+      handle: refuseBad,
+      onDeadLetter: (letter) => reported.push(letter),
+    });
+    for (const [value, n] of [
+      ['1', 1],
+      ['bad', 2],
+      ['bad', 2],
+      ['1', 1],
+      ['3', 3],
+    ] as const) {
+      await send(topic, [value], () => 'k', { ce_sequence: `${n}` });
+    }
+    await eventually(async () => expect(await effects(topic)).toEqual(['1', '3']));
+    expect(reported).toMatchObject([{ topic, offset: 1n, reason: { code: 'refused' } }]);
   });
 
   it('commits nothing to Kafka', async () => {

@@ -1,41 +1,40 @@
-import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
-import { useDatabase } from '@junction/testing';
 import fc from 'fast-check';
 import { text } from '../../test/consumer-stage.js';
-import { messagingDatabase } from '../../test/messaging-database.js';
-import { silentLog } from '../../test/silent-log.js';
-import { redriveDeadLetter } from '../dead-letters/redrive.js';
-import type { InboundRecord } from '../kafka/kafka-port.js';
-import { classifyError } from './classify-error.js';
-import type { Handle } from './handle.js';
-import { OffsetMovedError } from './offsets.js';
-import { processBatch } from './process-batch.js';
+import { type Inbox, useInboxes } from '../../test/inbox.js';
 import { RecordError } from './record-error.js';
 
-const TOPIC = 'counters';
 const RUNS = 60;
-const database = useDatabase(messagingDatabase);
-
-beforeAll(async () => {
-  await database().pool.query('create table effects (consumer text, value text, n serial)');
-});
+const { open } = useInboxes();
 
 it('each record has one effect, whatever happens on the way', async () => {
   await fc.assert(
-    fc.asyncProperty(programs, async ({ log, behaviours, sizes }) => {
-      const inbox = await openInbox((n) => behaviours[n] ?? 'good');
-      await inbox.deliverAll(log, sizes);
-      const isGood = (value: string) => !['rejected', 'bad', 'broken'].includes(behaviourOf(value));
-      const behaviourOf = (value: string) => behaviours[Number(value.split('#')[1])] ?? 'good';
-      const firsts = firstOfEach(log);
+    fc.asyncProperty(programs, async ({ names, behaviours, sizes }) => {
+      const inbox = await openInbox((name) => behaviours[names.indexOf(name)] ?? 'good');
+      for (let at = 0, round = 0; at < names.length; round++) {
+        const size = sizes[round % sizes.length] ?? 1;
+        const batch = names.slice(at, at + size);
+        await inbox.deliver(...batch.map(message));
+        at += batch.length;
+      }
+      const once = [...new Set(names)];
+      const good = once.filter((name) =>
+        ['good', 'away'].includes(behaviours[names.indexOf(name)] ?? 'good'),
+      );
+      const letters = async () => (await inbox.ops.list(inbox, { limit: 200 })).items;
 
-      expect(await inbox.effects()).toEqual(firsts.filter(isGood).sort());
-      expect(await inbox.letters()).toHaveLength(firsts.length - firsts.filter(isGood).length);
-      await inbox.mendAndRedrive();
-      expect(await inbox.effects()).toEqual(firsts.sort());
-      expect(await inbox.letters()).toEqual([]);
+      expect((await inbox.effects()).toSorted()).toEqual(good.toSorted());
+      const open = await letters();
+      expect(open).toHaveLength(once.length - good.length);
+
+      inbox.mend();
+      await inbox.ops.redrive(
+        open.map(({ id }) => id),
+        { by: 'operator' },
+      );
+      expect((await inbox.effects()).toSorted()).toEqual(once.toSorted());
+      expect(await letters()).toEqual([]);
     }),
     { numRuns: RUNS },
   );
@@ -51,7 +50,7 @@ const behaviour = fc.constantFrom<Behaviour[]>(
   ...(['good', 'good', 'good', 'rejected', 'bad', 'broken', 'away'] as const),
 );
 
-/** Keys a to c count their records, key d knows them by id. Some come again later. */
+/** Names of records: a1, a2, b1 … Keys a to c count their records; d knows them by id. Some come again. */
 const programs = fc
   .record({
     keys: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 20 }),
@@ -60,101 +59,47 @@ const programs = fc
     sizes: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 10 }),
   })
   .map(({ keys, again, ...rest }) => {
-    const counted = new Map<string, number>();
+    const counts = new Map<string, number>();
     const once = keys.map((key) => {
-      const n = (counted.get(key) ?? 0) + 1;
-      counted.set(key, n);
-      return { key, n };
+      const n = (counts.get(key) ?? 0) + 1;
+      counts.set(key, n);
+      return `${key}${n}`;
     });
-    const all = [...once, ...again.flatMap((n) => once[n % Math.max(1, once.length)] ?? [])];
-    return { ...rest, log: all.map(({ key, n }, offset) => recordAt(key, n, offset)) };
+    const repeated = again.flatMap((n) => once[n % Math.max(1, once.length)] ?? []);
+    return { ...rest, names: [...once, ...repeated] };
   });
 
-const recordAt = (key: string, n: number, offset: number): InboundRecord => ({
-  topic: TOPIC,
-  partition: 0,
-  offset: BigInt(offset),
-  key,
-  headers: key === 'd' ? { ce_source: 's', ce_id: `${n}` } : { ce_sequence: `${n}` },
-  value: Buffer.from(`${key}${n}#${offset}`),
-  timestamp: new Date(0),
-});
-
-/** The values of the records that are no duplicates. */
-function firstOfEach(log: readonly InboundRecord[]): string[] {
-  const firsts = new Map<string, string>();
-  for (const value of log.map(text)) {
-    const [name = ''] = value.split('#');
-    if (!firsts.has(name)) firsts.set(name, value);
-  }
-  return [...firsts.values()];
+function message(name: string) {
+  const [key, n] = [name.slice(0, 1), name.slice(1)];
+  const headers = key === 'd' ? { ce_source: 's', ce_id: n } : { ce_sequence: n };
+  return { key, headers, value: Buffer.from(name) };
 }
 
-async function openInbox(behaviourAt: (offset: number) => Behaviour) {
-  const { pool } = database();
-  const consumer = randomUUID();
+async function openInbox(behaviourOf: (name: string) => Behaviour) {
   const wasAway = new Set<string>();
   let isMended = false;
-  await pool.query(
-    `insert into consumer_offsets (consumer, topic, partition, next_offset) values ($1, $2, 0, 0)`,
-    [consumer, TOPIC],
-  );
-  const handle: Handle = async (records, tx, setAside) => {
-    for (const record of records) {
-      const value = text(record);
-      const takes = isMended ? 'good' : behaviourAt(Number(record.offset));
-      if (takes === 'rejected') {
-        setAside(record, new RecordError('rejected', 'It is rejected.'));
-        continue;
-      }
-      await tx.query('insert into effects (consumer, value) values ($1, $2)', [consumer, value]);
-      if (takes === 'bad') throw new RecordError('refused', 'It is refused.');
-      if (takes === 'broken') throw new TypeError('a mistake of the handler');
-      if (takes === 'away' && !wasAway.has(value)) {
-        wasAway.add(value);
-        throw new AppError('unavailable', 'away', 'Auth is away.');
-      }
-    }
-  };
-  const values = async (sql: string): Promise<string[]> =>
-    (await pool.query<{ value: string }>(sql, [consumer])).rows.map(({ value }) => value);
-  const letters = () =>
-    values('select id as value from dead_letters where consumer = $1 and resolved_at is null');
-  const context = { pool, consumer, topic: TOPIC, dropDuplicates: true, handle, log: silentLog };
-
-  /** Gives how many were taken: none when nothing happened. */
-  const deliver = (records: readonly InboundRecord[], from: bigint) =>
-    processBatch(context, { partition: 0, from, to: from + BigInt(records.length), records }).then(
-      ({ count }) => count,
-      (error: unknown) => {
-        if (error instanceof OffsetMovedError || classifyError(error) === 'infrastructure')
-          return 0;
-        throw error;
-      },
-    );
-
-  return {
-    /** Each batch that was taken comes a second time, as after a rebalance. */
-    async deliverAll(log: readonly InboundRecord[], sizes: readonly number[]) {
-      for (let at = 0, round = 0; at < log.length; round++) {
-        const batch = log.slice(at, at + (sizes[round % sizes.length] ?? 1));
-        const taken = await deliver(batch, BigInt(at));
-        if (taken > 0) expect(await deliver(batch, BigInt(at))).toBe(0);
-        at += taken;
-        if (round > 1_000) throw new Error('The inbox makes no progress.');
+  const inbox: Inbox = await open({
+    dropDuplicates: true,
+    handle: async (records, tx, setAside) => {
+      for (const record of records) {
+        const name = text(record);
+        const takes = isMended ? 'good' : behaviourOf(name);
+        if (takes === 'rejected') {
+          setAside(record, new RecordError('rejected', 'It is rejected.'));
+          continue;
+        }
+        await inbox.store([record], tx);
+        if (takes === 'bad') throw new RecordError('refused', 'It is refused.');
+        if (takes === 'broken') throw new TypeError('a mistake of the handler');
+        if (takes === 'away' && !wasAway.has(name)) {
+          wasAway.add(name);
+          throw new AppError('unavailable', 'away', 'Auth is away.');
+        }
       }
     },
-    async mendAndRedrive() {
-      isMended = true;
-      const consumers = [{ group: consumer, topics: [TOPIC], handle }];
-      for (const id of await letters()) {
-        await redriveDeadLetter({ pool, topicPrefix: '', consumers, log: silentLog }, id, {
-          by: 'operator',
-        });
-      }
-    },
-    effects: () =>
-      values('select value from effects where consumer = $1 order by value collate "C"'),
-    letters,
+  });
+  const mend = () => {
+    isMended = true;
   };
+  return { ...inbox, mend };
 }
