@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Suite } from './suite.js';
 
-/** A mistake of who called: said without a stack. */
+/** A mistake in the command line: printed without a stack. */
 export class UsageError extends Error {}
 
 const SUITES = path.join(import.meta.dirname, 'suites');

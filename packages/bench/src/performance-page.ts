@@ -4,7 +4,7 @@ import type { Baseline } from './report.js';
 const BEGIN = '<!-- budgets: written by `npm run bench -- --accept` -->';
 const END = '<!-- end of budgets -->';
 
-/** The page with its table of budgets made anew from the accepted runs. */
+/** The page with a fresh table of budgets, made from the accepted runs. */
 export function withBudgetTable(page: string, baseline: Baseline): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];

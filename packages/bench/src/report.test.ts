@@ -89,7 +89,7 @@ it('a slope is that of the line that lies nearest to all points', () => {
   ).toBeCloseTo(-0.4);
 });
 
-it('a suite that nobody wrote is refused with the names of those there are', async () => {
+it('an unknown suite is refused with the names of the known ones', async () => {
   const asked = findSuites(['start', 'nowhere']);
   await expect(asked).rejects.toThrow(UsageError);
   await expect(asked).rejects.toThrow(

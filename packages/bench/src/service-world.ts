@@ -85,7 +85,7 @@ const environment = ({ env }: BenchRun, { brokers }: Stack, issuer: TokenIssuer)
   KAFKA_BROKERS: brokers.join(','),
   VAULT_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
   AUTH_JWKS_URL: issuer.jwksUrl,
-  AUTH_TOKEN_URL: 'http://127.0.0.1:9/oauth/token', // nobody: no token of its own is needed
+  AUTH_TOKEN_URL: 'http://127.0.0.1:9/oauth/token', // nothing listens: no token of its own is needed
   AUTH_GRPC_ADDRESS: issuer.grpcAddress,
   SERVICE_CLIENT_ID: 'cli_bench',
   SERVICE_CLIENT_SECRET: randomBytes(16).toString('hex'),

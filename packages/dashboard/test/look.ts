@@ -84,7 +84,7 @@ async function findings(page: Page, options: RunOptions): Promise<readonly strin
   }
 }
 
-/** In the page. Half way from one scheme to the other a text has a colour that nobody reads it in. */
+/** In the page. Half way from one scheme to the other a text has a colour of neither. */
 async function transitionsEnded(): Promise<void> {
   const running = document.getAnimations().filter((each) => each instanceof CSSTransition);
   // One that is cancelled, because its element is gone, has ended too.

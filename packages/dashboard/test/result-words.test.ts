@@ -57,6 +57,6 @@ function codesIn(file: string, patterns: readonly RegExp[]): readonly string[] {
   const found = patterns.flatMap((pattern) =>
     [...source.matchAll(pattern)].map(([, code]) => code),
   );
-  if (found.length === 0) throw new Error(`${file} names no codes any more: look for them anew.`);
+  if (found.length === 0) throw new Error(`${file} names no codes: look for them elsewhere.`);
   return found.filter((code) => code !== undefined);
 }

@@ -14,7 +14,7 @@ export const SESSION_TTL_S = 14 * DAY_S;
 /** Lifetimes of what is issued, in seconds. */
 export interface Lifetimes {
   readonly accessTokenS: number;
-  /** Of each refresh token; rotation starts it anew. */
+  /** Of each refresh token; each rotation starts it again. */
   readonly refreshTokenS: number;
 }
 

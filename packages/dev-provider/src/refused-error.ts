@@ -1,4 +1,4 @@
-/** A request we don't carry out. The message is for whoever sent it. */
+/** A request that is refused. The message is for its sender. */
 export class RefusedError extends Error {
   constructor(
     readonly status: number,

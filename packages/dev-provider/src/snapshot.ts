@@ -78,7 +78,7 @@ export function snapshotWriter(
   };
 }
 
-/** A reader finds the old file or the new one, and nobody else finds either: they hold tokens. */
+/** Replaces the file in one step, and for its owner alone: it holds tokens. */
 async function replaceFile(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.unfinished`;

@@ -92,7 +92,7 @@ describe('a test', () => {
     });
   });
 
-  it('has nobody told who does not listen, and tokens end all the same', async () => {
+  it('tells no app that has no events URI, and ends tokens all the same', async () => {
     const tokens = await connect(mailbox, walkOf(anna));
 
     const answer = await control('security-events', { type: 'token-revoked', email: anna.email });

@@ -25,7 +25,7 @@ export interface DevProviderOptions {
   /** Keeps grants and tokens over a restart. Without it they live in memory only. */
   readonly dataFile?: string | undefined;
   readonly lifetimes?: Partial<Lifetimes>;
-  /** Whether the control answers over HTTP too, to whoever asks from this machine. */
+  /** Whether the control answers HTTP requests from this machine too. */
   readonly control?: boolean;
   /** Told about failures of the provider itself; never about tokens or codes. */
   readonly log?: (line: string) => void;
@@ -37,7 +37,7 @@ export interface DevProvider {
   readonly control: Control;
   /** A security event token with these claims, as the provider signs those it sends. */
   signSecurityEvent(claims: object, header?: object): Promise<string>;
-  /** Resolves when the door is shut and the data file is written. */
+  /** Resolves when the server is closed and the data file is written. */
   close(): Promise<void>;
 }
 

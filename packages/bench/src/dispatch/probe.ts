@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { SentStatement, SentValue, Used } from '../service-process.js';
 
 let statements = 0;
-/** Kept from the first question on: nobody else wants them. */
+/** Kept from the first question on. */
 let sent: SentStatement[] | undefined;
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
@@ -21,7 +21,7 @@ function statementIn(asked: unknown): readonly SentStatement[] {
 process.on('message', ({ ask }: { readonly ask: 'used' | 'sent' }) => {
   process.send?.(ask === 'used' ? used() : takeSent());
 });
-// Whoever measures is gone: nobody else would end it.
+// The bench is gone, and nothing else would end this process.
 process.on('disconnect', () => process.exit(1));
 // Asking must not be what keeps it alive.
 process.channel?.unref();

@@ -53,7 +53,7 @@ async function bare({ receiver, run: { signal } }: World, requests: number): Pro
   return JSON.parse(stdout) as BareRun;
 }
 
-/** Without the table of what waits: its room is used again as soon as nobody can see what was there. */
+/** Without the table of pending deliveries: the space of its deleted rows is used again. */
 async function databaseBytes({ pool }: World): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `select (pg_database_size(current_database())

@@ -6,7 +6,7 @@ import type { ServiceProcess, Used } from '../service-process.js';
 const DEADLINE_MS = 30_000;
 const CONNECT_AT_ONCE = 8;
 
-/** A replica of integrations, and the callers at its doors. */
+/** A replica of integrations, and its gRPC and HTTP callers. */
 export interface Replica {
   used(): Promise<Used>;
   /** Asks for the token of this user's mailbox; rejects with the gRPC error. */

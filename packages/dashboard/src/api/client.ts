@@ -76,6 +76,6 @@ async function read(response: Response): Promise<unknown> {
   return response.status === 204 ? undefined : response.json();
 }
 
-/** Is this the end of the session: nobody is signed in any more? */
+/** Does this error say that the session has ended? */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.status === 401;

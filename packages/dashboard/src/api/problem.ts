@@ -1,4 +1,4 @@
-/** RFC 9457, as every door of Junction answers what it refuses. */
+/** A problem (RFC 9457), as every service of Junction answers what it refuses. */
 export interface Problem {
   readonly status: number;
   /** Stable; what the page branches on. */

@@ -35,7 +35,7 @@ const root = createRootRouteWithContext<RouterContext>()({
 const next = ({ next }: Record<string, unknown>): { next?: string | undefined } =>
   typeof next === 'string' ? { next: nextPath(next) } : {};
 
-/** The pages for somebody who is not signed in; whoever is goes on to where they wanted. */
+/** The pages for visitors who are not signed in; others are sent on to the page they wanted. */
 const outside = createRoute({
   getParentRoute: () => root,
   id: 'outside',
@@ -82,7 +82,7 @@ const integrations = createRoute({
 });
 /**
  * Where a provider sends its user back to. Only an answer that was begun in this tab needs a session:
- * whoever comes from an API client's request must see the code all the same.
+ * a user whom an API client sent to the provider must see the code all the same.
  */
 const callback = createRoute({
   getParentRoute: () => root,

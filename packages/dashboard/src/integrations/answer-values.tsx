@@ -2,7 +2,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import type { ProviderAnswer } from './callback.js';
 import classes from './callback-page.module.css';
 
-/** What the provider sent, word for word, under the names that connect takes. It is nobody's markup. */
+/** What the provider sent, as text and under the names that connect takes. */
 export function AnswerValues({ answer }: { readonly answer: ProviderAnswer }) {
   const values =
     answer.kind === 'code'

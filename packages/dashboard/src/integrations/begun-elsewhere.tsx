@@ -13,7 +13,7 @@ export interface BegunElsewhereProps {
 
 /**
  * An answer that this tab did not ask for: an API client's, another tab's, or a stranger's. So nothing is
- * connected with it here, signed in or not; whoever began it finishes it.
+ * connected with it here, signed in or not: the client that started it finishes it.
  */
 export const BegunElsewhere = ({ words: { name, provider }, answer }: BegunElsewhereProps) => (
   <MessagePage

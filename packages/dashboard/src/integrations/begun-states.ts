@@ -1,6 +1,6 @@
 import type { Provider } from '../api/types.js';
 
-/** As many as the service keeps for a user and provider: who goes back and begins again loses nothing. */
+/** As many as the service keeps for a user and provider, so that going back and starting again works. */
 const STATES_MAX = 10;
 
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

@@ -48,7 +48,7 @@ interface ReturnedProps {
   readonly returned: ReturnedHere;
 }
 
-/** To whoever began it, if that address is known. */
+/** Takes the user back to the application that started it, if its address is known. */
 function Forwarding({ words, returned }: ReturnedProps) {
   const [isLeaving, setLeaving] = useState(true);
   useEffect(() => {

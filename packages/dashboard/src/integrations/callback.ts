@@ -64,7 +64,7 @@ export function withAnswer(returnTo: string, answer: ProviderAnswer): URL {
   return url;
 }
 
-/** Why a code did not connect, and what to do; every one of them ends by beginning again. */
+/** Why a code did not connect, and what to do. The page offers to start again in every case. */
 export interface Refusal {
   readonly title: string;
   readonly text: string;
@@ -101,7 +101,7 @@ export function refusalOf(error: unknown, name: string): Refusal {
   }
 }
 
-/** For who asked for what this installation does not have. */
+/** Said when this installation has no provider for what was asked for. */
 export const notSetUp = (name: string): string =>
   `This installation has no provider for a ${name}. Ask its operator to set one up.`;
 

@@ -54,7 +54,7 @@ export async function beginConnecting(provider: Provider): Promise<void> {
 export async function disconnect(queries: QueryClient, provider: Provider): Promise<void> {
   await call('DELETE', pathOf(provider));
   const { queryKey } = integrationsQuery;
-  // Also where nobody looks at the moment: the page that is gone to next must not show what was before.
+  // Inactive queries too: the next page must not show the old state.
   await queries.invalidateQueries({ queryKey, refetchType: 'all' });
 }
 

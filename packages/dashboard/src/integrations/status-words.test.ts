@@ -38,7 +38,7 @@ describe('the status of an integration in words', () => {
     ['unsupported_grant_type', '(unsupported_grant_type)', 'The operator of this installation'],
     [null, 'answered with an error.', 'nothing for you to do'],
   ])(
-    'says of a refresh that failed with %s what happened, and whose turn it is',
+    'says of a refresh that failed with %s what happened, and who has to act',
     (reason, what, whose) => {
       const { explanation } = words('degraded', reason);
       expect(explanation).toContain(what);

@@ -7,7 +7,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Who is signed in; null for nobody. */
+/** The signed-in user; null without one. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,

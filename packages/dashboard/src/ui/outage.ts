@@ -18,7 +18,7 @@ export function useOutage(): Outage | undefined {
   return waiting ? 'unavailable' : undefined;
 }
 
-/** What nobody looks at any more is not asked again, so its last failure says nothing. */
+/** A query without observers is not repeated, so its last failure says nothing about now. */
 const isSomethingDown = (queries: QueryClient): boolean =>
   queries
     .getQueryCache()

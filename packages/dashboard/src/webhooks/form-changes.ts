@@ -12,7 +12,7 @@ export interface WebhookFormValues {
   readonly secret: string;
 }
 
-/** What a saved form asks for: only what differs, so that nobody else's change is undone by it. */
+/** What a saved form asks for: only what differs, so that it undoes no change made elsewhere. */
 export function changesOf(
   webhook: Webhook,
   values: WebhookFormValues,

@@ -45,8 +45,8 @@ export function NewWebhookPage() {
       const { url, events, enabled, secretChoice } = values;
       const generated = secretChoice === 'generate' ? newSecret() : undefined;
       const secret = generated ?? (secretChoice === 'own' ? values.secret : undefined);
-      const wish = { url, events, enabled, ...(secret !== undefined && { secret }) };
-      return { ...(await configure(queries, wish)), generated };
+      const configuration = { url, events, enabled, ...(secret !== undefined && { secret }) };
+      return { ...(await configure(queries, configuration)), generated };
     },
     onSuccess: (saved) => (saved.generated === undefined ? show(saved) : setGenerated(saved)),
   });

@@ -1,7 +1,7 @@
 import type { Webhook } from '../api/types.js';
 import type { Tone } from '../ui/tone.js';
 
-/** How a webhook is, for somebody who has never read about circuits and 410s. */
+/** The state of a webhook, for a reader who does not know circuits and 410s. */
 export interface StatusWords {
   readonly tone: Tone;
   readonly label: string;

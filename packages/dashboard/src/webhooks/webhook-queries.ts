@@ -50,9 +50,9 @@ export interface Changes extends Partial<Omit<Configuration, 'secret'>> {
 }
 
 /** Makes the webhook, or changes the one that has this url already. */
-export async function configure(queries: QueryClient, wish: Configuration) {
+export async function configure(queries: QueryClient, configuration: Configuration) {
   const { status, body } = await exchange('POST', '/api/webhooks/configure', {
-    body: wish,
+    body: configuration,
   });
   const webhook = body as Webhook;
   await keep(queries, webhook);

@@ -190,7 +190,7 @@ function connectCalls(page: Page): () => number {
 const shown = async (page: Page, term: string): Promise<string> =>
   (await page.locator(`dt:text-is("${term}") + dd code`).textContent()) ?? '';
 
-/** Somebody who works without the dashboard, by the API alone. */
+/** A user who works by the API alone. */
 async function apiClient(stage: Stage) {
   const api: Call = apiAt(stage.product().endpoints.gateway);
   const json = somebody();

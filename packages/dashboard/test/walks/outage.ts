@@ -72,7 +72,7 @@ export function outageWalks(stage: Stage): void {
   });
 }
 
-/** Asleep a service answers nobody, so what is asked of it surely waits until it is killed. */
+/** A stopped process answers nothing, so a request to it waits until the process is killed. */
 async function putToSleep(stage: Stage): Promise<number> {
   const pid = await eventually(() => {
     const { integrations = Number.NaN } = stage.product().pids();

@@ -30,7 +30,7 @@ export async function revokeThere(page: Page, provider: string, email: string): 
   await account.close();
 }
 
-/** Whoever has been there already is not asked who she is. */
+/** A browser that has signed in before is not asked again. */
 async function signInThere(page: Page, email: string): Promise<void> {
   const field = page.locator('input[name=email]');
   await field.or(page.getByRole('button', { name: 'Allow', exact: true })).waitFor();

@@ -38,7 +38,7 @@ export const api = (page: Page, method: string, path: string, body?: object): Pr
     [method, path, body && JSON.stringify(body)] as const,
   );
 
-/** Publishes events of whoever is signed in, as the assistant would. */
+/** Publishes events of the signed-in user, as the assistant would. */
 export interface Assistant {
   publish(type: string, data?: object): Promise<void>;
   close(): Promise<void>;

@@ -30,7 +30,7 @@ const HAPPENINGS = html`<h2>Security events</h2>
 </div>
 </form>`;
 
-/** Several apps, several buttons: the label tells them apart for who can't see the card around. */
+/** Each button has a label of its own, because a screen reader does not tell which card it is in. */
 const card = ({ clientId, name, scopes, since }: ConnectedApp): Html => html`
 <section class="card">
 <h3>${name}</h3>
