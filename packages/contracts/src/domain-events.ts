@@ -9,7 +9,6 @@ import {
   IntegrationConnected,
   IntegrationDisconnected,
   IntegrationReconnectRequired,
-  IntegrationRefreshed,
   IntegrationRevoked,
 } from './gen/junction/integrations/v1/events.js';
 import {
@@ -35,7 +34,6 @@ export const DOMAIN_EVENTS = {
   'integration.connected': IntegrationConnected,
   'integration.disconnected': IntegrationDisconnected,
   'integration.reconnect_required': IntegrationReconnectRequired,
-  'integration.refreshed': IntegrationRefreshed,
   'integration.revoked': IntegrationRevoked,
   'webhook.configured': WebhookConfigured,
   'webhook.updated': WebhookUpdated,

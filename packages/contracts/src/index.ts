@@ -53,7 +53,6 @@ export {
   IntegrationConnected,
   IntegrationDisconnected,
   IntegrationReconnectRequired,
-  IntegrationRefreshed,
   IntegrationRevoked,
 } from './gen/junction/integrations/v1/events.js';
 export {

@@ -6,30 +6,46 @@ export const connections: Migration = {
   async up(db) {
     await db.raw(`
       -- One row for each user and provider that was ever connected: reconnecting continues it.
-      -- Personal data stand here in clear; the row goes with its user.
+      -- Personal data stand here in clear; the row is deleted with its user.
       create table connections (
-        connection_id      text        primary key,
-        user_id            uuid        not null,
-        provider           text        not null,
-        status             text        not null
+        connection_id       text        primary key,
+        user_id             uuid        not null,
+        provider            text        not null,
+        status              text        not null
           check (status in ('active', 'degraded', 'reconnect_required', 'revoked', 'disconnected')),
-        status_reason      text,
-        credential_version integer     not null check (credential_version > 0),
-        granted_scopes     text[]      not null,
-        missing_scopes     text[]      not null,
-        account            text        not null,
-        account_id         text        not null, -- the provider's sub
-        renewable          boolean     not null,
-        connected_at       timestamptz not null,
-        last_refreshed_at  timestamptz,
+        status_reason       text,
+        credential_version  integer     not null check (credential_version > 0), -- of the last connect
+        granted_scopes      text[]      not null,                                -- then
+        missing_scopes      text[]      not null,
+        account             text        not null,
+        account_id          text        not null, -- the provider's sub
+        renewable           boolean     not null,
+        connected_at        timestamptz not null,
+        -- Whether the tokens of a connection that its user ended here were revoked there too.
+        provider_revocation text
+          check (provider_revocation in ('pending', 'done', 'unsupported', 'failed')),
 
         -- Two first connects at once would make two streams: this key lets one through.
         unique (user_id, provider)
       );
+      create index connections_of_account on connections (provider, account_id);
+
+      -- Refreshes that worked, for the history and for what is granted now.
+      create table refreshes (
+        connection_id      text        not null references connections on delete cascade,
+        credential_version integer     not null,
+        lease_owner        uuid        not null, -- tells a repeated save from another one
+        at                 timestamptz not null,
+        expires_at         timestamptz not null,
+        granted_scopes     text[]      not null,
+        missing_scopes     text[]      not null,
+        primary key (connection_id, credential_version)
+      );
+      create index refreshes_by_age on refreshes (at);
     `);
   },
 
   async down(db) {
-    await db.raw('drop table connections');
+    await db.raw('drop table refreshes, connections');
   },
 };

@@ -7,22 +7,36 @@ export const credentials: Migration = {
     await db.raw(`
       -- The tokens of a live connection, sealed with a data key of their own. No row, no tokens.
       create table credentials (
-        connection_id      text        primary key references connections on delete cascade,
-        key_subject        text        not null, -- names the data key; each connect makes a new one
-        credential_version integer     not null,
-        access_token       bytea       not null,
-        refresh_token      bytea,                -- null: the provider gave none
-        issued_at          timestamptz not null,
-        expires_at         timestamptz not null, -- of the access token
+        connection_id       text        primary key references connections on delete cascade,
+        provider            text        not null,
+        key_subject         text        not null, -- names the data key; each connect makes a new one
+        credential_version  integer     not null,
+        access_token        bytea       not null,
+        refresh_token       bytea,                -- null: the provider gave none
+        -- SHA-512 of SHA-512 of the refresh token, and of its first characters: security events name
+        -- one so. null: no token, or too short a one.
+        refresh_token_hash  bytea,
+        refresh_prefix_hash bytea,
+        issued_at           timestamptz not null,
+        expires_at          timestamptz not null, -- of the access token
+        refresh_at          timestamptz,          -- null: there is no refresh token
 
         -- Who refreshes right now. A lease spares the provider; what a holder that outlived its own
         -- may write, the version decides.
-        lease_owner        uuid,
-        lease_until        timestamptz,
-        failures           integer     not null default 0, -- refreshes in a row
-        next_attempt_at    timestamptz,
+        lease_owner         uuid,
+        lease_until         timestamptz,
+        failures            integer     not null default 0, -- refreshes in a row
+        next_attempt_at     timestamptz,
+        -- A refresh was sent and its answer never came: the provider may have put another refresh
+        -- token in the place of this one.
+        answer_lost         boolean     not null default false,
         check ((lease_owner is null) = (lease_until is null))
       ) with (fillfactor = 80);
+      -- The queue of refreshes ahead of expiry, one for each provider: a hanging one holds up no other.
+      create index credentials_due on credentials (provider, refresh_at)
+        where refresh_at is not null;
+      create index credentials_by_token on credentials (refresh_token_hash);
+      create index credentials_by_prefix on credentials (refresh_prefix_hash);
 
       -- Tokens to be revoked at their provider (RFC 7009), kept until it has been done.
       create table provider_revocations (

@@ -3,14 +3,12 @@ import { foldOf, type Ops, opsService } from '@junction/ops';
 import type { Logger } from '@junction/service-kit';
 import { closedVault, type RingUse } from '@junction/vault';
 import type pg from 'pg';
-import { connectionCodec } from './adapters/postgres/connection-codec.js';
-import type { ConnectionStore } from './adapters/postgres/connection-store.js';
+import { connectionCodec } from './adapters/postgres/event-codec.js';
 import type { readModels } from './adapters/postgres/read-models.js';
 import { connectionDecider } from './domain/connection/decider.js';
 
 export interface OpsParts {
   readonly models: ReturnType<typeof readModels>;
-  readonly snapshots: ConnectionStore['snapshots'];
   /** For statements that read or move all events. */
   readonly maintenance: pg.Pool;
   readonly sealed: RingUse;
@@ -21,14 +19,7 @@ export interface OpsParts {
 }
 
 /** What operators reach: connections by their streams, and nothing that is sealed. */
-export const composeOps = ({
-  models,
-  snapshots,
-  maintenance,
-  sealed,
-  log,
-  ...consuming
-}: OpsParts): Ops =>
+export const composeOps = ({ models, maintenance, sealed, log, ...consuming }: OpsParts): Ops =>
   opsService({
     name: 'integrations',
     projections: models,
@@ -36,8 +27,7 @@ export const composeOps = ({
     sealed,
     codec: connectionCodec(closedVault),
     folds: { connection: foldOf(connectionDecider) },
-    closing: ['integration.forgotten'],
-    snapshots: { connection: snapshots },
+    closing: ['integration.deleted'],
     operations: operations({ pool: models.pool, log, ...consuming }),
     log,
   });

@@ -1,7 +1,7 @@
 import { repeat } from '@junction/async';
 import { type Meter, type Runtime } from '@junction/service-kit';
 import type { Backlog, RefreshQueue } from './adapters/postgres/due-refreshes.js';
-import type { Needs } from './application/needs.js';
+import type { Ports } from './application/ports.js';
 import { type Refresher, refresher } from './application/refresh.js';
 import { refreshAhead } from './application/refresh-ahead.js';
 import type { TokenRequests } from './application/token-requests.js';
@@ -11,15 +11,15 @@ const LOOK_EVERY_MS = 5_000;
 
 /** Refreshes on demand, and ahead of expiry from now on, for each provider by itself. */
 export function startRefreshing(
-  needs: Needs,
+  ports: Ports,
   requests: TokenRequests,
   { log, closing }: Runtime,
 ): Refresher {
-  const onDemand = refresher(needs, requests);
+  const onDemand = refresher(ports, requests);
   closing.add('token requests', onDemand, (one) => one.drain(), { atOnce: true });
   const onError = (error: unknown) => log.warn({ err: error }, 'due refreshes could not be read');
-  for (const provider of needs.providers.keys()) {
-    const turn = refreshAhead(needs, onDemand, provider, () => refreshing.wake());
+  for (const provider of ports.providers.keys()) {
+    const turn = refreshAhead(ports, onDemand, provider, () => refreshing.wake());
     const refreshing = repeat(LOOK_EVERY_MS, turn, onError);
     closing.add(`${provider} refreshes`, refreshing, (refreshing) => refreshing.stop(), {
       atOnce: true,
@@ -32,7 +32,7 @@ export function startRefreshing(
 export function measureRefreshes(
   meter: Meter,
   queue: Pick<RefreshQueue, 'backlog'>,
-): Needs['refreshEnded'] {
+): Ports['refreshEnded'] {
   const gauge = (name: string, help: string, read: (backlog: Backlog) => number): void =>
     meter.gauge(name, help, ['provider'], async () =>
       (await queue.backlog()).map((backlog) => ({

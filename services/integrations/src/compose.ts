@@ -49,7 +49,6 @@ import {
   ringPlaces,
   sealWithRing,
   subjectVault,
-  type Vault,
 } from '@junction/vault';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
@@ -57,24 +56,27 @@ import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { webApp } from './adapters/http/web-app.js';
 import { postgresAuthorizations, purgeAuthorizations } from './adapters/postgres/authorizations.js';
 import { postgresChecks } from './adapters/postgres/checks.js';
-import { type ConnectionStore, connectionStore } from './adapters/postgres/connection-store.js';
-import { type ConnectionsOptions, postgresConnections } from './adapters/postgres/connections.js';
-import { sealedCredentials } from './adapters/postgres/credentials.js';
+import { connectionStore } from './adapters/postgres/connection-store.js';
+import { postgresConnections } from './adapters/postgres/connections.js';
 import { refreshQueue } from './adapters/postgres/due-refreshes.js';
-import { forgetUsers } from './adapters/postgres/forget-users.js';
+import { postgresHistory } from './adapters/postgres/history.js';
 import { readModels } from './adapters/postgres/read-models.js';
-import { postgresRefreshes } from './adapters/postgres/refreshes.js';
-import { revocationQueue } from './adapters/postgres/revocation-queue.js';
+import { postgresLeases } from './adapters/postgres/refresh-leases.js';
+import { purgeRefreshes } from './adapters/postgres/refreshes.js';
+import { postgresRevocations } from './adapters/postgres/revocations.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
+import { purgeSecurityEvents } from './adapters/postgres/security-events.js';
 import {
-  postgresSecurityEvents,
-  purgeSecurityEvents,
-} from './adapters/postgres/security-events.js';
+  postgresUnitOfWork,
+  transactionOn,
+  type UnitOfWorkOptions,
+} from './adapters/postgres/unit-of-work.js';
 import { oauthProvider } from './adapters/provider/oauth-provider.js';
 import { providerBreaker } from './adapters/provider/provider-breaker.js';
 import { readProviders } from './adapters/provider/read-providers.js';
-import { type Application, createApplication } from './application/application.js';
-import type { Needs, OAuthProvider } from './application/needs.js';
+import { type Application, application } from './application/application.js';
+import { deleteUsers } from './application/delete-users.js';
+import type { OAuthProvider, Ports } from './application/ports.js';
 import { revokeDue } from './application/revoke.js';
 import { tokenRequests } from './application/token-requests.js';
 import { keepChecking } from './compose-checking.js';
@@ -114,16 +116,13 @@ export async function compose(config: Config, life: Runtime): Promise<void> {
 
   const wakes: (() => void)[] = [() => relay.wake(), () => notifier.notify(EVENTS_APPENDED)];
   const afterCommit = () => wakes.forEach((wake) => wake());
-  const store = openStore(pool, vault, life);
-  const queue = revocationQueue({ pool, ring, store, log });
-  const credentials = sealedCredentials({ vault, queue, chance: Math.random, log });
-  const written = { pool, store, credentials, afterCommit };
-  const { returnTo } = config;
-  const needs = needsOf({ written, providers, returnTo, queue, ring, meter, log });
-  wakes.push(keepHouse(needs, pool, log, closing));
+  const store = connectionStore(pool, vault);
+  const writing = { pool, store, vault, ring, chance: Math.random, log, monotonicMs, afterCommit };
+  const ports = portsOf(writing, { providers, returnTo: config.returnTo, meter, log });
+  wakes.push(keepHouse(ports, pool, log, closing));
 
   const revoked = revocations(pool);
-  const forget = forgetUsers({ store, credentials, vault });
+  const remove = deleteUsers(log);
   const consumer = await startConsumer({
     pool,
     kafka,
@@ -133,7 +132,8 @@ export async function compose(config: Config, life: Runtime): Promise<void> {
     dropDuplicates: true,
     handle: onAuthEvents({
       revocations: revoked,
-      usersDeleted: async (tx, users) => forget(tx, users).then(() => afterCommit),
+      usersDeleted: async (tx, users) =>
+        remove(transactionOn(tx, writing), users).then(() => afterCommit),
     }),
     log,
     onDeadLetter: afterCommit,
@@ -141,15 +141,14 @@ export async function compose(config: Config, life: Runtime): Promise<void> {
   watch(consumer, { pool, meter, health, closing });
 
   const requests = tokenRequests();
-  const refreshing = startRefreshing(needs, requests, life);
-  wakes.push(keepChecking(needs, refreshing, meter, life));
-  const app = createApplication(needs, refreshing, requests);
+  const refreshing = startRefreshing(ports, requests, life);
+  wakes.push(keepChecking(ports, refreshing, meter, life));
+  const app = application(ports, refreshing, requests);
   const models = readModels({ pool, vault, notifier });
   keepReadModels(models, { owner: NAME, meter, runtime: life });
   const consuming = { kafka, topicPrefix, consumers: [consumer] };
   const sealed = { ring, places: PLACES };
-  const { snapshots } = store;
-  const ops = composeOps({ models, snapshots, maintenance, sealed, log, ...consuming });
+  const ops = composeOps({ models, maintenance, sealed, log, ...consuming });
   await openDoors(config, app, { pool, ring, ops, revoked, notifier, measures, life });
 }
 
@@ -165,33 +164,28 @@ async function openDatabase(config: Config, life: Runtime) {
   };
 }
 
-function openStore(pool: pg.Pool, vault: Vault, { log, closing }: Runtime): ConnectionStore {
-  const onError = (error: unknown) => log.warn({ err: error }, 'a snapshot was not taken');
-  const store = connectionStore({ pool, vault, onError });
-  closing.add('snapshots', store.snapshots, (snapshots) => snapshots.idle());
-  return store;
-}
+const monotonicMs = (): number => performance.now();
 
-interface Parts extends Pick<Needs, 'providers' | 'returnTo' | 'log'> {
-  readonly written: ConnectionsOptions;
-  readonly queue: Needs['revocations'];
-  readonly ring: KeyRing;
+interface Outside extends Pick<Ports, 'providers' | 'returnTo' | 'log'> {
   readonly meter: Meter;
 }
 
-function needsOf({ written, queue, ring, meter, ...rest }: Parts): Needs {
-  const dueRefreshes = refreshQueue(written.pool);
+function portsOf(writing: UnitOfWorkOptions, { meter, ...outside }: Outside): Ports {
+  const { pool, store, vault, ring } = writing;
+  const dueRefreshes = refreshQueue(pool);
   return {
-    ...rest,
-    authorizations: postgresAuthorizations(written.pool, ring),
-    connections: postgresConnections(written),
-    refreshes: postgresRefreshes(written),
+    ...outside,
+    unitOfWork: postgresUnitOfWork(writing),
+    connections: postgresConnections(pool, vault),
+    history: postgresHistory(pool, store),
+    authorizations: postgresAuthorizations(pool, ring),
+    leases: postgresLeases({ pool, vault, monotonicMs }),
     dueRefreshes,
     refreshEnded: measureRefreshes(meter, dueRefreshes),
-    revocations: queue,
-    checks: postgresChecks(written),
-    securityEvents: postgresSecurityEvents(written),
+    revocations: postgresRevocations(pool, ring),
+    checks: postgresChecks({ pool, vault, monotonicMs }),
     now: () => new Date(),
+    monotonicMs,
     chance: Math.random,
     random: randomBytes,
   };
@@ -218,15 +212,16 @@ async function openProviders(
 }
 
 /** What is done again and again; gives what wakes the revoking. */
-function keepHouse(needs: Needs, pool: pg.Pool, log: Logger, closing: Closing): () => void {
+function keepHouse(ports: Ports, pool: pg.Pool, log: Logger, closing: Closing): () => void {
   const onError = (error: unknown) => log.warn({ err: error }, 'housekeeping failed');
-  const revoke = revokeDue(needs);
+  const revoke = revokeDue(ports);
   const revokeSome = async () => {
     if ((await revoke()) > 0) revoking.wake();
   };
   const purge = async () => {
     await purgeAuthorizations(pool);
     await purgeSecurityEvents(pool);
+    await purgeRefreshes(pool);
   };
   const revoking = repeat(REVOKE_EVERY_MS, revokeSome, onError);
   const purging = repeat(PURGE_EVERY_MS, purge, onError);

@@ -1,54 +1,79 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { migrate } from '@junction/eventsourcing-postgres';
-import { type TestDatabase, useDatabase } from '@junction/testing';
-import { keyRing, subjectVault } from '@junction/vault';
+import { inTransaction, migrate } from '@junction/eventsourcing-postgres';
+import { useDatabase } from '@junction/testing';
+import { keyRing, subjectVault, type Vault } from '@junction/vault';
+import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { postgresAuthorizations } from '../src/adapters/postgres/authorizations.js';
 import { postgresChecks } from '../src/adapters/postgres/checks.js';
 import { connectionStore } from '../src/adapters/postgres/connection-store.js';
 import { postgresConnections } from '../src/adapters/postgres/connections.js';
-import { sealedCredentials } from '../src/adapters/postgres/credentials.js';
 import { refreshQueue } from '../src/adapters/postgres/due-refreshes.js';
-import { forgetUsers } from '../src/adapters/postgres/forget-users.js';
-import { postgresRefreshes } from '../src/adapters/postgres/refreshes.js';
-import { revocationQueue } from '../src/adapters/postgres/revocation-queue.js';
-import { postgresSecurityEvents } from '../src/adapters/postgres/security-events.js';
-import type { Grant } from '../src/application/needs.js';
+import { postgresHistory } from '../src/adapters/postgres/history.js';
+import { postgresLeases } from '../src/adapters/postgres/refresh-leases.js';
+import { postgresRevocations } from '../src/adapters/postgres/revocations.js';
+import { postgresUnitOfWork, transactionOn } from '../src/adapters/postgres/unit-of-work.js';
+import { type DeletedUser, deleteUsers } from '../src/application/delete-users.js';
+import { disconnect } from '../src/application/disconnect.js';
+import type { Grant, Lease, LeaseAnswer, Ports } from '../src/application/ports.js';
+import { type NewConnection, saveConnection } from '../src/application/save-connection.js';
+import type { Transaction } from '../src/application/unit-of-work.js';
 
 const HOUR_MS = 3_600_000;
 export const RING_TEXT = `k1:${randomBytes(32).toString('base64url')}`;
 const RING = keyRing(RING_TEXT);
 
-/** The adapters on a database of the test file's own. */
+/** The ports and use cases on a database of the test file's own. */
 export function useAdapters() {
   const database = useDatabase({
     template: 'integrations',
     migrate: (url) => migrate(url, migrations),
   });
-  return () => adaptersOn(database());
+  return () => adaptersOn(database().pool);
 }
 
-const log = { error() {} };
+const log = { info() {}, warn() {}, error() {} };
+const monotonicMs = () => performance.now();
 
-function adaptersOn({ pool }: TestDatabase) {
-  const vault = subjectVault({ pool, ring: RING });
-  const store = connectionStore({ pool, vault, onError: () => undefined });
-  const queue = revocationQueue({ pool, ring: RING, store, log });
-  const credentials = sealedCredentials({ vault, queue, chance: Math.random, log });
-  const written = { pool, store, credentials, afterCommit: () => {} };
+/** The ports on this pool: another one than the database's own may be cut off, say. */
+export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ring: RING })) {
+  const store = connectionStore(pool, vault);
+  const afterCommit = () => {};
+  const chance = Math.random;
+  const writing = { pool, store, vault, ring: RING, chance, log, monotonicMs, afterCommit };
+  const ports: Ports = {
+    providers: new Map(),
+    returnTo: new Set(),
+    unitOfWork: postgresUnitOfWork(writing),
+    connections: postgresConnections(pool, vault),
+    history: postgresHistory(pool, store),
+    authorizations: postgresAuthorizations(pool, RING),
+    leases: postgresLeases({ pool, vault, monotonicMs }),
+    dueRefreshes: refreshQueue(pool),
+    refreshEnded: () => undefined,
+    revocations: postgresRevocations(pool, RING),
+    checks: postgresChecks({ pool, vault, monotonicMs }),
+    log,
+    now: () => new Date(),
+    monotonicMs,
+    chance,
+    random: randomBytes,
+  };
+  const within = async <T>(work: (tx: Transaction) => Promise<T>) =>
+    inTransaction(pool, async (tx) => work(transactionOn(tx, writing)));
   return {
+    ...ports,
+    ports,
     pool,
     vault,
+    backlog: refreshQueue(pool).backlog,
     store,
-    credentials,
-    queue,
-    authorizations: postgresAuthorizations(pool, RING),
-    connections: postgresConnections(written),
-    refreshes: postgresRefreshes(written),
-    dueRefreshes: refreshQueue(pool),
-    checks: postgresChecks(written),
-    securityEvents: postgresSecurityEvents(written),
-    forget: forgetUsers({ store, credentials, vault }),
+    within,
+    connect: (connection: NewConnection, at = new Date()) =>
+      saveConnection({ ...ports, now: () => at }, connection),
+    disconnect: disconnect(ports),
+    deleteUsers: (users: readonly DeletedUser[]) =>
+      within(async (tx) => deleteUsers(log)(tx, users)),
   };
 }
 
@@ -62,3 +87,8 @@ export const newGrant = (changes: Partial<Grant> = {}): Grant => ({
   accountId: 'account-1',
   ...changes,
 });
+
+export function leaseIn(answer: LeaseAnswer): Lease {
+  if (answer.kind === 'ours') return answer.lease;
+  throw new Error(`The lease is not ours: ${answer.kind}.`);
+}

@@ -12,7 +12,7 @@ const CLIENT = 'junction-mailbox';
 const viewOf = async ({ userId }: Person) =>
   (await world().service.call(userId, 'GET', '/api/integrations/mailbox')).body;
 
-/** From now on the provider is asked about a connection because it is doubted, and for nothing else. */
+/** From now on the provider is asked about a connection because it is suspected, and for nothing else. */
 const stopSweeping = async () =>
   world().database.pool.query(`update connection_checks set due_at = now() + interval '1 hour'`);
 
@@ -37,7 +37,7 @@ const nowS = (): number => Math.floor(Date.now() / 1_000);
 const wasAskedAbout = async ({ userId }: Person): Promise<boolean> => {
   const { rows } = await world().database.pool.query(
     `select from connection_checks join connections using (connection_id)
-      where user_id = $1 and not doubted and due_at < now() + interval '30 minutes'`,
+      where user_id = $1 and not suspected and due_at < now() + interval '30 minutes'`,
     [userId],
   );
   return rows.length > 0;
@@ -143,8 +143,8 @@ describe('the clock of a provider', () => {
 
   it.each([
     [0, 'ended'],
-    [-1, 'doubted'],
-    [-300, 'doubted'],
+    [-1, 'suspected'],
+    [-300, 'suspected'],
     [-301, 'none'],
   ])('is trusted so far: %i s from the connect the effect is "%s"', async (seconds, effect) => {
     const { database, connected } = world();
@@ -164,7 +164,7 @@ describe('the clock of a provider', () => {
       [createHash('sha256').update(jti).digest()],
     );
     expect(taken).toEqual([{ effect }]);
-    if (effect === 'doubted') {
+    if (effect === 'suspected') {
       await eventually(async () => expect(await wasAskedAbout(person)).toBe(true));
     } else expect(await wasAskedAbout(person)).toBe(false);
     const status = effect === 'ended' ? 'revoked' : 'active';

@@ -1,31 +1,31 @@
 import type { Provider } from '../domain/connection/events.js';
-import type { ConnectionRow } from '../projections/connection-row.js';
 import { type AuthorizationStart, authorize } from './authorize.js';
-import { type CodeWish, type ConnectOutcome, connect } from './connect.js';
+import { type CodeRequest, type ConnectOutcome, connect } from './connect.js';
+import { disconnect } from './disconnect.js';
+import { getAccessToken, type TokenRequest, type VendedToken } from './get-access-token.js';
 import { type History, history } from './history.js';
-import type { Needs } from './needs.js';
+import type { ConnectionRecord, Ports } from './ports.js';
 import { providerNameOf } from './provider-of.js';
 import type { Refresher } from './refresh.js';
-import { type RefusedToken, type Reported, reportUnauthorized } from './report.js';
+import { type RefusedToken, type Reported, reportUnauthorized } from './report-unauthorized.js';
 import { returnToOf } from './return-to.js';
 import { receiveSecurityEvent } from './security-events.js';
 import type { TokenRequests } from './token-requests.js';
-import { type TokenRequest, type VendedToken, vend } from './vend.js';
 
-/** What this service can do, whichever door the request came through. */
+/** The use cases of this service, for HTTP and gRPC alike. */
 export interface Application {
   authorize(userId: string, provider: string, returnTo?: string): Promise<AuthorizationStart>;
   /** Where an answer is forwarded to, for whoever holds its state; see `returnToOf`. */
   returnTo(provider: string, state: string): Promise<string | undefined>;
-  connect(userId: string, provider: string, wish: CodeWish): Promise<ConnectOutcome>;
+  connect(userId: string, provider: string, request: CodeRequest): Promise<ConnectOutcome>;
   /** Ends the connection here, at once; at the provider as soon as it can be reached. */
   disconnect(userId: string, provider: string): Promise<void>;
   /** The providers this user has ever connected. */
-  list(userId: string): Promise<readonly ConnectionRow[]>;
+  list(userId: string): Promise<readonly ConnectionRecord[]>;
   find(
     userId: string,
     provider: string,
-  ): Promise<{ readonly provider: Provider; readonly row: ConnectionRow | undefined }>;
+  ): Promise<{ readonly provider: Provider; readonly connection: ConnectionRecord | undefined }>;
   readonly history: History;
   /** A provider tells of an account; see `receiveSecurityEvent`. */
   receiveSecurityEvent(provider: string, token: string): Promise<void>;
@@ -34,32 +34,29 @@ export interface Application {
   reportUnauthorized(token: RefusedToken): Promise<Reported>;
 }
 
-export const createApplication = (
-  needs: Needs,
+export const application = (
+  ports: Ports,
   refresher: Refresher,
   requests: TokenRequests,
 ): Application => ({
-  authorize: authorize(needs),
-  returnTo: returnToOf(needs),
-  connect: connect(needs, requests),
+  authorize: authorize(ports),
+  returnTo: returnToOf(ports),
+  connect: connect(ports, requests),
 
-  async disconnect(userId, provider) {
-    const name = providerNameOf(needs.providers, provider);
-    await needs.connections.disconnect(userId, name, needs.now());
-  },
+  disconnect: disconnect(ports),
 
-  list: (userId) => needs.connections.list(userId),
+  list: (userId) => ports.connections.list(userId),
 
   async find(userId, provider) {
-    const name = providerNameOf(needs.providers, provider);
-    return { provider: name, row: await needs.connections.find(userId, name) };
+    const name = providerNameOf(ports.providers, provider);
+    return { provider: name, connection: await ports.connections.find(userId, name) };
   },
 
-  history: history(needs),
+  history: history(ports),
 
-  receiveSecurityEvent: receiveSecurityEvent(needs),
+  receiveSecurityEvent: receiveSecurityEvent(ports),
 
-  getAccessToken: vend(needs, refresher),
+  getAccessToken: getAccessToken(ports, refresher),
 
-  reportUnauthorized: reportUnauthorized(needs, refresher),
+  reportUnauthorized: reportUnauthorized(ports, refresher),
 });

@@ -1,6 +1,6 @@
 import { AppError, isOutage } from '@junction/errors';
 import { isProvider } from '../domain/connection/events.js';
-import type { Log, StandingConnection } from './needs.js';
+import type { CurrentConnection, Log } from './ports.js';
 
 /** Who asks, and for whose tokens. */
 export interface TokenCall {
@@ -12,7 +12,7 @@ export interface TokenCall {
 
 /** Told of the connection that a call is about, as soon as it is known. */
 export type OnConnection = (
-  connection: Pick<StandingConnection, 'connectionId' | 'credentialVersion'>,
+  connection: Pick<CurrentConnection, 'connectionId' | 'credentialVersion'>,
 ) => void;
 
 interface Messages {

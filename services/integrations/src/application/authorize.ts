@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import type { Needs } from './needs.js';
+import type { Ports } from './ports.js';
 import { providerOf } from './provider-of.js';
 import { toAppError } from './provider-refusal.js';
 
@@ -16,7 +16,7 @@ export interface AuthorizationStart {
  * AppError `return_to_not_allowed`.
  */
 export const authorize =
-  ({ providers, authorizations, random, returnTo: allowed }: Needs) =>
+  ({ providers, authorizations, random, returnTo: allowed }: Ports) =>
   async (userId: string, providerName: string, returnTo?: string): Promise<AuthorizationStart> => {
     const { name, provider } = providerOf(providers, providerName);
     // The whole of it, character for character (RFC 9700, section 4.1.3).

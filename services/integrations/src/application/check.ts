@@ -2,23 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@junction/errors';
 import { type Allowance, allowance } from '../domain/allowance.js';
 import type { Provider } from '../domain/connection/events.js';
-import type { CheckedConnection, DueCheck, Needs, RevocableToken } from './needs.js';
+import type { CheckedConnection, DueCheck, Ports, RevocableToken } from './ports.js';
 import { askedRestMs } from './provider-refusal.js';
+import { recordInactive } from './record-revocation.js';
 import type { Refresher } from './refresh.js';
 
 const SECOND_MS = 1_000;
 /** With the rest between two turns, a revocation there is noticed within a minute. */
 export const CHECK_EVERY_MS = 50 * SECOND_MS;
-const DOUBTED_AGAIN_MS = 30 * SECOND_MS;
+const SUSPECTED_AGAIN_MS = 30 * SECOND_MS;
 const TURN_MS = 2 * SECOND_MS;
 const PAUSE_MS = 250;
 const AT_ONCE_MAX = 10;
 
-type CheckNeeds = Pick<Needs, 'providers' | 'checks' | 'log' | 'now'>;
+type CheckPorts = Pick<
+  Ports,
+  'providers' | 'unitOfWork' | 'checks' | 'log' | 'now' | 'monotonicMs'
+>;
 
 /**
  * Asks the providers whether connections still stand (RFC 7662). A provider that wants to be left alone
- * (Retry-After, an open breaker) is, also about connections that somebody has reason to doubt.
+ * (Retry-After, an open breaker) is, also about connections that are suspected to have ended.
  */
 export interface Checker {
   /**
@@ -26,38 +30,38 @@ export interface Checker {
    * replica at a time. Says whether more are due.
    */
   sweep(): Promise<boolean>;
-  /** The connections that somebody has reason to doubt: asked about at once, and again until answered. */
-  checkDoubted(): Promise<void>;
+  /** The connections that are suspected to have ended: asked about at once, and again until answered. */
+  checkSuspected(): Promise<void>;
   /** From now on no further connection is asked about. */
   stop(): void;
 }
 
-export function checker(needs: CheckNeeds, refresher: Refresher): Checker {
+export function checker(ports: CheckPorts, refresher: Refresher): Checker {
   const checking = {
-    needs,
+    ports,
     refresher,
-    restsUntilMs: new Map<Provider, number>(),
+    pausedUntilMs: new Map<Provider, number>(),
     isStopping: false,
   };
   const sweeps: Sweep[] = [];
-  for (const [name, { introspectionsPerS }] of needs.providers) {
+  for (const [name, { introspectionsPerS }] of ports.providers) {
     if (introspectionsPerS === undefined) continue;
     sweeps.push({ name, allowed: allowance(introspectionsPerS) });
   }
   return {
     async sweep() {
       if (sweeps.length === 0) return false;
-      const led = await needs.checks.lead(sweeps.map(({ name }) => name));
+      const led = await ports.checks.lead(sweeps.map(({ name }) => name));
       const asked = sweeps
         .filter(({ name }) => led.has(name))
         .map(async (sweep) => sweepOne(checking, sweep));
       return (await Promise.all(asked)).includes(true);
     },
 
-    async checkDoubted() {
-      const resting = [...needs.providers.keys()].filter((name) => isResting(checking, name));
-      const doubted = await needs.checks.claimDoubted(resting, DOUBTED_AGAIN_MS);
-      await checkAll(checking, doubted);
+    async checkSuspected() {
+      const paused = [...ports.providers.keys()].filter((name) => isPaused(checking, name));
+      const suspected = await ports.checks.claimSuspected(paused, SUSPECTED_AGAIN_MS);
+      await checkAll(checking, suspected);
     },
 
     stop() {
@@ -67,10 +71,10 @@ export function checker(needs: CheckNeeds, refresher: Refresher): Checker {
 }
 
 interface Checking {
-  readonly needs: CheckNeeds;
+  readonly ports: CheckPorts;
   readonly refresher: Refresher;
-  /** By provider, on the clock of performance.now(): what this replica heard of them. */
-  readonly restsUntilMs: Map<Provider, number>;
+  /** By provider, on the monotonic clock: what this replica heard of them. */
+  readonly pausedUntilMs: Map<Provider, number>;
   readonly isStopping: boolean;
 }
 
@@ -80,14 +84,14 @@ interface Sweep {
 }
 
 async function sweepOne(checking: Checking, { name, allowed }: Sweep): Promise<boolean> {
-  const { checks, now } = checking.needs;
-  const end = performance.now() + TURN_MS;
-  while (performance.now() < end) {
-    if (checking.isStopping || isResting(checking, name)) return false;
+  const { checks, now, monotonicMs } = checking.ports;
+  const end = monotonicMs() + TURN_MS;
+  while (monotonicMs() < end) {
+    if (checking.isStopping || isPaused(checking, name)) return false;
     const limit = allowed.available(now().getTime());
     if (limit > 0) {
       const due = await checks.claimDue(name, limit, CHECK_EVERY_MS);
-      allowed.spend(due.length);
+      allowed.take(due.length);
       await checkAll(checking, due);
       if (due.length < limit) return false;
     }
@@ -96,55 +100,55 @@ async function sweepOne(checking: Checking, { name, allowed }: Sweep): Promise<b
   return true;
 }
 
-const isResting = ({ restsUntilMs }: Checking, provider: Provider): boolean =>
-  (restsUntilMs.get(provider) ?? 0) > performance.now();
+const isPaused = ({ ports, pausedUntilMs }: Checking, provider: Provider): boolean =>
+  (pausedUntilMs.get(provider) ?? 0) > ports.monotonicMs();
 
 /**
  * A few at a time, until their provider wants to be left alone. What fails is asked again in its turn; what
  * waits when we stop is left to another replica.
  */
 async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<void> {
-  const { needs, refresher, restsUntilMs } = checking;
+  const { ports, refresher, pausedUntilMs } = checking;
   const waiting = [...due];
   const failures: { readonly provider: Provider; readonly error: unknown }[] = [];
   const next = () => (checking.isStopping ? undefined : waiting.shift());
-  const lane = async () => {
+  const work = async () => {
     for (let one = next(); one !== undefined; one = next()) {
       const { provider } = one;
-      const done = isResting(checking, provider)
-        ? leaveUnanswered(needs, one)
-        : checkOne(needs, refresher, one);
+      const done = isPaused(checking, provider)
+        ? leaveUnanswered(ports, one)
+        : checkOne(ports, refresher, one);
       await done.catch((error: unknown) => {
         failures.push({ provider, error });
-        const untilMs = performance.now() + askedRestMs(error);
-        // Another call may have heard of a longer rest, and that one stands.
-        restsUntilMs.set(provider, Math.max(untilMs, restsUntilMs.get(provider) ?? 0));
+        const untilMs = ports.monotonicMs() + askedRestMs(error);
+        // Another call may have been asked for a longer pause, and that one stands.
+        pausedUntilMs.set(provider, Math.max(untilMs, pausedUntilMs.get(provider) ?? 0));
       });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE_MAX }, lane));
+  await Promise.all(Array.from({ length: AT_ONCE_MAX }, work));
   for (const name of new Set(failures.map(({ provider }) => provider))) {
     const its = failures.filter(({ provider }) => provider === name);
     const fields = { err: its[0]?.error, provider: name, connections: its.length };
-    needs.log.warn(fields, 'the provider could not be asked whether connections stand');
+    ports.log.warn(fields, 'the provider could not be asked whether connections stand');
   }
-  if (waiting.length > 0) await needs.checks.giveBack(waiting);
+  if (waiting.length > 0) await ports.checks.giveBack(waiting);
 }
 
-async function leaveUnanswered({ checks }: CheckNeeds, due: DueCheck): Promise<void> {
+async function leaveUnanswered({ checks }: CheckPorts, due: DueCheck): Promise<void> {
   if (!due.wasUnanswered) await checks.leaveUnanswered(due);
 }
 
-async function checkOne(needs: CheckNeeds, refresher: Refresher, due: DueCheck): Promise<void> {
-  const { checks } = needs;
+async function checkOne(ports: CheckPorts, refresher: Refresher, due: DueCheck): Promise<void> {
+  const { checks } = ports;
   try {
     const token = await due.token();
-    if (token) await ask(needs, refresher, due, token);
+    if (token) await ask(ports, refresher, due, token);
   } catch (error) {
-    await leaveUnanswered(needs, due);
+    await leaveUnanswered(ports, due);
     throw error;
   }
-  if (due.doubted) await checks.settle(due.connectionId, CHECK_EVERY_MS);
+  if (due.suspected) await checks.confirm(due.connectionId, CHECK_EVERY_MS);
   else if (due.wasUnanswered) await checks.answered(due);
 }
 
@@ -152,21 +156,21 @@ async function checkOne(needs: CheckNeeds, refresher: Refresher, due: DueCheck):
  * Asks about one connection, and ends it when it no longer stands. A refresh is the proof: that is done
  * by one at a time, so a token that was just replaced is not taken for a revoked one; nor does an odd
  * answer of the provider end all its connections. Without introspection it is the only way to ask,
- * taken when the connection is doubted.
+ * used when the connection is suspected.
  */
 export async function ask(
-  { providers, checks, now }: Pick<Needs, 'providers' | 'checks' | 'now'>,
+  ports: Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>,
   refresher: Refresher,
-  connection: CheckedConnection & { readonly doubted: boolean },
+  connection: CheckedConnection & { readonly suspected: boolean },
   token: RevocableToken,
 ): Promise<void> {
-  const answer = await providers.get(connection.provider)?.introspect(token);
+  const answer = await ports.providers.get(connection.provider)?.introspect(token);
   if (answer === undefined || answer === 'active') return;
-  if (answer === 'unsupported' && !connection.doubted) return;
+  if (answer === 'unsupported' && !connection.suspected) return;
 
   await refresher.renew(connection, connection.provider).catch((error: unknown) => {
     // There is nothing to refresh it with: the answer stands alone.
     if (!(error instanceof AppError) || error.code !== 'token_not_renewable') throw error;
   });
-  if (answer === 'inactive') await checks.end(connection, now());
+  if (answer === 'inactive') await recordInactive(ports, connection);
 }

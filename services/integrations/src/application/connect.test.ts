@@ -1,36 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { connect } from './connect.js';
-import type { Grant, Needs } from './needs.js';
+import type { Grant, Ports } from './ports.js';
 import { tokenRequests } from './token-requests.js';
 
 describe('a process that stops', () => {
   it('waits for the exchange of a code, though nobody waits for it any more', async () => {
-    const { needs, answer, done } = needing();
+    const { ports, answer, done } = needing();
     const requests = tokenRequests();
-    const connecting = connect(needs, requests)('ada', 'mailbox', WISH);
-    await eventually(() => expect(done()).toEqual(['spent', 'exchanged']));
+    const connecting = connect(ports, requests)('ada', 'mailbox', REQUEST);
+    await eventually(() => expect(done()).toEqual(['consumed', 'exchanged']));
     let isDrained = false;
     const drained = requests.drain().then(() => (isDrained = true));
     await new Promise(setImmediate);
     expect(isDrained).toBe(false);
     answer();
     await drained;
-    expect(done()).toEqual(['spent', 'exchanged', 'connected']);
+    expect(done()).toEqual(['consumed', 'exchanged', 'connected']);
     expect(await connecting).toMatchObject({ renewable: true });
   });
 
   it('does not use up a code', async () => {
-    const { needs, done } = needing();
+    const { ports, done } = needing();
     const requests = tokenRequests();
     await requests.drain();
     const refused = { kind: 'unavailable', code: 'stopping' };
-    await expect(connect(needs, requests)('ada', 'mailbox', WISH)).rejects.toMatchObject(refused);
+    await expect(connect(ports, requests)('ada', 'mailbox', REQUEST)).rejects.toMatchObject(
+      refused,
+    );
     expect(done()).toEqual([]);
   });
 });
 
-const WISH = { authCode: 'code', state: undefined, iss: undefined };
+const REQUEST = { authCode: 'code', state: undefined, iss: undefined };
 const GRANT: Grant = {
   accessToken: 'at',
   refreshToken: 'rt',
@@ -54,21 +56,21 @@ function needing() {
       return GRANT;
     },
   };
-  const needs = {
+  const ports = {
     providers: new Map([['mailbox', provider]]),
     authorizations: {
-      async spend() {
-        done.push('spent');
+      async consume() {
+        done.push('consumed');
         return {};
       },
     },
-    connections: {
-      async connect() {
+    unitOfWork: {
+      async inUserTurn() {
         done.push('connected');
         return { accountChanged: false };
       },
     },
     now: () => new Date(),
-  } as unknown as Needs;
-  return { needs, answer: () => answer(), done: () => done };
+  } as unknown as Ports;
+  return { ports, answer: () => answer(), done: () => done };
 }

@@ -1,13 +1,14 @@
 import { AppError } from '@junction/errors';
 import type { Provider } from '../domain/connection/events.js';
-import type { CodeExchange, Grant, Needs, OAuthProvider, SpentAuthorization } from './needs.js';
+import type { CodeExchange, ConsumedAuthorization, Grant, OAuthProvider, Ports } from './ports.js';
 import { ProviderError } from './provider-error.js';
 import { providerOf } from './provider-of.js';
 import { codeRefusal, toAppError } from './provider-refusal.js';
-import { giveUp } from './revoke.js';
+import { revokeUnused } from './revoke-unused.js';
+import { saveConnection } from './save-connection.js';
 import type { TokenRequests } from './token-requests.js';
 
-export interface CodeWish {
+export interface CodeRequest {
   readonly authCode: string;
   readonly state: string | undefined;
   /** RFC 9207: who the provider says it is. */
@@ -25,20 +26,20 @@ export interface ConnectOutcome {
 }
 
 /**
- * Exchanges a code for tokens and connects. The code goes to the provider once at most, and spends
- * the authorization it came from. Goes on when whoever sent the code has hung up, and a stop waits for it.
+ * Exchanges a code for tokens and connects. The code goes to the provider once at most, and uses
+ * up the authorization it came from. Goes on when whoever sent the code has hung up, and a stop waits for it.
  * AppError `invalid_auth_code`, `invalid_state`, `invalid_issuer`, `provider_unavailable`, `stopping`.
  */
 export const connect =
-  (needs: Needs, requests: TokenRequests) =>
-  async (userId: string, providerName: string, wish: CodeWish): Promise<ConnectOutcome> => {
-    const { name, provider } = providerOf(needs.providers, providerName);
+  (ports: Ports, requests: TokenRequests) =>
+  async (userId: string, providerName: string, request: CodeRequest): Promise<ConnectOutcome> => {
+    const { name, provider } = providerOf(ports.providers, providerName);
     // Asked first: while the provider is down nothing is used up.
     const issuer = await provider.issuer().catch(toAppError);
-    if (wish.iss !== undefined && wish.iss !== issuer) throw invalidIssuer();
+    if (request.iss !== undefined && request.iss !== issuer) throw invalidIssuer();
 
     requests.refuseWhenStopping();
-    return requests.follow(spendCode(needs, { userId, name, provider }, wish));
+    return requests.follow(exchangeAndSave(ports, { userId, name, provider }, request));
   };
 
 interface Asked {
@@ -47,38 +48,42 @@ interface Asked {
   readonly provider: OAuthProvider;
 }
 
-async function spendCode(needs: Needs, asked: Asked, wish: CodeWish): Promise<ConnectOutcome> {
+async function exchangeAndSave(
+  ports: Ports,
+  asked: Asked,
+  request: CodeRequest,
+): Promise<ConnectOutcome> {
   const { userId, name, provider } = asked;
-  const { authCode: code, state } = wish;
-  const spent = await needs.authorizations.spend({ userId, provider: name, code, state });
-  const grant = await exchange(needs, asked, spent, code);
+  const { authCode: code, state } = request;
+  const consumed = await ports.authorizations.consume({ userId, provider: name, code, state });
+  const grant = await exchange(ports, asked, consumed, code);
 
   const { separateGrants } = provider;
-  const options = { separateGrants, at: needs.now() };
   try {
-    const { accountChanged } = await needs.connections.connect(userId, name, grant, options);
+    const connection = { userId, provider: name, grant, separateGrants };
+    const { accountChanged } = await saveConnection(ports, connection);
     const { missingScopes } = grant.scopes;
     return { accountChanged, missingScopes, renewable: grant.refreshToken !== undefined };
   } catch (error) {
-    await giveUp(needs, { userId, provider: name, accountId: grant.accountId }, grant);
+    await revokeUnused(ports, { userId, provider: name, accountId: grant.accountId }, grant);
     throw error;
   }
 }
 
 async function exchange(
-  needs: Needs,
+  ports: Ports,
   { userId, name, provider }: Asked,
-  spent: SpentAuthorization,
+  consumed: ConsumedAuthorization,
   code: string,
 ): Promise<Grant> {
-  const { verifier, nonce, redirectUri } = spent;
-  const request: CodeExchange = { code, verifier, nonce, redirectUri };
+  const { verifier, nonce, redirectUri } = consumed;
+  const exchanging: CodeExchange = { code, verifier, nonce, redirectUri };
   try {
-    return await provider.exchange(request);
+    return await provider.exchange(exchanging);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    await giveUp(needs, { userId, provider: name }, error.salvaged);
-    if (!error.sent) await needs.authorizations.restore(spent);
+    await revokeUnused(ports, { userId, provider: name }, error.recovered);
+    if (!error.sent) await ports.authorizations.release(consumed);
     throw codeRefusal(error, name);
   }
 }

@@ -1,17 +1,28 @@
-import type { HistoryItem } from '../projections/history-item.js';
-import type { Needs } from './needs.js';
+import { type HistoryItem, historyItem, refreshItem } from './history-item.js';
+import type { Ports } from './ports.js';
 import { providerNameOf } from './provider-of.js';
 
+/**
+ * Where a page of a history begins. Events and refreshes are each read by their own numbers, so that a
+ * page never repeats or skips one, whatever happens between two requests.
+ */
+export interface HistoryPosition {
+  /** Events before this version of the stream. */
+  readonly version: number;
+  /** Refreshes before this version of the credentials. */
+  readonly credentialVersion: number;
+}
+
 export interface HistoryRequest {
-  /** Where the last page ended: its `nextBefore`. */
-  readonly before?: number | undefined;
+  /** Where the last page ended: its `next`. */
+  readonly from?: HistoryPosition | undefined;
   readonly limit: number;
 }
 
 export interface HistoryPage {
   readonly items: readonly HistoryItem[];
   /** Undefined: nothing happened before these. */
-  readonly nextBefore?: number | undefined;
+  readonly next?: HistoryPosition | undefined;
 }
 
 export type History = (
@@ -20,18 +31,62 @@ export type History = (
   request: HistoryRequest,
 ) => Promise<HistoryPage>;
 
-/** What happened to a connection, newest first, read from the events themselves. */
-export const history =
-  ({ providers, connections }: Pick<Needs, 'providers' | 'connections'>): History =>
-  async (userId, provider, { before, limit }) => {
-    const row = await connections.find(userId, providerNameOf(providers, provider));
-    if (row === undefined) return { items: [] };
+/** Higher than any version. */
+const NEWEST: HistoryPosition = { version: 999_999_999, credentialVersion: 999_999_999 };
 
-    const found = await connections.history(row.connection_id, { before, limit });
-    const oldest = found.at(-1)?.version ?? 1;
-    return {
-      items: found.map(({ item }) => item),
-      // The first event of a stream has version 1, so there is no need to look for one more.
-      nextBefore: oldest > 1 ? oldest : undefined,
-    };
+/** What happened to a connection, newest first: its events, and its refreshes among them by time. */
+export const history =
+  ({
+    providers,
+    connections,
+    history,
+  }: Pick<Ports, 'providers' | 'connections' | 'history'>): History =>
+  async (userId, provider, { from = NEWEST, limit }) => {
+    const connection = await connections.find(userId, providerNameOf(providers, provider));
+    if (connection === undefined) return { items: [] };
+
+    const { connection_id: id } = connection;
+    // One more than is shown tells whether there is another page.
+    const [events, refreshes] = await Promise.all([
+      history.events(id, { before: from.version, limit: limit + 1 }),
+      history.refreshes(id, { before: from.credentialVersion, limit: limit + 1 }),
+    ]);
+    return pageOf(
+      events.map(({ version, event, actor }) => ({ version, item: historyItem(event, actor) })),
+      refreshes.map((refresh) => ({
+        credentialVersion: refresh.credentialVersion,
+        item: refreshItem(refresh),
+      })),
+      { from, limit },
+    );
   };
+
+interface Numbered {
+  readonly item: HistoryItem;
+}
+
+/** Both lists are ordered, the newest first. At the same moment an event is newer: a refresh led to it. */
+export function pageOf(
+  events: readonly (Numbered & { readonly version: number })[],
+  refreshes: readonly (Numbered & { readonly credentialVersion: number })[],
+  { from, limit }: { readonly from: HistoryPosition; readonly limit: number },
+): HistoryPage {
+  const items: HistoryItem[] = [];
+  let next = from;
+  let [eventsTaken, refreshesTaken] = [0, 0];
+  while (items.length < limit) {
+    const event = events[eventsTaken];
+    const refresh = refreshes[refreshesTaken];
+    if (event && (refresh === undefined || event.item.at >= refresh.item.at)) {
+      items.push(event.item);
+      next = { ...next, version: event.version };
+      eventsTaken += 1;
+    } else if (refresh) {
+      items.push(refresh.item);
+      next = { ...next, credentialVersion: refresh.credentialVersion };
+      refreshesTaken += 1;
+    } else break;
+  }
+  const isMore = eventsTaken < events.length || refreshesTaken < refreshes.length;
+  return { items, next: isMore ? next : undefined };
+}

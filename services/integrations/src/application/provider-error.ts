@@ -14,10 +14,10 @@ export interface ProviderErrorOptions {
   readonly sent: boolean;
   readonly retryAfterMs?: number | undefined;
   /** What the answer held all the same. It must be kept or revoked, not lost. */
-  readonly salvaged?: SalvagedTokens | undefined;
+  readonly recovered?: RecoveredTokens | undefined;
 }
 
-export interface SalvagedTokens {
+export interface RecoveredTokens {
   readonly accessToken?: string;
   readonly refreshToken?: string;
 }
@@ -31,20 +31,20 @@ export class ProviderError extends Error {
   readonly reason: string;
   readonly sent: boolean;
   readonly retryAfterMs: number | undefined;
-  readonly #salvaged: SalvagedTokens;
+  readonly #recovered: RecoveredTokens;
 
-  constructor({ failure, reason, sent, retryAfterMs, salvaged = {} }: ProviderErrorOptions) {
+  constructor({ failure, reason, sent, retryAfterMs, recovered = {} }: ProviderErrorOptions) {
     super(`The provider's answer was ${failure}: ${reason}.`);
     this.name = new.target.name;
     this.failure = failure;
     this.reason = reason;
     this.sent = sent;
     this.retryAfterMs = retryAfterMs;
-    this.#salvaged = salvaged;
+    this.#recovered = recovered;
   }
 
   /** Private, so that nothing that prints an error can print it. */
-  get salvaged(): SalvagedTokens {
-    return this.#salvaged;
+  get recovered(): RecoveredTokens {
+    return this.#recovered;
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import { isProvider, type Provider } from '../domain/connection/events.js';
-import type { OAuthProvider } from './needs.js';
+import type { OAuthProvider } from './ports.js';
 
 type Providers = ReadonlyMap<Provider, OAuthProvider>;
 
@@ -14,7 +14,7 @@ export function providerOf(
   throw unknown(providers);
 }
 
-/** The same for what needs no provider: a connection can be seen and ended when it is set up no more. */
+/** The same for what ports no provider: a connection can be seen and ended when it is set up no more. */
 export function providerNameOf(providers: Providers, name: string): Provider {
   if (isProvider(name)) return name;
   throw unknown(providers);

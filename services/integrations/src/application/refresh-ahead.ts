@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Provider } from '../domain/connection/events.js';
-import type { DueRefresh, Needs } from './needs.js';
+import type { DueRefresh, Ports } from './ports.js';
 import { askedRestMs } from './provider-refusal.js';
 import type { Refresher } from './refresh.js';
 
@@ -16,7 +16,7 @@ const REST_MIN_MS = 100;
  * breaker), nothing is begun: a token that somebody waits for is refreshed on their demand all the same.
  */
 export function refreshAhead(
-  needs: Pick<Needs, 'dueRefreshes' | 'log'>,
+  ports: Pick<Ports, 'dueRefreshes' | 'log' | 'monotonicMs'>,
   refresher: Pick<Refresher, 'renew'>,
   provider: Provider,
   wake: () => void,
@@ -30,9 +30,9 @@ export function refreshAhead(
     try {
       await refresher.renew(due, provider);
     } catch (error) {
-      restsUntilMs = Math.max(restsUntilMs, performance.now() + askedRestMs(error));
+      restsUntilMs = Math.max(restsUntilMs, ports.monotonicMs() + askedRestMs(error));
       // What is foreseen is written down with the connection.
-      if (!(error instanceof AppError)) needs.log.warn({ err: error, provider }, 'refresh failed');
+      if (!(error instanceof AppError)) ports.log.warn({ err: error, provider }, 'refresh failed');
     } finally {
       underWay -= 1;
       if (isMoreDue) wake();
@@ -40,14 +40,14 @@ export function refreshAhead(
   };
 
   return async () => {
-    const restMs = restsUntilMs - performance.now();
+    const restMs = restsUntilMs - ports.monotonicMs();
     if (restMs > 0) return restMs;
     const room = AT_ONCE - underWay;
-    const due = room > 0 ? await needs.dueRefreshes.claim(provider, room) : [];
+    const due = room > 0 ? await ports.dueRefreshes.claim(provider, room) : [];
     isMoreDue = due.length === room;
     for (const each of due) void begin(each);
     if (isMoreDue) return Number.POSITIVE_INFINITY;
-    const nextInMs = await needs.dueRefreshes.nextInMs(provider);
+    const nextInMs = await ports.dueRefreshes.nextInMs(provider);
     return Math.max(REST_MIN_MS, nextInMs ?? Number.POSITIVE_INFINITY);
   };
 }

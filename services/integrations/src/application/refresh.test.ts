@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
-import type { Late, Lease, Needs, OAuthProvider } from './needs.js';
+import type { Late, Lease, OAuthProvider, Ports } from './ports.js';
 import { refresher } from './refresh.js';
 import { tokenRequests } from './token-requests.js';
 
 describe('a process that slept through its lease', () => {
   it('does not bring the old refresh token to the provider', async () => {
-    const { needs, asked, released } = leased({ sendUntilMs: performance.now() - 1 });
+    const { ports, asked, released } = leased({ sendUntilMs: performance.now() - 1 });
     await expect(
-      refresher(needs, tokenRequests()).renew(
+      refresher(ports, tokenRequests()).renew(
         { connectionId: 'con_1', credentialVersion: 1 },
         'mailbox',
       ),
@@ -18,8 +18,8 @@ describe('a process that slept through its lease', () => {
   });
 
   it('is told from one that did not', async () => {
-    const { needs, asked } = leased({ sendUntilMs: performance.now() + 60_000 });
-    await refresher(needs, tokenRequests()).renew(
+    const { ports, asked } = leased({ sendUntilMs: performance.now() + 60_000 });
+    await refresher(ports, tokenRequests()).renew(
       { connectionId: 'con_1', credentialVersion: 1 },
       'mailbox',
     );
@@ -33,8 +33,8 @@ describe('a process that stops', () => {
   it('waits for the answer under way, and asks for nothing more', async () => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const { needs, asked, saved } = leased({ sendUntilMs: Infinity }, { answered });
-    const stopped = refresher(needs, tokenRequests());
+    const { ports, asked, saved } = leased({ sendUntilMs: Infinity }, { answered });
+    const stopped = refresher(ports, tokenRequests());
     const underWay = stopped.renew(connection, 'mailbox');
     await eventually(() => expect(asked()).toBe(1));
     let isDrained = false;
@@ -51,8 +51,8 @@ describe('a process that stops', () => {
   it('does not send what it was about to send', async () => {
     let describe = () => {};
     const described = new Promise<void>((resolve) => (describe = resolve));
-    const { needs, asked, released } = leased({ sendUntilMs: Infinity }, { described });
-    const stopped = refresher(needs, tokenRequests());
+    const { ports, asked, released } = leased({ sendUntilMs: Infinity }, { described });
+    const stopped = refresher(ports, tokenRequests());
     const renewed = stopped.renew(connection, 'mailbox');
     const drained = stopped.drain();
     describe();
@@ -72,11 +72,11 @@ describe('a refresh that comes too late to be kept', () => {
   ])(
     '(%s, separate grants: %s) has its tokens revoked unless newer ones could go along',
     async (late, separateGrants, revoked) => {
-      const { needs, queued } = leased(
+      const { ports, queued } = leased(
         { sendUntilMs: Number.POSITIVE_INFINITY },
         { late, separateGrants },
       );
-      await refresher(needs, tokenRequests()).renew(
+      await refresher(ports, tokenRequests()).renew(
         { connectionId: 'con_1', credentialVersion: 1 },
         'mailbox',
       );
@@ -130,25 +130,28 @@ function leased(
       return { accessToken: 'at', refreshToken, expiresAt: new Date(), scopes: undefined };
     },
   };
-  const refreshes: Pick<Needs['refreshes'], 'lease' | 'save' | 'release'> = {
-    lease: async () => ({ kind: 'ours', lease: { ...LEASE, ...changes } }),
-    async save() {
-      saved += 1;
-      return late ?? 'saved';
-    },
+  const leases: Ports['leases'] = {
+    acquire: async () => ({ kind: 'ours', lease: { ...LEASE, ...changes } }),
     async release() {
       released += 1;
     },
   };
-  const needs = {
+  const ports = {
     providers: new Map([['mailbox', provider]]),
-    refreshes,
+    leases,
+    unitOfWork: {
+      async inUserTurn() {
+        saved += 1;
+        return late ?? 'saved';
+      },
+    },
     revocations: { add: async (...of: unknown[]) => void queued.push(of) },
     refreshEnded: () => undefined,
     now: () => new Date(),
-  } as unknown as Needs;
+    monotonicMs: () => performance.now(),
+  } as unknown as Ports;
   return {
-    needs,
+    ports,
     asked: () => asked,
     released: () => released,
     saved: () => saved,

@@ -1,18 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@junction/errors';
-import { REFRESH_BACKOFF, restMs } from '../domain/backoff.js';
+import { backoffMs, REFRESH_BACKOFF } from '../domain/backoff.js';
 import type { Provider } from '../domain/connection/events.js';
-import type { DueRefresh, Late, Lease, Needs, OAuthProvider, TokenOwner, Tokens } from './needs.js';
+import type { DueRefresh, Late, Lease, OAuthProvider, Ports, TokenOwner, Tokens } from './ports.js';
 import { ProviderError } from './provider-error.js';
 import { providerUnavailable } from './provider-refusal.js';
-import { giveUp } from './revoke.js';
+import { revokeUnused } from './revoke-unused.js';
+import {
+  keepRefreshToken,
+  type RefreshFailure,
+  recordRefreshFailure,
+  saveRefresh,
+} from './save-refresh.js';
 import { stopping, type TokenRequests } from './token-requests.js';
 
 const SECOND_MS = 1_000;
 const POLL_MS = 100;
 /** How long a caller waits while another replica refreshes: the provider may take 25 s to answer it. */
 const WAIT_MAX_MS = 27 * SECOND_MS;
-/** How long a caller still waits once we stop: less than the doors wait before they cut it off without a word. */
+/** How long a caller still waits once we stop: less than the servers wait before they cut it off. */
 const STOPPING_WAIT_MS = 3 * SECOND_MS;
 
 export interface Refresher {
@@ -29,14 +35,14 @@ export interface Refresher {
  * Exactly one refresh for one version over all replicas: here by sharing the promise, among replicas
  * by a lease. It goes on when whoever asked has hung up.
  */
-export function refresher(needs: Needs, requests: TokenRequests): Refresher {
+export function refresher(ports: Ports, requests: TokenRequests): Refresher {
   const underWay = new Map<string, UnderWay>();
   return {
     async renew(connection, provider) {
       const key = `${connection.connectionId}#${connection.credentialVersion}`;
       let shared = underWay.get(key);
       if (shared === undefined) {
-        const work = renew(needs, connection, provider, requests.refuseWhenStopping);
+        const work = renew(ports, connection, provider, requests.refuseWhenStopping);
         shared = waitedFor(requests.follow(work).finally(() => underWay.delete(key)));
         underWay.set(key, shared);
       }
@@ -68,29 +74,29 @@ function waitedFor(work: Promise<void>): UnderWay {
 }
 
 async function renew(
-  needs: Needs,
+  ports: Ports,
   { connectionId, credentialVersion }: DueRefresh,
   name: Provider,
   refuseWhenStopping: () => void,
 ): Promise<void> {
-  const provider = needs.providers.get(name);
+  const provider = ports.providers.get(name);
   if (provider === undefined) throw notConfigured(name);
 
-  const end = performance.now() + WAIT_MAX_MS;
+  const end = ports.monotonicMs() + WAIT_MAX_MS;
   for (;;) {
     refuseWhenStopping();
-    const answer = await needs.refreshes.lease(connectionId, credentialVersion);
+    const answer = await ports.leases.acquire(connectionId, credentialVersion);
     switch (answer.kind) {
       case 'over':
         return;
       case 'ours':
-        return refreshUnder(needs, answer.lease, { name, provider }, refuseWhenStopping);
+        return refreshUnder(ports, answer.lease, { name, provider }, refuseWhenStopping);
       case 'unreadable':
-        return endUnreadable(needs, answer.lease, name);
-      case 'resting':
-        throw resting(answer.forMs);
+        return endUnreadable(ports, answer.lease, name);
+      case 'backing_off':
+        throw backingOff(answer.forMs);
       case 'busy':
-        if (performance.now() >= end) throw stillBusy();
+        if (ports.monotonicMs() >= end) throw stillBusy();
         await pause(POLL_MS);
     }
   }
@@ -102,31 +108,31 @@ interface Asked {
 }
 
 async function refreshUnder(
-  needs: Needs,
+  ports: Ports,
   lease: Lease,
   to: Asked,
   refuseWhenStopping: () => void,
 ): Promise<void> {
-  if (lease.refreshToken === undefined) return endUnrenewable(needs, lease);
+  if (lease.refreshToken === undefined) return endUnrenewable(ports, lease);
 
   const asked = { ...lease, refreshToken: lease.refreshToken };
   // A process that slept through its lease must not bring an old token to the provider, which may
   // take it for stolen and end the whole grant.
   const beforeSending = () => {
     refuseWhenStopping();
-    if (performance.now() > lease.sendUntilMs) throw stillBusy();
+    if (ports.monotonicMs() > lease.sendUntilMs) throw stillBusy();
   };
   const tokens = await to.provider
     .refresh(asked.refreshToken, beforeSending)
-    .catch(async (error: unknown) => failed(needs, lease, to, error));
+    .catch(async (error: unknown) => failed(ports, lease, to, error));
   // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
-  if (tokens) await keep(needs, asked, tokens, to);
+  if (tokens) await keep(ports, asked, tokens, to);
 }
 
-async function keep(needs: Needs, lease: Lease, tokens: Tokens, asked: Asked): Promise<void> {
-  const outcome = await needs.refreshes.save(lease, tokens, needs.now());
-  needs.refreshEnded(asked.name, outcome === 'saved' ? 'refreshed' : 'late');
-  if (mayRevoke(outcome, asked)) await giveUp(needs, ownerOf(lease, asked), tokens);
+async function keep(ports: Ports, lease: Lease, tokens: Tokens, asked: Asked): Promise<void> {
+  const outcome = await saveRefresh(ports, lease, tokens);
+  ports.refreshEnded(asked.name, outcome === 'saved' ? 'refreshed' : 'late');
+  if (mayRevoke(outcome, asked)) await revokeUnused(ports, ownerOf(lease, asked), tokens);
 }
 
 /**
@@ -145,34 +151,34 @@ const ownerOf = ({ userId, accountId }: Lease, { name: provider }: Asked): Token
 });
 
 /** Gives nothing when the connection is over; otherwise throws what the caller is to hear. */
-async function failed(needs: Needs, lease: Lease, asked: Asked, error: unknown): Promise<void> {
+async function failed(ports: Ports, lease: Lease, asked: Asked, error: unknown): Promise<void> {
   const { name: provider } = asked;
-  const { refreshes, log, now, chance } = needs;
+  const { leases, log, chance } = ports;
   if (!(error instanceof ProviderError)) {
-    await refreshes.release(lease, 0);
+    await leases.release(lease, 0);
     throw error;
   }
-  const { failure, salvaged, retryAfterMs } = error;
+  const { failure, recovered, retryAfterMs } = error;
   const reason = reasonUnder(lease, error);
-  needs.refreshEnded(provider, failure);
-  if (salvaged.refreshToken !== undefined) {
-    const outcome = await refreshes.keepRefreshToken(lease, salvaged.refreshToken);
-    if (mayRevoke(outcome, asked)) return giveUp(needs, ownerOf(lease, asked), salvaged);
+  ports.refreshEnded(provider, failure);
+  if (recovered.refreshToken !== undefined) {
+    const outcome = await keepRefreshToken(ports, lease, recovered.refreshToken);
+    if (mayRevoke(outcome, asked)) return revokeUnused(ports, ownerOf(lease, asked), recovered);
   }
 
   const final = isFinal(error);
-  const rest = restMs(REFRESH_BACKOFF, lease.failures + 1, chance(), retryAfterMs);
+  const backoff = backoffMs(REFRESH_BACKOFF, lease.failures + 1, chance(), retryAfterMs);
   const fields = { provider, connection_id: lease.connectionId, reason };
   if (failure === 'misconfigured')
     log.error(fields, 'the provider and our settings for it do not fit');
   else log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
 
   // Nobody was asked, so nothing was learned about this connection.
-  if (reason === 'circuit_open') await refreshes.release(lease, retryAfterMs ?? 0);
+  if (reason === 'circuit_open') await leases.release(lease, retryAfterMs ?? 0);
   else {
     const answerLost = mayHaveLostToken(error);
-    const failed = { reason, final, restMs: rest, answerLost, at: now() };
-    await refreshes.fail(lease, failed);
+    const recorded = { reason, final, backoffMs: backoff, answerLost };
+    await recordRefreshFailure(ports, lease, recorded);
   }
   if (final) return;
   throw providerUnavailable(error, 'Ask again in a moment.');
@@ -190,25 +196,23 @@ const UNANSWERED = new Set(['timeout', 'unreachable', 'not_json', 'http_502', 'h
  * known without trying, and the try may cost the grant: with rotation a provider takes the old token for
  * stolen (RFC 9700, section 4.14.2), and a provider that made none takes it at any time. So nothing is gained
  * by haste while the access token is good: it serves on, and the old refresh token is tried shortly before
- * its end (`DueRefreshes`), or at once for somebody who needs more than this access token, or was refused
+ * its end (`DueRefreshes`), or at once for somebody who ports more than this access token, or was refused
  * with it. A provider that leaves the old token good for some seconds would be better tried within them,
  * but none says that it does (RFC 8414 has no word for it).
  */
-const mayHaveLostToken = ({ sent, reason, salvaged }: ProviderError): boolean =>
-  sent && UNANSWERED.has(reason) && salvaged.refreshToken === undefined;
+const mayHaveLostToken = ({ sent, reason, recovered }: ProviderError): boolean =>
+  sent && UNANSWERED.has(reason) && recovered.refreshToken === undefined;
 
 /** A token that is refused after an answer was lost was most likely replaced in it, and not revoked. */
 const reasonUnder = ({ answerLost }: Lease, { reason }: ProviderError): string =>
   answerLost && reason === 'invalid_grant' ? 'refresh_token_lost' : reason;
 
 /** The provider gave no refresh token: while the access token lives it serves, and then it is over. */
-async function endUnrenewable({ refreshes, now }: Needs, lease: Lease): Promise<void> {
-  const at = now();
-  if (lease.expiresAt <= at) {
-    const ended = { reason: 'no_refresh_token', final: true, restMs: 0, answerLost: false, at };
-    return refreshes.fail(lease, ended);
+async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
+  if (lease.expiresAt <= ports.now()) {
+    return recordRefreshFailure(ports, lease, finalFailure('no_refresh_token'));
   }
-  await refreshes.release(lease, 0);
+  await ports.leases.release(lease, 0);
   throw new AppError(
     'conflict',
     'token_not_renewable',
@@ -217,18 +221,20 @@ async function endUnrenewable({ refreshes, now }: Needs, lease: Lease): Promise<
 }
 
 /** Only a new consent brings a refresh token again. */
-async function endUnreadable(
-  { refreshes, log, now }: Needs,
-  lease: Lease,
-  provider: Provider,
-): Promise<void> {
+async function endUnreadable(ports: Ports, lease: Lease, provider: Provider): Promise<void> {
   const fields = { provider, connection_id: lease.connectionId };
-  log.error(fields, 'the stored refresh token does not open: the user must connect again');
-  const reason = 'refresh_token_unreadable';
-  await refreshes.fail(lease, { reason, final: true, restMs: 0, answerLost: false, at: now() });
+  ports.log.error(fields, 'the stored refresh token does not open: the user must connect again');
+  await recordRefreshFailure(ports, lease, finalFailure('refresh_token_unreadable'));
 }
 
-const resting = (forMs: number): AppError =>
+const finalFailure = (reason: string): RefreshFailure => ({
+  reason,
+  final: true,
+  backoffMs: 0,
+  answerLost: false,
+});
+
+const backingOff = (forMs: number): AppError =>
   new AppError(
     'unavailable',
     'provider_unavailable',

@@ -1,4 +1,4 @@
-import type { Needs } from './needs.js';
+import type { Ports } from './ports.js';
 import { providerNameOf } from './provider-of.js';
 
 /**
@@ -7,7 +7,7 @@ import { providerNameOf } from './provider-of.js';
  * nothing else. An address that was taken off the list since then counts no more.
  */
 export const returnToOf =
-  ({ providers, authorizations, returnTo: allowed }: Needs) =>
+  ({ providers, authorizations, returnTo: allowed }: Ports) =>
   async (providerName: string, state: string): Promise<string | undefined> => {
     const name = providerNameOf(providers, providerName);
     if (allowed.size === 0) return undefined;

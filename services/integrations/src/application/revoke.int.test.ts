@@ -8,23 +8,15 @@ const DAY_MS = 86_400_000;
 
 describe('a token of a provider that this replica has no settings for', () => {
   it('stays queued for one that has, and is given up in the end', async () => {
-    const { pool, queue, connections } = adapters();
+    const { pool, ports, connect, connections, disconnect } = adapters();
     const userId = randomUUID();
-    const options = { separateGrants: true, at: new Date() };
-    await connections.connect(userId, 'mailbox', newGrant(), options);
-    await connections.disconnect(userId, 'mailbox', new Date());
+    await connect({ userId, provider: 'mailbox', grant: newGrant(), separateGrants: true });
+    await disconnect(userId, 'mailbox');
     const outcome = async () => (await connections.find(userId, 'mailbox'))?.provider_revocation;
     const queued = async () =>
       (await pool.query('select attempts, next_at > now() as rests from provider_revocations'))
         .rows;
-    const revoke = (now: Date) =>
-      revokeDue({
-        providers: new Map(),
-        revocations: queue,
-        log: { info() {}, warn() {}, error() {} },
-        now: () => now,
-        chance: () => 0.5,
-      })();
+    const revoke = (now: Date) => revokeDue({ ...ports, now: () => now })();
 
     expect(await revoke(new Date())).toBe(1);
     expect(await queued()).toEqual([{ attempts: 1, rests: true }]);

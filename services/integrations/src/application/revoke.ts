@@ -1,79 +1,88 @@
-import { REVOCATION_BACKOFF, restMs } from '../domain/backoff.js';
-import type { Provider } from '../domain/connection/events.js';
-import type { Needs, QueuedRevocation, RevocableToken, TokenOwner } from './needs.js';
-import { ProviderError, type SalvagedTokens } from './provider-error.js';
+import { backoffMs, REVOCATION_BACKOFF } from '../domain/backoff.js';
+import {
+  type Provider,
+  REVOCATION_OUTCOMES,
+  type RevocationOutcome,
+} from '../domain/connection/events.js';
+import type { ConnectionRow } from '../projections/connection-row.js';
+import { bySystem } from './actors.js';
+import type { Ports, QueuedRevocation } from './ports.js';
+import { ProviderError } from './provider-error.js';
 
 const DAY_MS = 86_400_000;
 /** Longer than refresh tokens that nobody uses live. */
 const TRIED_FOR_MS = 90 * DAY_MS;
 
-type RevocationNeeds = Pick<Needs, 'providers' | 'revocations' | 'log' | 'now' | 'chance'>;
-
-/** The token whose revocation ends the grant: the refresh token, if there is one. */
-export function revocableOf(tokens: {
-  readonly refreshToken?: string | undefined;
-  readonly accessToken?: string | undefined;
-}): RevocableToken | undefined {
-  if (tokens.refreshToken !== undefined) {
-    return { token: tokens.refreshToken, hint: 'refresh_token' };
-  }
-  if (tokens.accessToken === undefined) return undefined;
-  return { token: tokens.accessToken, hint: 'access_token' };
-}
-
-/** For tokens that came and cannot be kept: nobody would ever use or revoke them again. */
-export async function giveUp(
-  { providers, revocations, log }: RevocationNeeds,
-  owner: TokenOwner,
-  tokens: SalvagedTokens | Parameters<typeof revocableOf>[0],
-): Promise<void> {
-  const { provider } = owner;
-  const token = revocableOf(tokens);
-  if (token === undefined) return;
-  try {
-    await revocations.add(owner, token);
-  } catch (error) {
-    log.warn({ err: error, provider }, 'tokens could not be queued for revocation');
-    // Now or never: after this function nobody has them.
-    await providers
-      .get(provider)
-      ?.revoke(token)
-      .catch((failure: unknown) => {
-        log.error({ err: failure, provider }, 'tokens were lost without being revoked');
-      });
-  }
-}
+type RevocationPorts = Pick<
+  Ports,
+  'providers' | 'unitOfWork' | 'connections' | 'revocations' | 'log' | 'now' | 'chance'
+>;
 
 /**
  * Revokes at the providers what is due (RFC 7009) and says how much there was: more may be due while
  * it is not 0.
  */
-export const revokeDue = (needs: RevocationNeeds) => async (): Promise<number> => {
-  const due = await needs.revocations.claim();
-  await Promise.all(due.map(async (queued) => revokeOne(needs, queued)));
+export const revokeDue = (ports: RevocationPorts) => async (): Promise<number> => {
+  const due = await ports.revocations.claim();
+  await Promise.all(due.map(async (queued) => revokeOne(ports, queued)));
   return due.length;
 };
 
-async function revokeOne(needs: RevocationNeeds, queued: QueuedRevocation): Promise<void> {
-  const { revocations, log, now, chance } = needs;
+async function revokeOne(ports: RevocationPorts, queued: QueuedRevocation): Promise<void> {
+  const { revocations, log, now, chance } = ports;
   const { revocationId, connectionId, provider: name, attempts } = queued;
   try {
-    const provider = needs.providers.get(name as Provider);
+    const provider = ports.providers.get(name as Provider);
     // Another replica may have its settings already, or this one have them again.
     if (provider === undefined) throw notSetUp();
     const answer = await provider.revoke(queued.token());
-    return await revocations.settle(queued, answer === 'revoked' ? 'done' : answer, now());
+    return await recordOutcome(ports, queued, answer === 'revoked' ? 'done' : answer);
   } catch (error) {
     const fields = { err: error, provider: name, connection_id: connectionId, attempts };
     if (now().getTime() - queued.queuedAt.getTime() > TRIED_FOR_MS) {
       log.error(fields, 'revocation at the provider given up');
-      return revocations.settle(queued, 'failed', now());
+      return recordOutcome(ports, queued, 'failed');
     }
     log.warn(fields, 'revocation at the provider failed; it will be repeated');
     const askedForMs = error instanceof ProviderError ? error.retryAfterMs : undefined;
-    const rest = restMs(REVOCATION_BACKOFF, attempts, chance(), askedForMs);
-    return revocations.postpone(revocationId, rest);
+    const backoff = backoffMs(REVOCATION_BACKOFF, attempts, chance(), askedForMs);
+    return revocations.postpone(revocationId, backoff);
   }
+}
+
+/**
+ * Takes it from the queue. A connection that ended learns of the outcome: with its last token, or at once of
+ * one that is not `done`.
+ */
+async function recordOutcome(
+  { unitOfWork, connections, revocations, now }: RevocationPorts,
+  { revocationId, connectionId }: QueuedRevocation,
+  outcome: RevocationOutcome,
+): Promise<void> {
+  const owner = connectionId === null ? undefined : await connections.get(connectionId);
+  // Of a connection that never came to be, or was deleted with its user.
+  if (owner === undefined) return revocations.delete(revocationId);
+  const { connection_id: id, user_id: userId } = owner;
+  const data = { outcome, at: now().toISOString() };
+  await unitOfWork.inUserTurn(userId, async (tx) => {
+    const wasPending = await tx.revocations.delete(revocationId);
+    const connection = await tx.connections.get(id);
+    if (!wasPending || connection === undefined) return;
+    const isMorePending = await tx.revocations.isPending(id);
+    if (!isNews(outcome, connection.provider_revocation, isMorePending)) return;
+    await tx.handle(id, { type: 'RecordRevocationOutcome', data }, { actor: bySystem });
+  });
+}
+
+/** Of several tokens the worst outcome counts, from when it is known; `done` holds only when it is true of all. */
+export function isNews(
+  outcome: RevocationOutcome,
+  known: ConnectionRow['provider_revocation'],
+  isMorePending: boolean,
+): boolean {
+  if (outcome === 'done' && isMorePending) return false;
+  const order: readonly unknown[] = REVOCATION_OUTCOMES;
+  return order.indexOf(outcome) > order.indexOf(known);
 }
 
 const notSetUp = (): ProviderError =>

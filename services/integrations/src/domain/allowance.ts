@@ -2,9 +2,9 @@ const SECOND_MS = 1_000;
 
 /** So many a second, and no more than a second's worth at once. */
 export interface Allowance {
-  /** How many may go now. What is taken is counted by `spend`. */
+  /** How many may go now. What is taken is counted by `take`. */
   available(nowMs: number): number;
-  spend(count: number): void;
+  take(count: number): void;
 }
 
 /** Begins with one. `perS` may be below 1. */
@@ -19,7 +19,7 @@ export function allowance(perS: number): Allowance {
       atMs = nowMs;
       return Math.floor(saved);
     },
-    spend(count) {
+    take(count) {
       saved -= count;
     },
   };

@@ -1,26 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { restMs } from './backoff.js';
+import { backoffMs } from './backoff.js';
 
 const POLICY = { firstMs: 1_000, longestMs: 300_000 };
 
 describe('the rest after a failure', () => {
   it('doubles with each failure', () => {
-    expect([1, 2, 3, 4].map((failures) => restMs(POLICY, failures, 1))).toEqual([
+    expect([1, 2, 3, 4].map((failures) => backoffMs(POLICY, failures, 1))).toEqual([
       1_000, 2_000, 4_000, 8_000,
     ]);
   });
 
   it('is spread over the upper half', () => {
-    expect(restMs(POLICY, 3, 0)).toBe(2_000);
-    expect(restMs(POLICY, 3, 0.5)).toBe(3_000);
+    expect(backoffMs(POLICY, 3, 0)).toBe(2_000);
+    expect(backoffMs(POLICY, 3, 0.5)).toBe(3_000);
   });
 
   it('has an end', () => {
-    expect(restMs(POLICY, 1_000, 1)).toBe(300_000);
+    expect(backoffMs(POLICY, 1_000, 1)).toBe(300_000);
   });
 
   it('is as long as the provider asked for', () => {
-    expect(restMs(POLICY, 1, 1, 30_000)).toBe(30_000);
-    expect(restMs(POLICY, 1, 1, 3_600_000)).toBe(3_600_000);
+    expect(backoffMs(POLICY, 1, 1, 30_000)).toBe(30_000);
+    expect(backoffMs(POLICY, 1, 1, 3_600_000)).toBe(3_600_000);
   });
 });

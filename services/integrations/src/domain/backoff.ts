@@ -1,7 +1,7 @@
 const SECOND_MS = 1_000;
 
 export interface BackoffPolicy {
-  /** Rest after the first failure; doubled with each further one. */
+  /** The wait after the first failure; doubled with each further one. */
   readonly firstMs: number;
   readonly longestMs: number;
 }
@@ -13,11 +13,11 @@ export const REFRESH_BACKOFF: BackoffPolicy = { firstMs: SECOND_MS, longestMs: 3
 export const REVOCATION_BACKOFF: BackoffPolicy = { firstMs: SECOND_MS, longestMs: 600 * SECOND_MS };
 
 /**
- * How long to rest after so many failures in a row (1 or more): the upper half of a doubling range, so
+ * How long to wait after so many failures in a row (1 or more): the upper half of a doubling range, so
  * that many who failed together do not come back together. What the provider asked for (Retry-After)
  * is waited for.
  */
-export function restMs(
+export function backoffMs(
   { firstMs, longestMs }: BackoffPolicy,
   failures: number,
   chance: number,

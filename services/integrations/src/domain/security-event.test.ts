@@ -10,8 +10,8 @@ describe('a security event', () => {
     ['tokens-revoked', { kind: 'end', reason: 'tokens_revoked' }],
     ['account-disabled', { kind: 'end', reason: 'account_disabled' }],
     ['account-purged', { kind: 'end', reason: 'account_purged' }],
-    ['session-revoked', { kind: 'doubt' }],
-    ['credential-change', { kind: 'doubt' }],
+    ['session-revoked', { kind: 'suspect' }],
+    ['credential-change', { kind: 'suspect' }],
     ['verification', { kind: 'none' }],
     ['constructor', { kind: 'none' }],
   ])('%s means %p', (name, meaning) => {
@@ -19,7 +19,7 @@ describe('a security event', () => {
   });
 
   it('that tells several things means the gravest', () => {
-    expect(meaningOf(['verification', 'session-revoked'])).toEqual({ kind: 'doubt' });
+    expect(meaningOf(['verification', 'session-revoked'])).toEqual({ kind: 'suspect' });
     expect(meaningOf(['session-revoked', 'tokens-revoked', 'account-disabled'])).toEqual({
       kind: 'end',
       reason: 'account_disabled',
@@ -36,12 +36,12 @@ describe('for a connection', () => {
   });
 
   it('one from shortly before is reason to ask', () => {
-    expect(meaningFor(end, after(-60_000), BEGAN)).toEqual({ kind: 'doubt' });
+    expect(meaningFor(end, after(-60_000), BEGAN)).toEqual({ kind: 'suspect' });
     expect(meaningFor({ kind: 'none' }, after(-60_000), BEGAN)).toEqual({ kind: 'none' });
   });
 
   it('an older one has no effect', () => {
     expect(meaningFor(end, after(-6 * 60_000), BEGAN)).toEqual({ kind: 'none' });
-    expect(meaningFor({ kind: 'doubt' }, after(-6 * 60_000), BEGAN)).toEqual({ kind: 'none' });
+    expect(meaningFor({ kind: 'suspect' }, after(-6 * 60_000), BEGAN)).toEqual({ kind: 'none' });
   });
 });

@@ -27,12 +27,12 @@ export interface SecurityEvent {
 }
 
 /**
- * `end`: there is nothing left to be used. `doubt`: tokens may have ended with what happened, and the
+ * `end`: there is nothing left to be used. `suspect`: tokens may have ended with what happened, and the
  * provider is asked. `none`: nothing that concerns connections.
  */
 export type Meaning =
   | { readonly kind: 'end'; readonly reason: RevokedReason }
-  | { readonly kind: 'doubt' }
+  | { readonly kind: 'suspect' }
   | { readonly kind: 'none' };
 
 /** RISC 1.0 and the OAuth event types. */
@@ -44,7 +44,7 @@ const ENDS: Readonly<Record<string, RevokedReason>> = {
 };
 
 /** CAEP 1.0 and RISC 1.0: a password that was changed ends the tokens of one provider, and not of the next. */
-const DOUBTS = new Set([
+const SUSPICIONS = new Set([
   'session-revoked',
   'sessions-revoked',
   'credential-change',
@@ -57,7 +57,7 @@ export function meaningOf(names: readonly string[]): Meaning {
   const ended = Object.keys(ENDS).find((name) => names.includes(name));
   const reason = ended === undefined ? undefined : ENDS[ended];
   if (reason !== undefined) return { kind: 'end', reason };
-  return { kind: names.some((name) => DOUBTS.has(name)) ? 'doubt' : 'none' };
+  return { kind: names.some((name) => SUSPICIONS.has(name)) ? 'suspect' : 'none' };
 }
 
 /**
@@ -67,5 +67,5 @@ export function meaningOf(names: readonly string[]): Meaning {
 export function meaningFor(meaning: Meaning, happenedAt: Date, connectedAt: Date): Meaning {
   const beganMs = Math.floor(connectedAt.getTime() / SECOND_MS) * SECOND_MS;
   if (meaning.kind === 'none' || happenedAt.getTime() >= beganMs) return meaning;
-  return { kind: happenedAt.getTime() >= beganMs - SKEW_MS ? 'doubt' : 'none' };
+  return { kind: happenedAt.getTime() >= beganMs - SKEW_MS ? 'suspect' : 'none' };
 }

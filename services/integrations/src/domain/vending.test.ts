@@ -1,38 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
-import { judge, type StandingToken, type TokenWish } from './vending.js';
+import { type CurrentToken, judge, type TokenNeed } from './vending.js';
 
 const SECOND = 1_000;
 const NOW = new Date('2030-01-02T03:04:05.000Z');
 
 describe('a token that is asked for', () => {
-  it('is served while it lives as long as wished', () => {
-    expect(judge(token({ restMs: 60 * SECOND }), wish({ minLifetimeMs: 60 * SECOND }), NOW)).toBe(
+  it('is served while it lives as long as needed', () => {
+    expect(judge(token({ restMs: 60 * SECOND }), need({ minLifetimeMs: 60 * SECOND }), NOW)).toBe(
       'serve',
     );
   });
 
   it('is refreshed when it would end before', () => {
-    expect(judge(token({ restMs: 59 * SECOND }), wish({ minLifetimeMs: 60 * SECOND }), NOW)).toBe(
+    expect(judge(token({ restMs: 59 * SECOND }), need({ minLifetimeMs: 60 * SECOND }), NOW)).toBe(
       'refresh',
     );
   });
 
-  it('is refreshed when it has expired, whatever is wished', () => {
-    expect(judge(token({ restMs: 0 }), wish({ minLifetimeMs: 0 }), NOW)).toBe('refresh');
+  it('is refreshed when it has expired, whatever is needed', () => {
+    expect(judge(token({ restMs: 0 }), need({ minLifetimeMs: 0 }), NOW)).toBe('refresh');
   });
 
   it('is served after one refresh, although the provider gives none that lives so long', () => {
     const fresh = token({ restMs: 60 * SECOND, issuedAt: NOW });
-    expect(judge(fresh, wish({ minLifetimeMs: 3_600 * SECOND }), NOW)).toBe('serve');
+    expect(judge(fresh, need({ minLifetimeMs: 3_600 * SECOND }), NOW)).toBe('serve');
   });
 
   it('is served by a degraded connection', () => {
-    expect(judge(token({ status: 'degraded' }), wish({}), NOW)).toBe('serve');
+    expect(judge(token({ status: 'degraded' }), need({}), NOW)).toBe('serve');
   });
 
   it('is refused with the names of the scopes it does not carry', () => {
     const scopes = ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'];
-    expect(() => judge(token({}), wish({ scopes }), NOW)).toThrow(
+    expect(() => judge(token({}), need({ scopes }), NOW)).toThrow(
       expect.objectContaining({
         kind: 'forbidden',
         code: 'missing_scope',
@@ -44,7 +44,7 @@ describe('a token that is asked for', () => {
   it.each(['disconnected', 'reconnect_required'])(
     'is refused when the connection is %s',
     (status) => {
-      expect(() => judge(token({ status }), wish({}), NOW)).toThrow(
+      expect(() => judge(token({ status }), need({}), NOW)).toThrow(
         expect.objectContaining({ kind: 'conflict', code: status }),
       );
     },
@@ -54,7 +54,7 @@ describe('a token that is asked for', () => {
 function token({
   restMs = 600 * SECOND,
   ...rest
-}: Partial<StandingToken> & { restMs?: number }): StandingToken {
+}: Partial<CurrentToken> & { restMs?: number }): CurrentToken {
   return {
     status: 'active',
     grantedScopes: ['mailbox.readonly'],
@@ -64,9 +64,9 @@ function token({
   };
 }
 
-const wish = (wish: Partial<TokenWish>): TokenWish => ({
+const need = (need: Partial<TokenNeed>): TokenNeed => ({
   scopes: [],
   minLifetimeMs: 0,
   askedAt: NOW,
-  ...wish,
+  ...need,
 });

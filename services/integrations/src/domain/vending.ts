@@ -1,30 +1,30 @@
 import { AppError } from '@junction/errors';
 import { isLive } from './connection/is-live.js';
 
-/** A token as it stands when somebody asks for it. */
-export interface StandingToken {
+/** A token as it is when somebody asks for it. */
+export interface CurrentToken {
   readonly status: string;
   readonly grantedScopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
 }
 
-export interface TokenWish {
+export interface TokenNeed {
   /** In our names; the token must carry all of them. */
   readonly scopes: readonly string[];
   readonly minLifetimeMs: number;
-  /** When the wish came in. */
+  /** When the request came in. */
   readonly askedAt: Date;
 }
 
 /**
- * Serve it or refresh it first? A token that was refreshed after the wish came in is as good as the
- * provider gives them, also when it lives shorter than wished: the next one would be no better.
+ * Serve it or refresh it first? A token that was refreshed after the request came in is as good as the
+ * provider gives them, also when it lives shorter than wanted: the next one would be no better.
  * AppError `disconnected`, `revoked`, `reconnect_required`, `missing_scope`.
  */
 export function judge(
-  token: StandingToken,
-  { scopes, minLifetimeMs, askedAt }: TokenWish,
+  token: CurrentToken,
+  { scopes, minLifetimeMs, askedAt }: TokenNeed,
   now: Date,
 ): 'serve' | 'refresh' {
   refuseEnded(token.status);

@@ -7,13 +7,14 @@ import type {
 } from '../domain/connection/events.js';
 import { isLive } from '../domain/connection/is-live.js';
 
-/** A connection as its user sees it; also what is found by user and provider. */
+/** A connection as its events left it; what refreshes change is in the table `refreshes`. */
 export interface ConnectionRow {
   readonly connection_id: string;
   readonly user_id: string;
   readonly provider: Provider;
   readonly status: 'active' | 'degraded' | 'reconnect_required' | 'revoked' | 'disconnected';
   readonly status_reason: string | null;
+  /** Of the last connect, as are the scopes. */
   readonly credential_version: number;
   readonly granted_scopes: readonly string[];
   readonly missing_scopes: readonly string[];
@@ -22,7 +23,6 @@ export interface ConnectionRow {
   readonly renewable: boolean;
   /** The start of the last connection. */
   readonly connected_at: Date;
-  readonly last_refreshed_at: Date | null;
   /** Of a connection with tokens that was ended here: whether they were revoked there too. */
   readonly provider_revocation: 'pending' | RevocationOutcome | null;
 }
@@ -36,7 +36,7 @@ export const connectionRow: Projection<ConnectionRow, ConnectionEvent> = {
     if (event.type === 'integration.connected') {
       return connected(event.data, streamId.replace(/^connection-/, ''));
     }
-    if (row === undefined || event.type === 'integration.forgotten') return undefined;
+    if (row === undefined || event.type === 'integration.deleted') return undefined;
     return { ...row, ...changed(row, event) };
   },
 };
@@ -54,24 +54,16 @@ const connected = (data: Connected, connectionId: string): ConnectionRow => ({
   account_id: data.accountId,
   renewable: data.renewable,
   connected_at: new Date(data.at),
-  last_refreshed_at: null,
   provider_revocation: null,
 });
 
 type LaterEvent = Exclude<
   ConnectionEvent,
-  { type: 'integration.connected' | 'integration.forgotten' }
+  { type: 'integration.connected' | 'integration.deleted' }
 >;
 
 function changed(row: ConnectionRow, { type, data }: LaterEvent): Partial<ConnectionRow> {
   switch (type) {
-    case 'integration.refreshed':
-      return {
-        credential_version: data.credentialVersion,
-        granted_scopes: data.grantedScopes,
-        missing_scopes: data.missingScopes,
-        last_refreshed_at: new Date(data.at),
-      };
     case 'integration.degraded':
       return { status: 'degraded', status_reason: data.reason };
     case 'integration.recovered':

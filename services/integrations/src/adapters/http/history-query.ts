@@ -1,15 +1,18 @@
 import { z } from 'zod';
+import type { HistoryPosition } from '../../application/history.js';
 
 const ITEMS_DEFAULT = 50;
 const ITEMS_MAX = 100;
-const CURSOR = /^before ([1-9]\d{0,8})$/;
+const CURSOR = /^before ([1-9]\d{0,8}) ([1-9]\d{0,8})$/;
 
 /** Where the next page begins. Opaque, so that it may mean something else one day. */
-export const cursorOf = (before: number): string =>
-  Buffer.from(`before ${before}`).toString('base64url');
+export const cursorOf = ({ version, credentialVersion }: HistoryPosition): string =>
+  Buffer.from(`before ${version} ${credentialVersion}`).toString('base64url');
 
-const versionOf = (cursor: string): number =>
-  Number(CURSOR.exec(Buffer.from(cursor, 'base64url').toString())?.[1]);
+function positionOf(cursor: string): HistoryPosition | undefined {
+  const found = CURSOR.exec(Buffer.from(cursor, 'base64url').toString());
+  return found ? { version: Number(found[1]), credentialVersion: Number(found[2]) } : undefined;
+}
 
 const limit = `must be a whole number from 1 to ${ITEMS_MAX}.`;
 
@@ -22,7 +25,7 @@ export const historyQuery = z.strictObject({
     .default(ITEMS_DEFAULT),
   cursor: z
     .string()
-    .transform(versionOf)
-    .refine((version) => !Number.isNaN(version), 'must be the next_cursor of an earlier page.')
+    .transform(positionOf)
+    .refine((position) => position !== undefined, 'must be the next_cursor of an earlier page.')
     .optional(),
 });

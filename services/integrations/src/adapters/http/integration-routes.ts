@@ -32,14 +32,14 @@ export function integrationRoutes(app: Application): Router {
 
   router.get('/api/integrations/:provider', async (req, res) => {
     const { userId } = callerOf(res);
-    const { provider, row } = await app.find(userId, req.params.provider);
-    res.json(row ? integrationView(row) : notConnectedView(provider));
+    const { provider, connection } = await app.find(userId, req.params.provider);
+    res.json(connection ? integrationView(connection) : notConnectedView(provider));
   });
 
   router.get('/api/integrations/:provider/history', async (req, res) => {
     const { userId } = callerOf(res);
-    const { cursor: before, limit } = parse(historyQuery, req.query);
-    res.json(historyView(await app.history(userId, req.params.provider, { before, limit })));
+    const { cursor: from, limit } = parse(historyQuery, req.query);
+    res.json(historyView(await app.history(userId, req.params.provider, { from, limit })));
   });
 
   router.get('/api/integrations/:provider/authorize', async (req, res) => {

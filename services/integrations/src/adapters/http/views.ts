@@ -1,13 +1,13 @@
 import type { ConnectOutcome } from '../../application/connect.js';
 import type { HistoryPage } from '../../application/history.js';
+import type { HistoryItem } from '../../application/history-item.js';
+import type { ConnectionRecord } from '../../application/ports.js';
 import type { Provider } from '../../domain/connection/events.js';
 import { isLive } from '../../domain/connection/is-live.js';
-import type { ConnectionRow } from '../../projections/connection-row.js';
-import type { HistoryItem } from '../../projections/history-item.js';
 import { cursorOf } from './history-query.js';
 
 /** A connection as its user sees it. Tokens are never among it. */
-export const integrationView = (row: ConnectionRow) => ({
+export const integrationView = (row: ConnectionRecord) => ({
   provider: row.provider,
   connected: isLive(row.status),
   connected_at: row.connected_at,
@@ -62,9 +62,9 @@ const noticesOf = ({ accountChanged, missingScopes, renewable }: ConnectOutcome)
       ]),
 ];
 
-export const historyView = ({ items, nextBefore }: HistoryPage) => ({
+export const historyView = ({ items, next }: HistoryPage) => ({
   items: items.map(itemView),
-  next_cursor: nextBefore === undefined ? null : cursorOf(nextBefore),
+  next_cursor: next === undefined ? null : cursorOf(next),
 });
 
 const itemView = (item: HistoryItem) => ({

@@ -85,11 +85,9 @@ describe('what happens to a connection', () => {
     }
   });
 
-  it('is not told to a user who was deleted, nor are refreshes', () => {
-    expect(published(ended('user_deleted'))).toHaveLength(1);
-    const refreshed = { type: 'integration.refreshed', data: { ...ABOUT, ...TOKEN } } as const;
-    expect(published(refreshed)).toHaveLength(1);
-    expect(published({ type: 'integration.forgotten', data: ABOUT })).toEqual([]);
+  it('is not told to a user who was deleted', () => {
+    expect(published(ended('user_deleted'))).toMatchObject([{ topic: 'integrations.events.v1' }]);
+    expect(published({ type: 'integration.deleted', data: ABOUT })).toEqual([]);
   });
 });
 

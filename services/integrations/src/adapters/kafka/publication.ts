@@ -51,9 +51,8 @@ function noticeOf(event: ConnectionEvent): OutboxMessage | undefined {
       if (reason === 'user_deleted') return undefined;
       return notice('integration.disconnected', userId, { ...about, reason });
     }
-    case 'integration.refreshed':
     case 'integration.revocation_settled':
-    case 'integration.forgotten':
+    case 'integration.deleted':
       return undefined;
   }
 }
@@ -68,8 +67,7 @@ function payloadOf(event: ConnectionEvent, connectionId: string): Buffer | undef
   const { userId, provider, at } = event.data;
   const about = { userId, connectionId, provider, occurredAt: new Date(at) };
   switch (event.type) {
-    case 'integration.connected':
-    case 'integration.refreshed': {
+    case 'integration.connected': {
       const { grantedScopes, credentialVersion, expiresAt } = event.data;
       return encodeDomainEvent(event.type, {
         ...about,
@@ -88,7 +86,7 @@ function payloadOf(event: ConnectionEvent, connectionId: string): Buffer | undef
     case 'integration.degraded':
     case 'integration.recovered':
     case 'integration.revocation_settled':
-    case 'integration.forgotten':
+    case 'integration.deleted':
       return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { keyRing, type RotationProgress, ringPlaces, rotateKeys } from '@junction/vault';
 import { RING_TEXT, useAdapters } from '../../../test/on-postgres.js';
 import { postgresAuthorizations, purgeAuthorizations } from './authorizations.js';
-import { revocationQueue } from './revocation-queue.js';
+import { postgresRevocations } from './revocations.js';
 import { ringColumns } from './ring-columns.js';
 
 const adapters = useAdapters();
@@ -13,9 +13,9 @@ describe('an authorization', () => {
   it('gives back what it was begun with, once', async () => {
     const user = newUser();
     const state = await user.begin();
-    const spent = await user.spend(randomUUID(), state);
-    expect(spent).toMatchObject({ ...secretsOf(state), redirectUri: REDIRECT_URI });
-    await expect(user.spend(randomUUID(), state)).rejects.toMatchObject({
+    const consumed = await user.consume(randomUUID(), state);
+    expect(consumed).toMatchObject({ ...secretsOf(state), redirectUri: REDIRECT_URI });
+    await expect(user.consume(randomUUID(), state)).rejects.toMatchObject({
       code: 'invalid_state',
     });
   });
@@ -23,19 +23,21 @@ describe('an authorization', () => {
   it('without a state is the newest', async () => {
     const user = newUser();
     const [older, newer] = [await user.begin(), await user.begin()];
-    expect(await user.spend(randomUUID())).toMatchObject(secretsOf(newer));
-    expect(await user.spend(randomUUID())).toMatchObject(secretsOf(older));
-    await expect(user.spend(randomUUID())).rejects.toMatchObject({ code: 'invalid_auth_code' });
+    expect(await user.consume(randomUUID())).toMatchObject(secretsOf(newer));
+    expect(await user.consume(randomUUID())).toMatchObject(secretsOf(older));
+    await expect(user.consume(randomUUID())).rejects.toMatchObject({ code: 'invalid_auth_code' });
   });
 
   it('belongs to its user and its provider', async () => {
     const [user, other] = [newUser(), newUser()];
     const state = await user.begin();
-    await expect(other.spend(randomUUID(), state)).rejects.toMatchObject({ code: 'invalid_state' });
-    await expect(user.spend(randomUUID(), state, 'calendar')).rejects.toMatchObject({
+    await expect(other.consume(randomUUID(), state)).rejects.toMatchObject({
       code: 'invalid_state',
     });
-    await expect(user.spend(randomUUID(), state)).resolves.toBeDefined();
+    await expect(user.consume(randomUUID(), state, 'calendar')).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+    await expect(user.consume(randomUUID(), state)).resolves.toBeDefined();
   });
 
   it('ends after ten minutes, and is then deleted', async () => {
@@ -52,7 +54,9 @@ describe('an authorization', () => {
     await pool.query('update pending_authorizations set expires_at = now() where user_id = $1', [
       user.id,
     ]);
-    await expect(user.spend(randomUUID(), state)).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(user.consume(randomUUID(), state)).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
     await purgeAuthorizations(pool);
     expect(await user.count()).toBe(0);
   });
@@ -62,7 +66,9 @@ describe('an authorization', () => {
     const first = await user.begin();
     for (let n = 2; n <= 11; n++) await user.begin();
     expect(await user.count()).toBe(10);
-    await expect(user.spend(randomUUID(), first)).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(user.consume(randomUUID(), first)).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
   });
 });
 
@@ -83,9 +89,9 @@ describe('the address to return to', () => {
     ).toEqual([here, there, undefined, undefined]);
     expect(await known(one, 'calendar')).toBeUndefined();
 
-    const spent = await user.spend(randomUUID(), one);
+    const consumed = await user.consume(randomUUID(), one);
     expect(await known(one)).toBeUndefined();
-    await authorizations.restore(spent);
+    await authorizations.release(consumed);
     expect(await known(one)).toBe(here);
 
     await pool.query('update pending_authorizations set expires_at = now() where user_id = $1', [
@@ -101,7 +107,7 @@ describe('a code', () => {
     await user.begin();
     await user.begin();
     const code = randomUUID();
-    const outcomes = await Promise.allSettled([user.spend(code), user.spend(code)]);
+    const outcomes = await Promise.allSettled([user.consume(code), user.consume(code)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await user.count()).toBe(1);
   });
@@ -110,9 +116,9 @@ describe('a code', () => {
     const [user, other] = [newUser(), newUser()];
     const code = randomUUID();
     await user.begin();
-    await user.spend(code);
+    await user.consume(code);
     await other.begin();
-    await expect(other.spend(code)).rejects.toMatchObject({ code: 'invalid_auth_code' });
+    await expect(other.consume(code)).rejects.toMatchObject({ code: 'invalid_auth_code' });
     expect(await other.count()).toBe(1);
   });
 
@@ -121,18 +127,18 @@ describe('a code', () => {
     const user = newUser();
     const state = await user.begin();
     const code = randomUUID();
-    await authorizations.restore(await user.spend(code, state));
-    expect(await user.spend(code, state)).toMatchObject(secretsOf(state));
+    await authorizations.release(await user.consume(code, state));
+    expect(await user.consume(code, state)).toMatchObject(secretsOf(state));
   });
 });
 
 describe('a rotation of the key ring', () => {
   it('seals anew what is begun, and what is still to be revoked', async () => {
-    const { pool, store, queue } = adapters();
+    const { pool, revocations } = adapters();
     const user = newUser();
     const state = await user.begin();
     const token = { token: 'rt', hint: 'refresh_token' } as const;
-    await queue.add({ userId: user.id, provider: 'mailbox', accountId: 'account-1' }, token);
+    await revocations.add({ userId: user.id, provider: 'mailbox', accountId: 'account-1' }, token);
 
     const newKey = `k2:${randomBytes(32).toString('base64url')}`;
     const ring = keyRing(`${newKey},${RING_TEXT}`);
@@ -142,14 +148,9 @@ describe('a rotation of the key ring', () => {
     expect(told.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
 
     const presented = { userId: user.id, provider: 'mailbox', code: randomUUID(), state } as const;
-    const spent = await postgresAuthorizations(pool, keyRing(newKey)).spend(presented);
-    expect(spent).toMatchObject(secretsOf(state));
-    const [queued] = await revocationQueue({
-      pool,
-      ring: keyRing(newKey),
-      store,
-      log: { error() {} },
-    }).claim();
+    const consumed = await postgresAuthorizations(pool, keyRing(newKey)).consume(presented);
+    expect(consumed).toMatchObject(secretsOf(state));
+    const [queued] = await postgresRevocations(pool, keyRing(newKey)).claim();
     expect(queued?.token()).toEqual(token);
   });
 });
@@ -167,8 +168,8 @@ function newUser() {
       await authorizations.add({ ...request, userId, provider: 'mailbox' });
       return state;
     },
-    spend: (code: string, state?: string, provider: 'mailbox' | 'calendar' = 'mailbox') =>
-      authorizations.spend({ userId, provider, code, state }),
+    consume: (code: string, state?: string, provider: 'mailbox' | 'calendar' = 'mailbox') =>
+      authorizations.consume({ userId, provider, code, state }),
     async count(): Promise<number> {
       const { rows } = await pool.query('select from pending_authorizations where user_id = $1', [
         userId,

@@ -4,7 +4,7 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { z } from 'zod';
-import type { Authorizations, CodePresented } from '../../application/needs.js';
+import type { Authorizations, CodePresented } from '../../application/ports.js';
 import { invalidAuthCode } from '../../application/provider-refusal.js';
 import type { Provider } from '../../domain/connection/events.js';
 
@@ -32,7 +32,7 @@ interface Receipt {
   readonly codeHash: Buffer;
 }
 
-/** Authorizations that were begun, and the codes that were spent. Neither lies here in clear. */
+/** Authorizations that were begun, and the codes that were used. Neither lies here in clear. */
 export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizations {
   const codeHash = codeHasher(ring);
   return {
@@ -49,7 +49,7 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
          values ($1, $2, $3, $4, $5, $6, now() + ${VALID_FOR})`,
         [stateHash, userId, provider, redirectUri, returnTo, sealed],
       );
-      await dropOldest(pool, userId, provider);
+      await deleteOldest(pool, userId, provider);
     },
 
     async returnTo(provider, state) {
@@ -61,9 +61,9 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
       return rows[0]?.return_to ?? undefined;
     },
 
-    async spend(presented) {
+    async consume(presented) {
       const hash = codeHash(presented.provider, presented.code);
-      const row = await inTransaction(pool, async (tx) => spendIn(tx, presented, hash));
+      const row = await inTransaction(pool, async (tx) => consumeIn(tx, presented, hash));
       const bytes = openWithRing(ring, row.sealed, place(row.state_hash));
       const receipt: Receipt = { row, codeHash: hash };
       return {
@@ -73,8 +73,8 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
       };
     },
 
-    async restore({ receipt }) {
-      await inTransaction(pool, async (tx) => restoreIn(tx, receipt as Receipt));
+    async release({ receipt }) {
+      await inTransaction(pool, async (tx) => releaseIn(tx, receipt as Receipt));
     },
   };
 }
@@ -87,20 +87,20 @@ export async function purgeAuthorizations(pool: pg.Pool): Promise<void> {
         limit ${PURGE_MAX} for update skip locked)`,
   );
   await pool.query(
-    `delete from spent_codes where code_hash in (
-       select code_hash from spent_codes where spent_at < now() - ${CODES_KEPT_FOR}
+    `delete from used_codes where code_hash in (
+       select code_hash from used_codes where used_at < now() - ${CODES_KEPT_FOR}
         limit ${PURGE_MAX} for update skip locked)`,
   );
 }
 
-async function spendIn(
+async function consumeIn(
   tx: pg.ClientBase,
   { userId, provider, state }: CodePresented,
   hash: Buffer,
 ): Promise<PendingRow> {
   // First, so that a code that was used before costs no authorization.
   const { rowCount } = await tx.query(
-    'insert into spent_codes (code_hash) values ($1) on conflict do nothing',
+    'insert into used_codes (code_hash) values ($1) on conflict do nothing',
     [hash],
   );
   if (rowCount !== 1) throw usedBefore();
@@ -119,8 +119,8 @@ async function spendIn(
   throw state === undefined ? nothingBegun(provider) : invalidState(provider);
 }
 
-async function restoreIn(tx: pg.ClientBase, { row, codeHash }: Receipt): Promise<void> {
-  await tx.query('delete from spent_codes where code_hash = $1', [codeHash]);
+async function releaseIn(tx: pg.ClientBase, { row, codeHash }: Receipt): Promise<void> {
+  await tx.query('delete from used_codes where code_hash = $1', [codeHash]);
   await tx.query(
     `insert into pending_authorizations
             (state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at)
@@ -137,7 +137,7 @@ async function restoreIn(tx: pg.ClientBase, { row, codeHash }: Receipt): Promise
   );
 }
 
-const dropOldest = async (pool: pg.Pool, userId: string, provider: Provider): Promise<void> => {
+const deleteOldest = async (pool: pg.Pool, userId: string, provider: Provider): Promise<void> => {
   await pool.query(
     `delete from pending_authorizations where state_hash in (
        select state_hash from pending_authorizations where user_id = $1 and provider = $2
@@ -162,10 +162,10 @@ export const authorizationColumn: RingColumn = {
 
 /**
  * With a key, because codes of some providers can be guessed. A new key in front of the ring makes
- * other hashes: codes spent in the minutes before it are then refused by their provider alone.
+ * other hashes: codes used in the minutes before it are then refused by their provider alone.
  */
 function codeHasher({ newest }: KeyRing): (provider: string, code: string) => Buffer {
-  const key = Buffer.from(hkdfSync('sha256', newest.key, '', 'spent codes', HASH_BYTES));
+  const key = Buffer.from(hkdfSync('sha256', newest.key, '', 'used codes', HASH_BYTES));
   return (provider, code) =>
     createHmac('sha256', key)
       .update(JSON.stringify([provider, code]))

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { inTransaction } from '@junction/eventsourcing-postgres';
-import { newGrant, useAdapters } from '../../../test/on-postgres.js';
-import type { FailedRefresh } from '../../application/needs.js';
-import { doubt, postgresChecks } from './checks.js';
+import { leaseIn, newGrant, useAdapters } from '../../../test/on-postgres.js';
+import { recordInactive } from '../../application/record-revocation.js';
+import { type RefreshFailure, recordRefreshFailure } from '../../application/save-refresh.js';
+import { postgresChecks } from './checks.js';
 
 const adapters = useAdapters();
-const NOW = new Date();
 
 describe('a connection that is due to be asked about', () => {
   it('is claimed by one, and due again later', async () => {
@@ -16,7 +15,7 @@ describe('a connection that is due to be asked about', () => {
     await user.makeDue();
     const claims = await Promise.all([claimed(user), claimed(user)]);
     expect(claims.flat()).toEqual([
-      { connectionId: user.connectionId, credentialVersion: 1, doubted: false },
+      { connectionId: user.connectionId, credentialVersion: 1, suspected: false },
     ]);
     expect(await claimed(user)).toEqual([]);
 
@@ -55,7 +54,7 @@ describe('a connection that is due to be asked about', () => {
     if (second) await checks.answered(second);
     expect(await checks.overdueMs('calendar')).toBe(0);
     if (second) await checks.leaveUnanswered(second);
-    await checks.settle(user.connectionId, 60_000);
+    await checks.confirm(user.connectionId, 60_000);
     expect(await checks.overdueMs('calendar')).toBe(0);
   });
 
@@ -86,58 +85,58 @@ describe('a connection that is due to be asked about', () => {
   it('is due no more once it ended', async () => {
     const user = await connected();
     await user.makeDue();
-    await adapters().connections.disconnect(user.id, 'calendar', NOW);
+    await adapters().disconnect(user.id, 'calendar');
     expect(await claimed(user)).toEqual([]);
   });
 });
 
-describe('a connection that is doubted', () => {
-  it('is claimed at once, and again until it is settled', async () => {
-    const { pool, checks } = adapters();
+describe('a connection that is suspected', () => {
+  it('is claimed at once, and again until it is confirmed', async () => {
+    const { checks, within } = adapters();
     const user = await connected();
-    await inTransaction(pool, async (tx) => doubt(tx, user.connectionId));
-    const doubted = async () =>
-      (await checks.claimDoubted(['mailbox'], 60_000)).map(({ connectionId }) => connectionId);
-    expect(await checks.claimDoubted(['mailbox', 'calendar'], 60_000)).toEqual([]);
-    expect(await doubted()).toEqual([user.connectionId]);
-    expect(await doubted()).toEqual([]);
+    await within(async (tx) => tx.checks.suspect(user.connectionId));
+    const suspected = async () =>
+      (await checks.claimSuspected(['mailbox'], 60_000)).map(({ connectionId }) => connectionId);
+    expect(await checks.claimSuspected(['mailbox', 'calendar'], 60_000)).toEqual([]);
+    expect(await suspected()).toEqual([user.connectionId]);
+    expect(await suspected()).toEqual([]);
     await user.makeDue();
-    expect(await doubted()).toEqual([user.connectionId]);
+    expect(await suspected()).toEqual([user.connectionId]);
 
-    await checks.settle(user.connectionId, 60_000);
+    await checks.confirm(user.connectionId, 60_000);
     await user.makeDue();
-    expect(await doubted()).toEqual([]);
+    expect(await suspected()).toEqual([]);
     expect(await claimed(user)).toHaveLength(1);
   });
 });
 
 describe('a connection that ended at its provider', () => {
   it('loses its tokens and their key, and is not revoked there once more', async () => {
-    const { pool, checks, connections, queue } = adapters();
+    const { pool, connections, revocations } = adapters();
     const user = await connected();
-    await checks.end(user.checked(1), NOW);
+    await recordInactive(adapters().ports, user.checked(1));
     expect(await connections.find(user.id, 'calendar')).toMatchObject({
       status: 'revoked',
       status_reason: 'inactive',
     });
-    expect((await connections.standing(user.id, 'calendar'))?.credential).toBeUndefined();
+    expect((await connections.current(user.id, 'calendar'))?.credential).toBeUndefined();
     const { rows } = await pool.query<{ wrapped: Buffer | null }>(
       'select wrapped from data_keys where subject = $1',
       [`${user.connectionId}#1`],
     );
     expect(rows).toEqual([{ wrapped: null }]);
-    const queued = (await queue.claim()).map(({ connectionId }) => connectionId);
+    const queued = (await revocations.claim()).map(({ connectionId }) => connectionId);
     expect(queued).not.toContain(user.connectionId);
   });
 
   it('goes on when it has newer credentials by now', async () => {
-    const { checks, connections } = adapters();
+    const { connections } = adapters();
     const user = await connected();
     await user.connect();
-    await checks.end(user.checked(1), NOW);
-    const standing = await connections.standing(user.id, 'calendar');
-    expect(standing).toMatchObject({ status: 'active', credentialVersion: 2 });
-    expect(standing?.credential?.open()).toMatch(/^at /);
+    await recordInactive(adapters().ports, user.checked(1));
+    const current = await connections.current(user.id, 'calendar');
+    expect(current).toMatchObject({ status: 'active', credentialVersion: 2 });
+    expect(current?.credential?.open()).toMatch(/^at /);
   });
 });
 
@@ -147,18 +146,18 @@ describe('a connection that the refresh ended which was to prove its end', () =>
     ['refresh_token_lost', { status: 'reconnect_required', status_reason: 'refresh_token_lost' }],
     ['no_refresh_token', { status: 'reconnect_required', status_reason: 'no_refresh_token' }],
   ])('(%s) was revoked if the provider refused it, and otherwise was not', async (reason, row) => {
-    const { checks, connections } = adapters();
+    const { connections } = adapters();
     const user = await connected();
     await user.fail({ reason, final: true });
-    await checks.end(user.checked(1), NOW);
+    await recordInactive(adapters().ports, user.checked(1));
     expect(await connections.find(user.id, 'calendar')).toMatchObject(row);
   });
 });
 
 describe('asking a provider regularly', () => {
   it('is for one replica, until it does not come back', async () => {
-    const { pool, store, credentials } = adapters();
-    const replica = () => postgresChecks({ pool, store, credentials, afterCommit: () => {} });
+    const { pool, vault, ports } = adapters();
+    const replica = () => postgresChecks({ pool, vault, monotonicMs: ports.monotonicMs });
     const both = ['mailbox', 'calendar'] as const;
     const first = replica();
     expect(await first.lead(both)).toEqual(new Set(both));
@@ -171,11 +170,11 @@ describe('asking a provider regularly', () => {
 });
 
 async function connected(changes: Parameters<typeof newGrant>[0] = {}) {
-  const { connections, refreshes, pool } = adapters();
+  const { connect: save, connections, leases, pool, ports } = adapters();
   const id = randomUUID();
   const grant = newGrant(changes);
   const connect = async (tokens = newGrant()) =>
-    connections.connect(id, 'calendar', tokens, { separateGrants: false, at: NOW });
+    save({ userId: id, provider: 'calendar', grant: tokens, separateGrants: false });
   await connect(grant);
   const connectionId = (await connections.find(id, 'calendar'))?.connection_id ?? '';
   return {
@@ -190,11 +189,10 @@ async function connected(changes: Parameters<typeof newGrant>[0] = {}) {
       credentialVersion,
     }),
     /** A refresh of it. */
-    async fail(failure: Partial<FailedRefresh>) {
-      const answer = await refreshes.lease(connectionId, 1);
-      if (answer.kind !== 'ours') throw new Error(answer.kind);
-      const plain = { reason: 'timeout', final: false, restMs: 0, answerLost: false, at: NOW };
-      await refreshes.fail(answer.lease, { ...plain, ...failure });
+    async fail(failure: Partial<RefreshFailure>) {
+      const lease = leaseIn(await leases.acquire(connectionId, 1));
+      const plain = { reason: 'timeout', final: false, backoffMs: 0, answerLost: false };
+      await recordRefreshFailure(ports, lease, { ...plain, ...failure });
     },
     set: async (what: string) =>
       pool.query(`update credentials set ${what} where connection_id = $1`, [connectionId]),
@@ -211,9 +209,9 @@ async function claimed({ connectionId: id }: { readonly connectionId: string }) 
   const due = await adapters().checks.claimDue('calendar', 1_000, 60_000);
   return due
     .filter(({ connectionId }) => connectionId === id)
-    .map(({ connectionId, credentialVersion, doubted }) => ({
+    .map(({ connectionId, credentialVersion, suspected }) => ({
       connectionId,
       credentialVersion,
-      doubted,
+      suspected,
     }));
 }

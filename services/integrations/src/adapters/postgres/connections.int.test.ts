@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { inTransaction } from '@junction/eventsourcing-postgres';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
-import type { Grant } from '../../application/needs.js';
+import type { Grant, OAuthProvider } from '../../application/ports.js';
+import { revokeDue } from '../../application/revoke.js';
 
 const adapters = useAdapters();
-const SEPARATE = { separateGrants: true, at: new Date() };
-const SHARED = { separateGrants: false, at: new Date() };
+const SEPARATE = { separateGrants: true };
+const SHARED = { separateGrants: false };
 
 beforeEach(async () => {
   await adapters().pool.query('delete from provider_revocations');
@@ -38,7 +38,7 @@ describe('a connection', () => {
   });
 
   it('is one, although it is begun twice at once', async () => {
-    const { pool, queue } = adapters();
+    const { pool, revocations } = adapters();
     const user = newUser();
     const grants = [newGrant(), newGrant()];
     await Promise.all(grants.map(async (grant) => user.connect(grant)));
@@ -50,8 +50,8 @@ describe('a connection', () => {
     expect(rows).toEqual([{ credential_version: 2 }]);
     const kept = await user.token();
     const replaced = grants.find(({ accessToken }) => accessToken !== kept);
-    const queued = (await queue.claim()).map(({ token }) => token().token);
-    expect(queued).toEqual([replaced?.refreshToken]);
+    const revocationsd = (await revocations.claim()).map(({ token }) => token().token);
+    expect(revocationsd).toEqual([replaced?.refreshToken]);
   });
 
   it('gets a data key of its own with each connect, and the one before is destroyed', async () => {
@@ -88,7 +88,7 @@ describe('a connection', () => {
 
 describe('another account than before', () => {
   it('is said, in the history as well, and the tokens of the old one are revoked', async () => {
-    const { connections, queue } = adapters();
+    const { connections, history, revocations } = adapters();
     const user = newUser();
     const first = newGrant({ accountId: 'account-1' });
     expect(await user.connect(first, SHARED)).toEqual({ accountChanged: false });
@@ -101,164 +101,154 @@ describe('another account than before', () => {
     expect(await user.connect(other, SHARED)).toEqual({ accountChanged: true });
 
     const connectionId = (await connections.find(user.id, 'mailbox'))?.connection_id ?? '';
-    const [newest] = await connections.history(connectionId, { limit: 1 });
-    expect(newest?.item.detail).toMatch(/^Connected eve@example.com, in place of another account/);
-    expect((await queue.claim()).map(({ token }) => token().token)).toEqual([last.refreshToken]);
+    const [newest] = await history.events(connectionId, { before: 100, limit: 1 });
+    expect(newest?.event.data).toMatchObject({ account: 'eve@example.com', accountChanged: true });
+    expect((await revocations.claim()).map(({ token }) => token().token)).toEqual([
+      last.refreshToken,
+    ]);
   });
 });
 
 describe('tokens that were replaced', () => {
   it('stay unrevoked at a provider where that would end the new ones', async () => {
-    const { queue } = adapters();
+    const { revocations } = adapters();
     const user = newUser();
     await user.connect(newGrant(), SHARED);
     await user.connect(newGrant(), SHARED);
-    expect(await queue.claim()).toEqual([]);
+    expect(await revocations.claim()).toEqual([]);
   });
 
   it('are revoked everywhere when they were of another account', async () => {
-    const { queue } = adapters();
+    const { revocations } = adapters();
     const user = newUser();
     const first = newGrant({ accountId: 'account-1' });
     await user.connect(first, SHARED);
     await user.connect(newGrant({ accountId: 'account-2' }), SHARED);
-    expect((await queue.claim()).map(({ token }) => token())).toEqual([
+    expect((await revocations.claim()).map(({ token }) => token())).toEqual([
       { token: first.refreshToken, hint: 'refresh_token' },
     ]);
   });
 
-  it('are forgiven when the user comes back before they were revoked there', async () => {
-    const { connections, queue } = adapters();
+  it('are cancelled when the user comes back before they were revoked there', async () => {
+    const { revocations } = adapters();
     const user = newUser();
     await user.connect(newGrant(), SHARED);
-    await connections.disconnect(user.id, 'mailbox', new Date());
+    await user.disconnect();
     await user.connect(newGrant(), SHARED);
-    expect(await queue.claim()).toEqual([]);
+    expect(await revocations.claim()).toEqual([]);
   });
 
-  it('are forgiven for the account that came back, and for no other', async () => {
-    const { connections, queue } = adapters();
+  it('are cancelled for the account that came back, and for no other', async () => {
+    const { revocations } = adapters();
     const user = newUser();
     const ofOther = newGrant({ accountId: 'account-2' });
     await user.connect(newGrant({ accountId: 'account-1' }), SHARED);
-    await connections.disconnect(user.id, 'mailbox', new Date());
+    await user.disconnect();
     await user.connect(ofOther, SHARED);
     await user.connect(newGrant({ accountId: 'account-1' }), SHARED);
     await user.connect(newGrant({ accountId: 'account-1' }), SHARED);
-    expect((await queue.claim()).map(({ token }) => token().token)).toEqual([ofOther.refreshToken]);
+    expect((await revocations.claim()).map(({ token }) => token().token)).toEqual([
+      ofOther.refreshToken,
+    ]);
   });
 
-  it('are forgiven also beside one that does not open any more, which goes as well', async () => {
-    const { connections, pool, queue } = adapters();
+  it('are cancelled also beside one that does not open any more, which goes as well', async () => {
+    const { pool, revocations } = adapters();
     const user = newUser();
     const ofOther = newGrant({ accountId: 'account-2' });
     await user.connect(newGrant(), SHARED);
-    await connections.disconnect(user.id, 'mailbox', new Date());
+    await user.disconnect();
     await pool.query(`update provider_revocations set sealed = sealed || 'x'::bytea`);
     await user.connect(ofOther, SHARED);
     await user.connect(newGrant(), SHARED);
-    expect((await queue.claim()).map(({ token }) => token().token)).toEqual([ofOther.refreshToken]);
+    expect((await revocations.claim()).map(({ token }) => token().token)).toEqual([
+      ofOther.refreshToken,
+    ]);
   });
 
-  it('are forgiven also when they came too late for the connection before', async () => {
-    const { connections, queue } = adapters();
+  it('are cancelled also when they came too late for the connection before', async () => {
+    const { revocations } = adapters();
     const user = newUser();
     await user.connect(newGrant(), SHARED);
-    await connections.disconnect(user.id, 'mailbox', new Date());
+    await user.disconnect();
     const late = { token: 'rt late', hint: 'refresh_token' } as const;
-    await queue.add({ userId: user.id, provider: 'mailbox' }, late);
+    await revocations.add({ userId: user.id, provider: 'mailbox' }, late);
     await user.connect(newGrant(), SHARED);
-    expect(await queue.claim()).toEqual([]);
+    expect(await revocations.claim()).toEqual([]);
   });
 
-  it('are queued for a user who was never connected, too', async () => {
-    const { queue } = adapters();
+  it('are revocationsd for a user who was never connected, too', async () => {
+    const { revocations } = adapters();
     const late = { token: 'rt late', hint: 'refresh_token' } as const;
-    await queue.add({ userId: randomUUID(), provider: 'mailbox' }, late);
-    expect((await queue.claim()).map(({ token }) => token())).toEqual([late]);
+    await revocations.add({ userId: randomUUID(), provider: 'mailbox' }, late);
+    expect((await revocations.claim()).map(({ token }) => token())).toEqual([late]);
   });
 
   it('are revoked by the access token when there is no other', async () => {
-    const { connections, queue } = adapters();
+    const { revocations } = adapters();
     const user = newUser();
     const grant = newGrant({ refreshToken: undefined });
     await user.connect(grant);
-    await connections.disconnect(user.id, 'mailbox', new Date());
-    expect((await queue.claim()).map(({ token }) => token())).toEqual([
+    await user.disconnect();
+    expect((await revocations.claim()).map(({ token }) => token())).toEqual([
       { token: grant.accessToken, hint: 'access_token' },
     ]);
   });
 });
 
 describe('a connection whose tokens were revoked there', () => {
-  it('says so when the last of them is settled, unless it was connected again', async () => {
-    const { connections, queue } = adapters();
+  it('says so when the outcome of the last is known, unless it was connected again', async () => {
     const user = newUser();
-    const revocation = async () =>
-      (await connections.find(user.id, 'mailbox'))?.provider_revocation;
     await user.connect(newGrant());
     await user.connect(newGrant());
-    await connections.disconnect(user.id, 'mailbox', new Date());
-    const [first, second] = await queue.claim();
-    if (!first || !second) throw new Error('Two tokens were to be revoked.');
-    await queue.settle(first, 'done', new Date());
-    expect(await revocation()).toBe('pending');
-    await queue.settle(second, 'unsupported', new Date());
-    expect(await revocation()).toBe('unsupported');
+    await user.disconnect();
+    await answerRevocations('revoked', 1);
+    expect(await user.revocation()).toBe('pending');
+    await answerRevocations('unsupported');
+    expect(await user.revocation()).toBe('unsupported');
 
     await user.connect(newGrant());
     await user.connect(newGrant());
-    const [replaced] = await queue.claim();
-    if (replaced) await queue.settle(replaced, 'done', new Date());
-    expect(await revocation()).toBeNull();
-  });
-
-  it('says the worst that came of any of them', async () => {
-    const { connections, queue } = adapters();
-    const user = newUser();
-    for (const _ of ['replaced', 'replaced', 'last']) await user.connect(newGrant());
-    await connections.disconnect(user.id, 'mailbox', new Date());
-    const said = [];
-    const outcomes = ['unsupported', 'failed', 'done'] as const;
-    for (const [at, queued] of (await queue.claim()).entries()) {
-      await queue.settle(queued, outcomes[at] ?? 'done', new Date());
-      said.push((await connections.find(user.id, 'mailbox'))?.provider_revocation);
-    }
-    expect(said).toEqual(['unsupported', 'failed', 'failed']);
+    await answerRevocations('revoked');
+    expect(await user.revocation()).toBeNull();
   });
 });
 
 describe('the history of a connection', () => {
   it('goes on through every connect, newest first, and says who acted', async () => {
-    const { connections } = adapters();
+    const { connections, history } = adapters();
     const user = newUser();
     await user.connect(newGrant());
-    await connections.disconnect(user.id, 'mailbox', new Date());
+    await user.disconnect();
     await user.connect(newGrant({ account: 'ada@other.example' }));
 
     const connectionId = (await connections.find(user.id, 'mailbox'))?.connection_id ?? '';
-    const newest = await connections.history(connectionId, { limit: 2 });
-    expect(newest).toMatchObject([
-      { version: 3, item: { actor: 'user', account: 'ada@other.example', credentialVersion: 2 } },
-      { version: 2, item: { actor: 'user', type: 'integration.disconnected' } },
+    const byUser = { kind: 'user', id: user.id };
+    expect(await history.events(connectionId, { before: 100, limit: 2 })).toMatchObject([
+      {
+        version: 3,
+        actor: byUser,
+        event: { data: { account: 'ada@other.example', credentialVersion: 2 } },
+      },
+      { version: 2, actor: byUser, event: { type: 'integration.disconnected' } },
     ]);
-    expect(await connections.history(connectionId, { before: 2, limit: 2 })).toMatchObject([
-      { version: 1, item: { account: 'ada@example.com' } },
+    expect(await history.events(connectionId, { before: 2, limit: 2 })).toMatchObject([
+      { version: 1, event: { data: { account: 'ada@example.com' } } },
     ]);
   });
 });
 
-describe('a user who is forgotten', () => {
+describe('a user who is deleted', () => {
   it('cannot be connected by a request that was under way', async () => {
     const { pool } = adapters();
     const user = newUser();
-    await user.forget();
+    await user.delete();
     await expect(user.connect(newGrant())).rejects.toMatchObject({ code: 'unauthenticated' });
     const { rows } = await pool.query('select from connections where user_id = $1', [user.id]);
     expect(rows).toEqual([]);
   });
 
-  it('is forgotten once, however often the deletion is told', async () => {
+  it('is deleted once, however often the deletion is told', async () => {
     const { pool } = adapters();
     const user = newUser();
     await user.connect(newGrant());
@@ -269,9 +259,9 @@ describe('a user who is forgotten', () => {
                   (select count(*)::int from provider_revocations) as revocations`,
         )
       ).rows[0];
-    await user.forget();
+    await user.delete();
     const once = await traces();
-    await user.forget();
+    await user.delete();
     expect(await traces()).toEqual(once);
   });
 
@@ -286,13 +276,13 @@ describe('a user who is forgotten', () => {
         [randomUUID(), id],
       );
     }
-    await user.forget();
+    await user.delete();
     const { rows } = await pool.query('select user_id from dead_letters');
     expect(rows).toEqual([{ user_id: other.id }]);
   });
 
   it('goes together with others of whom was read at once', async () => {
-    const { pool, store, forget } = adapters();
+    const { pool, store, deleteUsers } = adapters();
     const [one, other] = [newUser(), newUser()];
     const users = [
       { userId: one.id, at: new Date('2030-01-01T00:00:00Z') },
@@ -304,11 +294,11 @@ describe('a user who is forgotten', () => {
       [users.map(({ userId }) => userId)],
     );
     expect(rows).toHaveLength(2);
-    await inTransaction(pool, (tx) => forget(tx, users));
+    await deleteUsers(users);
     for (const { connection_id, user_id } of rows) {
       const { history } = await store.load(`connection-${connection_id}`);
       const { at } = users.find(({ userId }) => userId === user_id) ?? {};
-      expect(history.at(-1)?.type).toBe('integration.forgotten');
+      expect(history.at(-1)?.type).toBe('integration.deleted');
       expect(history.at(-1)?.data).toMatchObject({ at: at?.toISOString() });
     }
     expect(await one.token()).toBeUndefined();
@@ -323,26 +313,41 @@ describe('a user who is forgotten', () => {
       'select connection_id from connections where user_id = $1',
       [user.id],
     );
-    await user.forget();
+    await user.delete();
     const { history } = await store.load(`connection-${rows[0]?.connection_id}`);
     expect(history.map(({ type }) => type)).toEqual([
       'integration.connected',
       'integration.disconnected',
-      'integration.forgotten',
+      'integration.deleted',
     ]);
     expect(history[0]?.data).toMatchObject({ account: '[erased]', accountId: '[erased]' });
-    await user.forget();
+    await user.delete();
   });
 });
 
+/** The provider gives this answer to the revocations that are due, or to so many of them. */
+async function answerRevocations(answer: 'revoked' | 'unsupported', count = 100) {
+  const { ports, revocations } = adapters();
+  const due = (await revocations.claim()).slice(0, count);
+  const provider = { revoke: async () => answer } as unknown as OAuthProvider;
+  await revokeDue({
+    ...ports,
+    providers: new Map([['mailbox', provider]]),
+    revocations: { ...revocations, claim: async () => due },
+  })();
+  await adapters().pool.query('update provider_revocations set next_at = now()');
+}
+
 function newUser() {
-  const { connections, pool, forget } = adapters();
+  const { connect, connections, disconnect, deleteUsers } = adapters();
   const id = randomUUID();
   return {
     id,
-    connect: (grant: Grant, options = SEPARATE) =>
-      connections.connect(id, 'mailbox', grant, options),
-    token: async () => (await connections.standing(id, 'mailbox'))?.credential?.open(),
-    forget: () => inTransaction(pool, (tx) => forget(tx, [{ userId: id, at: new Date() }])),
+    connect: (grant: Grant, { separateGrants } = SEPARATE) =>
+      connect({ userId: id, provider: 'mailbox', grant, separateGrants }),
+    disconnect: () => disconnect(id, 'mailbox'),
+    token: async () => (await connections.current(id, 'mailbox'))?.credential?.open(),
+    revocation: async () => (await connections.find(id, 'mailbox'))?.provider_revocation,
+    delete: () => deleteUsers([{ userId: id, at: new Date() }]),
   };
 }

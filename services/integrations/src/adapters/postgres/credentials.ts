@@ -1,10 +1,16 @@
 import { type DataKeyRow, ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
-import type { Log, RevocableToken, Tokens } from '../../application/needs.js';
-import { revocableOf } from '../../application/revoke.js';
+import type { Lease, LeaseEnd } from '../../application/ports.js';
+import { revocableOf } from '../../application/revoke-unused.js';
+import type {
+  CredentialTable,
+  NewCredential,
+  RevocableCredential,
+  StoredCredential,
+} from '../../application/unit-of-work.js';
+import type { Provider } from '../../domain/connection/events.js';
 import { refreshAheadAt } from '../../domain/refresh-ahead.js';
 import { refreshTokenIndex } from './refresh-token-index.js';
-import type { RevocationQueue } from './revocation-queue.js';
 
 /** Tokens of one version, as they lie in the table. */
 export interface CredentialRow {
@@ -15,183 +21,44 @@ export interface CredentialRow {
   readonly refresh_token: Buffer | null;
 }
 
-export interface NewCredential {
-  readonly connectionId: string;
-  readonly version: number;
-  readonly tokens: Pick<Tokens, 'accessToken' | 'refreshToken' | 'expiresAt'>;
-  readonly issuedAt: Date;
-}
-
-/** The tokens of connections, sealed. What changes them runs in the caller's transaction. */
-export interface Credentials {
-  /** For a connection that has none; under a data key of its own. */
-  insert(tx: pg.ClientBase, credential: NewCredential): Promise<void>;
-  /** The next version of the same credential, under the same data key. */
-  replace(tx: pg.ClientBase, credential: NewCredential): Promise<void>;
-  /** A refresh token alone, for the same version. */
-  replaceRefreshToken(tx: pg.ClientBase, connectionId: string, refreshToken: string): Promise<void>;
-  /**
-   * Takes them away, destroys their key and queues them for revocation; they are of this account. False:
-   * nothing was queued. There was nothing, or what lies there does not open, or its key is gone before it.
-   */
-  revoke(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<boolean>;
-  /** The same without revocation: at the provider nothing is left to revoke, or nothing that may be. */
-  drop(tx: pg.ClientBase, connectionId: string): Promise<void>;
-  /** The user has come back with this account: its grant, still to be revoked, is in use again. */
-  forgive(tx: pg.ClientBase, connectionId: string, accountId: string): Promise<void>;
-  /** Undefined when its key was destroyed since the row was read; VaultError when it does not open. */
-  open(row: CredentialRow, column: TokenColumn, tx?: pg.ClientBase): Promise<string | undefined>;
-  /** The access token, with the data key that was read together with it. */
-  openAccessToken(
-    row: Omit<CredentialRow, 'refresh_token'>,
-    dataKey: DataKeyRow | undefined,
-  ): string;
-}
+const SECOND_MS = 1_000;
 
 type TokenColumn = 'access_token' | 'refresh_token';
 
-export interface CredentialsOptions {
+export interface CredentialTableOptions {
   readonly vault: Vault;
-  readonly queue: RevocationQueue;
+  /** From 0 to below 1: spreads refreshes of tokens that expire together. */
   readonly chance: () => number;
-  readonly log: Pick<Log, 'error'>;
 }
 
-export const sealedCredentials = ({
-  vault,
-  queue,
-  chance,
-  log,
-}: CredentialsOptions): Credentials => ({
-  ...storedCredentials(vault, chance),
+/** The tokens of connections, each sealed for its row, column and version with the key of its consent. */
+export const credentialTable = (
+  tx: pg.ClientBase,
+  options: CredentialTableOptions,
+): CredentialTable => ({
+  find: async (connectionId) => find(tx, connectionId),
 
-  async revoke(tx, connectionId, accountId) {
-    const row = await findCredential(tx, connectionId);
-    if (row === undefined) return false;
-    // The row goes together with its key: one that stands without it was changed.
-    let why: Error = new ShreddedError(row.key_subject);
-    const token = await revocableIn(vault, row, tx).catch((error: unknown) => {
-      // An end may not wait for such a row: nobody could ever end that connection.
-      if (!(error instanceof VaultError)) throw error;
-      why = error;
-    });
-    if (token !== undefined) await queue.enqueue(tx, { connectionId, accountId }, token);
-    else {
-      const fields = { err: why, connection_id: connectionId };
-      log.error(fields, 'stored tokens do not open, and go without being revoked');
-    }
-    await dropped(vault, tx, row);
-    return token !== undefined;
+  insert: async (credential) => insert(options, tx, credential),
+
+  replace: async (credential) => replace(options, tx, credential),
+
+  replaceRefreshToken: async (connectionId, refreshToken) =>
+    replaceRefreshToken(options.vault, tx, connectionId, refreshToken),
+
+  revocable: async (connectionId) => revocable(options.vault, tx, connectionId),
+
+  async delete(connectionId) {
+    const row = await findRow(tx, connectionId);
+    if (row === undefined) return;
+    await tx.query('delete from credentials where connection_id = $1', [connectionId]);
+    await options.vault.shred(row.key_subject, tx);
   },
 
-  forgive: (tx, connectionId, accountId) => queue.forgive(tx, connectionId, accountId),
+  endLease: async (lease, end) => endLease(tx, lease, end),
 });
 
-const storedCredentials = (
-  vault: Vault,
-  chance: () => number,
-): Omit<Credentials, 'revoke' | 'forgive'> => ({
-  async insert(tx, credential) {
-    const keySubject = `${credential.connectionId}#${credential.version}`;
-    const values = await valuesOf(vault, tx, keySubject, credential, chance());
-    await tx.query(
-      `insert into credentials (connection_id, provider, credential_version, access_token,
-                                refresh_token, refresh_token_hash, refresh_prefix_hash,
-                                issued_at, expires_at, refresh_at, key_subject)
-       select connection_id, provider, $2, $3, $4, $5, $6, $7, $8, $9, $10
-         from connections where connection_id = $1`,
-      [...values, keySubject],
-    );
-  },
-
-  async replace(tx, credential) {
-    const { connectionId } = credential;
-    const row = await findCredential(tx, connectionId);
-    if (row === undefined) throw new Error(`${connectionId} is live and has no credentials.`);
-    await tx.query(
-      `update credentials k
-          set credential_version = $2, access_token = $3, refresh_token = $4,
-              refresh_token_hash = $5, refresh_prefix_hash = $6, issued_at = $7,
-              expires_at = $8, refresh_at = $9, lease_owner = null, lease_until = null,
-              failures = 0, next_attempt_at = null, answer_lost = false, provider = c.provider
-         from connections c
-        where k.connection_id = $1 and c.connection_id = $1`,
-      await valuesOf(vault, tx, row.key_subject, credential, chance()),
-    );
-  },
-
-  replaceRefreshToken: async (tx, connectionId, refreshToken) =>
-    replaceRefreshToken(vault, tx, connectionId, refreshToken),
-
-  async drop(tx, connectionId) {
-    const row = await findCredential(tx, connectionId);
-    if (row !== undefined) await dropped(vault, tx, row);
-  },
-
-  open: async (row, column, tx) => opened(vault, row, column, tx),
-
-  openAccessToken({ connection_id, key_subject, credential_version, access_token }, dataKey) {
-    const at = place(connection_id, credential_version, 'access_token');
-    return vault.openWith(dataKey, key_subject, access_token, at).toString();
-  },
-});
-
-async function replaceRefreshToken(
-  vault: Vault,
-  tx: pg.ClientBase,
-  connectionId: string,
-  refreshToken: string,
-): Promise<void> {
-  const row = await findCredential(tx, connectionId);
-  if (row === undefined) return;
-  const at = place(connectionId, row.credential_version, 'refresh_token');
-  const bytes = await vault.seal(row.key_subject, Buffer.from(refreshToken), at, tx);
-  const { hash, prefixHash } = refreshTokenIndex(refreshToken);
-  await tx.query(
-    `update credentials
-        set refresh_token = $2, refresh_token_hash = $3, refresh_prefix_hash = $4,
-            answer_lost = false
-      where connection_id = $1`,
-    [connectionId, bytes, hash, prefixHash],
-  );
-}
-
-/** Connection, version, both tokens sealed, the index, issued, expires, and when it is to be refreshed. */
-async function valuesOf(
-  vault: Vault,
-  tx: pg.ClientBase,
-  keySubject: string,
-  { connectionId, version, issuedAt, tokens }: NewCredential,
-  chance: number,
-): Promise<unknown[]> {
-  const { accessToken, refreshToken, expiresAt } = tokens;
-  const seal = async (token: string, column: TokenColumn) =>
-    vault.seal(keySubject, Buffer.from(token), place(connectionId, version, column), tx);
-  const access = await seal(accessToken, 'access_token');
-  const refresh = refreshToken === undefined ? null : await seal(refreshToken, 'refresh_token');
-  const index = refreshToken === undefined ? undefined : refreshTokenIndex(refreshToken);
-  const refreshAt = refresh && refreshAheadAt(issuedAt, expiresAt, chance);
-  const sealed = [access, refresh, index?.hash, index?.prefixHash];
-  return [connectionId, version, ...sealed, issuedAt, expiresAt, refreshAt];
-}
-
-/** Undefined when their key was destroyed since. Throws VaultError when what would be revoked does not open. */
-async function revocableIn(
-  vault: Vault,
-  row: CredentialRow,
-  tx: pg.ClientBase,
-): Promise<RevocableToken | undefined> {
-  const refreshToken = await opened(vault, row, 'refresh_token', tx);
-  if (refreshToken !== undefined) return revocableOf({ refreshToken });
-  return revocableOf({ accessToken: await opened(vault, row, 'access_token', tx) });
-}
-
-async function dropped(vault: Vault, tx: pg.ClientBase, row: CredentialRow): Promise<void> {
-  await tx.query('delete from credentials where connection_id = $1', [row.connection_id]);
-  await vault.shred(row.key_subject, tx);
-}
-
-async function opened(
+/** Undefined when its key was destroyed since the row was read; VaultError when it does not open. */
+export async function openToken(
   vault: Vault,
   { connection_id, key_subject, credential_version, ...row }: CredentialRow,
   column: TokenColumn,
@@ -208,11 +75,46 @@ async function opened(
   }
 }
 
-/** The place a token is sealed for: it opens in this row, column and version, and nowhere else. */
-const place = (connectionId: string, version: number, column: TokenColumn): string =>
-  `credentials/${connectionId}/${version}/${column}`;
+/** The access token, with the data key that was read together with it. VaultError when it does not open. */
+export function openAccessToken(
+  vault: Vault,
+  row: Omit<CredentialRow, 'refresh_token'>,
+  dataKey: DataKeyRow | undefined,
+): string {
+  const at = place(row.connection_id, row.credential_version, 'access_token');
+  return vault.openWith(dataKey, row.key_subject, row.access_token, at).toString();
+}
 
-async function findCredential(
+interface FoundRow {
+  readonly credential_version: number;
+  readonly lease_owner: string | null;
+  /** Each connect makes a data key of its own. */
+  readonly key_subject: string;
+  readonly account_id: string;
+}
+
+async function find(
+  tx: pg.ClientBase,
+  connectionId: string,
+): Promise<StoredCredential | undefined> {
+  const { rows } = await tx.query<FoundRow>(
+    `select k.credential_version, k.lease_owner, k.key_subject, c.account_id
+       from credentials k join connections c using (connection_id)
+      where connection_id = $1 for update of k`,
+    [connectionId],
+  );
+  const [row] = rows;
+  return (
+    row && {
+      credentialVersion: row.credential_version,
+      leaseOwner: row.lease_owner ?? undefined,
+      consent: row.key_subject,
+      accountId: row.account_id,
+    }
+  );
+}
+
+async function findRow(
   tx: pg.ClientBase,
   connectionId: string,
 ): Promise<CredentialRow | undefined> {
@@ -223,3 +125,140 @@ async function findCredential(
   );
   return rows[0];
 }
+
+/** Without effect when the lease has passed on. */
+export async function endLease(
+  db: pg.Pool | pg.ClientBase,
+  { connectionId, owner }: Lease,
+  { backoffMs, failures, answerLost }: LeaseEnd,
+): Promise<void> {
+  await db.query(
+    `update credentials
+        set lease_owner = null, lease_until = null, failures = failures + $3,
+            answer_lost = answer_lost or $5,
+            next_attempt_at = case when $4::float8 > 0
+                                   then now() + make_interval(secs => $4) end,
+            refresh_at = case when refresh_token is not null and $4::float8 > 0
+                              then now() + make_interval(secs => $4) else refresh_at end
+      where connection_id = $1 and lease_owner = $2`,
+    [connectionId, owner, failures, backoffMs / SECOND_MS, answerLost],
+  );
+}
+
+/** Both tokens sealed, and what the refresh token is found by. */
+async function sealTokens(
+  vault: Vault,
+  tx: pg.ClientBase,
+  keySubject: string,
+  { connectionId, version, tokens: { accessToken, refreshToken } }: NewCredential,
+): Promise<readonly (Buffer | null)[]> {
+  const seal = async (token: string, column: TokenColumn) =>
+    vault.seal(keySubject, Buffer.from(token), place(connectionId, version, column), tx);
+  const access = await seal(accessToken, 'access_token');
+  if (refreshToken === undefined) return [access, null, null, null];
+  const { hash, prefixHash } = refreshTokenIndex(refreshToken);
+  return [access, await seal(refreshToken, 'refresh_token'), hash, prefixHash];
+}
+
+const refreshAt = (
+  { issuedAt, tokens: { refreshToken, expiresAt } }: NewCredential,
+  chance: number,
+): Date | null => (refreshToken === undefined ? null : refreshAheadAt(issuedAt, expiresAt, chance));
+
+async function insert(
+  { vault, chance }: CredentialTableOptions,
+  tx: pg.ClientBase,
+  credential: NewCredential & { readonly provider: Provider },
+): Promise<void> {
+  const { connectionId, provider, version, issuedAt } = credential;
+  const keySubject = `${connectionId}#${version}`;
+  const sealed = await sealTokens(vault, tx, keySubject, credential);
+  await tx.query(
+    `insert into credentials (connection_id, provider, key_subject, credential_version,
+                              issued_at, expires_at, refresh_at, access_token, refresh_token,
+                              refresh_token_hash, refresh_prefix_hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      connectionId,
+      provider,
+      keySubject,
+      version,
+      issuedAt,
+      credential.tokens.expiresAt,
+      refreshAt(credential, chance()),
+      ...sealed,
+    ],
+  );
+}
+
+async function replace(
+  { vault, chance }: CredentialTableOptions,
+  tx: pg.ClientBase,
+  credential: NewCredential,
+): Promise<void> {
+  const { connectionId, version, issuedAt } = credential;
+  const row = await findRow(tx, connectionId);
+  if (row === undefined) throw new Error(`${connectionId} has no credentials to replace.`);
+  const sealed = await sealTokens(vault, tx, row.key_subject, credential);
+  await tx.query(
+    `update credentials
+        set credential_version = $2, issued_at = $3, expires_at = $4, refresh_at = $5,
+            access_token = $6, refresh_token = $7, refresh_token_hash = $8,
+            refresh_prefix_hash = $9, lease_owner = null, lease_until = null, failures = 0,
+            next_attempt_at = null, answer_lost = false
+      where connection_id = $1`,
+    [
+      connectionId,
+      version,
+      issuedAt,
+      credential.tokens.expiresAt,
+      refreshAt(credential, chance()),
+      ...sealed,
+    ],
+  );
+}
+
+async function replaceRefreshToken(
+  vault: Vault,
+  tx: pg.ClientBase,
+  connectionId: string,
+  refreshToken: string,
+): Promise<void> {
+  const row = await findRow(tx, connectionId);
+  if (row === undefined) return;
+  const at = place(connectionId, row.credential_version, 'refresh_token');
+  const bytes = await vault.seal(row.key_subject, Buffer.from(refreshToken), at, tx);
+  const { hash, prefixHash } = refreshTokenIndex(refreshToken);
+  await tx.query(
+    `update credentials
+        set refresh_token = $2, refresh_token_hash = $3, refresh_prefix_hash = $4,
+            answer_lost = false
+      where connection_id = $1`,
+    [connectionId, bytes, hash, prefixHash],
+  );
+}
+
+async function revocable(
+  vault: Vault,
+  tx: pg.ClientBase,
+  connectionId: string,
+): Promise<RevocableCredential | undefined> {
+  const row = await findRow(tx, connectionId);
+  if (row === undefined) return undefined;
+  try {
+    const refreshToken = await openToken(vault, row, 'refresh_token', tx);
+    const token =
+      revocableOf({ refreshToken }) ??
+      revocableOf({ accessToken: await openToken(vault, row, 'access_token', tx) });
+    if (token) return { kind: 'readable', token };
+    // The row is deleted together with its key: one that is left without it was changed.
+    return { kind: 'unreadable', error: new ShreddedError(row.key_subject) };
+  } catch (error) {
+    if (error instanceof VaultError) return { kind: 'unreadable', error };
+    throw error;
+  }
+}
+
+/** The place a token is sealed for: it opens in this row, column and version, and nowhere else. */
+const place = (connectionId: string, version: number, column: TokenColumn): string =>
+  `credentials/${connectionId}/${version}/${column}`;

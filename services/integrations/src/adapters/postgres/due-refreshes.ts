@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DueRefreshes } from '../../application/needs.js';
+import type { DueRefreshes } from '../../application/ports.js';
 import { PROVIDERS, type Provider } from '../../domain/connection/events.js';
 
 /** Longer than a refresh takes: what is not over by then belongs to a replica that died. */

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import {
-  inTransaction,
-  postgresNotifier,
-  rebuildProjection,
-} from '@junction/eventsourcing-postgres';
+import { postgresNotifier, rebuildProjection } from '@junction/eventsourcing-postgres';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
 import { readModels } from './read-models.js';
 
@@ -12,15 +8,15 @@ const adapters = useAdapters();
 const at = new Date();
 
 describe('the read models', () => {
-  it('become the same again from the events, also after users were erased', async () => {
-    const { pool, vault, connections, forget } = adapters();
+  it('become the same again from the events, also after users were deleted', async () => {
+    const { pool, vault, connect, disconnect, deleteUsers } = adapters();
     const users = [randomUUID(), randomUUID(), randomUUID()];
     for (const userId of users) {
-      await connections.connect(userId, 'mailbox', newGrant(), { separateGrants: true, at });
+      await connect({ userId, provider: 'mailbox', grant: newGrant(), separateGrants: true });
     }
     const [gone = '', ended = ''] = users;
-    await connections.disconnect(ended, 'mailbox', at);
-    await inTransaction(pool, (tx) => forget(tx, [{ userId: gone, at }]));
+    await disconnect(ended, 'mailbox');
+    await deleteUsers([{ userId: gone, at }]);
 
     const notifier = postgresNotifier({ pool, onError: () => undefined });
     try {

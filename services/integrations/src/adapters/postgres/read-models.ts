@@ -3,7 +3,7 @@ import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 import { connectionRow } from '../../projections/connection-row.js';
-import { connectionCodec } from './connection-codec.js';
+import { connectionCodec } from './event-codec.js';
 
 /** What a request must read back is written in the transaction of its events. */
 export const inline = [rowProjection(connectionRow)];

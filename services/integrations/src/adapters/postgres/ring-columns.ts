@@ -1,7 +1,7 @@
 import { idempotencyColumns } from '@junction/service-kit';
 import type { RingColumn } from '@junction/vault';
 import { authorizationColumn } from './authorizations.js';
-import { revocationColumn } from './revocation-queue.js';
+import { revocationColumn } from './revocations.js';
 
 /** Everything that the key ring itself seals here. */
 export const ringColumns: readonly RingColumn[] = [

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { newGrant, useAdapters } from '../../../test/on-postgres.js';
+import { leaseIn, newGrant, useAdapters } from '../../../test/on-postgres.js';
+import { keepRefreshToken, saveRefresh } from '../../application/save-refresh.js';
+import { takeSecurityEvent } from '../../application/security-events.js';
 import type { Provider } from '../../domain/connection/events.js';
 import type { SecurityEvent } from '../../domain/security-event.js';
 import { purgeSecurityEvents } from './security-events.js';
@@ -50,7 +52,7 @@ describe('a security event', () => {
       expect(await user.hasTokens()).toBe(false);
     }
     const connectionId = (await disabled.row())?.connection_id;
-    const queued = await adapters().queue.claim();
+    const queued = await adapters().revocations.claim();
     expect(queued).toMatchObject([{ connectionId, provider: 'mailbox' }]);
     expect(queued[0]?.token()).toEqual({ token: disabled.refreshToken, hint: 'refresh_token' });
   });
@@ -72,7 +74,7 @@ describe('a security event', () => {
     const old = after(-6 * MINUTE_MS);
     const jti = await take({ ...about(user.accountId), issuedAt: old, happenedAt: old });
     expect(await user.row()).toMatchObject({ status: 'active' });
-    expect(await user.isDoubted()).toBe(false);
+    expect(await user.isSuspected()).toBe(false);
     expect(await recorded(jti)).toMatchObject([{ effect: 'none' }]);
   });
 
@@ -82,9 +84,9 @@ describe('a security event', () => {
     await take({ ...about(bob.accountId), happenedAt: after(-MINUTE_MS) });
     for (const user of [ada, bob]) {
       expect(await user.row()).toMatchObject({ status: 'active' });
-      expect(await user.isDoubted()).toBe(true);
+      expect(await user.isSuspected()).toBe(true);
     }
-    expect(await recorded(jti)).toMatchObject([{ effect: 'doubted' }]);
+    expect(await recorded(jti)).toMatchObject([{ effect: 'suspected' }]);
   });
 
   it('about nobody, or of another kind, is recorded', async () => {
@@ -114,17 +116,17 @@ describe('a security event', () => {
   });
 
   it('that names a token is about the one it was rotated to, however that came', async () => {
-    const { refreshes } = adapters();
-    const [saved, salvaged] = [
+    const { ports } = adapters();
+    const [saved, recovered] = [
       await connected(undefined, 'mailbox', OTHER_TOKEN),
       await connected(undefined, 'calendar', OTHER_TOKEN),
     ];
-    await refreshes.save(await saved.lease(), newGrant({ refreshToken: TOKEN }), after(0));
-    await refreshes.keepRefreshToken(await salvaged.lease(), TOKEN);
+    await saveRefresh(ports, await saved.lease(), newGrant({ refreshToken: TOKEN }));
+    await keepRefreshToken(ports, await recovered.lease(), TOKEN);
     const names = ['token-revoked'];
     for (const [user, provider] of [
       [saved, 'mailbox'],
-      [salvaged, 'calendar'],
+      [recovered, 'calendar'],
     ] as const) {
       await take({ names, subject: byHash(OTHER_HASH) }, provider);
       expect(await user.row()).toMatchObject({ status: 'active' });
@@ -146,7 +148,7 @@ describe('a security event', () => {
     expect(await recorded(ambiguous)).toMatchObject([{ effect: 'none' }]);
     expect(await user.row()).toMatchObject({ status: 'active' });
 
-    await adapters().refreshes.save(await alike.lease(), newGrant(), after(0));
+    await saveRefresh(adapters().ports, await alike.lease(), newGrant());
     await take(event);
     expect(await user.row()).toMatchObject({ status: 'revoked', status_reason: 'token_revoked' });
     for (const one of [short, alike]) expect(await one.row()).toMatchObject({ status: 'active' });
@@ -156,10 +158,9 @@ describe('a security event', () => {
     const user = await connected();
     const event = eventOf(about(user.accountId));
     await Promise.all([take(event), take(event), take(event)]);
-    const { connections } = adapters();
     const connectionId = (await user.row())?.connection_id ?? '';
-    const history = await connections.history(connectionId, { limit: 10 });
-    expect(history.map(({ item }) => item.type)).toEqual([
+    const events = await adapters().history.events(connectionId, { before: 100, limit: 10 });
+    expect(events.map(({ event: { type } }) => type)).toEqual([
       'integration.revoked',
       'integration.connected',
     ]);
@@ -203,7 +204,7 @@ async function take(
   provider: Provider = 'mailbox',
 ): Promise<string> {
   const event = eventOf(changes);
-  await adapters().securityEvents.take(provider, event, after(0));
+  await takeSecurityEvent(adapters().ports, provider, event);
   return event.jti;
 }
 
@@ -220,13 +221,13 @@ async function connected(
   provider: Provider = 'mailbox',
   refreshToken = newGrant().refreshToken,
 ) {
-  const { connections, pool, refreshes } = adapters();
+  const { connect: save, connections, leases, pool } = adapters();
   const id = randomUUID();
   const connect = async (at: Date) =>
-    connections.connect(id, provider, newGrant({ accountId, refreshToken }), {
-      separateGrants: true,
+    save(
+      { userId: id, provider, grant: newGrant({ accountId, refreshToken }), separateGrants: true },
       at,
-    });
+    );
   const row = async () => connections.find(id, provider);
   await connect(BEGAN);
   return {
@@ -234,19 +235,15 @@ async function connected(
     refreshToken,
     connect,
     row,
-    hasTokens: async () => (await connections.standing(id, provider))?.credential !== undefined,
-    async lease() {
-      const answer = await refreshes.lease((await row())?.connection_id ?? '', 1);
-      if (answer.kind === 'ours') return answer.lease;
-      throw new Error(`The lease is not ours: ${answer.kind}.`);
-    },
-    async isDoubted() {
-      const { rows } = await pool.query<{ doubted: boolean }>(
-        `select doubted from connection_checks join connections using (connection_id)
+    hasTokens: async () => (await connections.current(id, provider))?.credential !== undefined,
+    lease: async () => leaseIn(await leases.acquire((await row())?.connection_id ?? '', 1)),
+    async isSuspected() {
+      const { rows } = await pool.query<{ suspected: boolean }>(
+        `select suspected from connection_checks join connections using (connection_id)
           where user_id = $1`,
         [id],
       );
-      return rows[0]?.doubted;
+      return rows[0]?.suspected;
     },
   };
 }

@@ -58,7 +58,7 @@ describe('a failed call', () => {
       sent: true,
       tokens: { refreshToken: SECRET },
     });
-    expect(failure.salvaged).toEqual({ refreshToken: SECRET });
+    expect(failure.recovered).toEqual({ refreshToken: SECRET });
     expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain(SECRET);
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   });

@@ -1,6 +1,6 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { ProviderError, type ProviderFailure } from '../../application/provider-error.js';
-import type { CallNotes } from './salvaging-fetch.js';
+import type { CallNotes } from './recovering-fetch.js';
 
 const SECOND_MS = 1_000;
 /** Nobody is made to wait longer because a provider says so. */
@@ -40,14 +40,14 @@ const FOREIGN_ID_TOKEN = new Set([
 /** Makes of whatever a call threw what the application can act on, and drops the rest. */
 export function classifyFailure(
   error: unknown,
-  { sent, tokens: salvaged }: CallNotes,
+  { sent, tokens: recovered }: CallNotes,
 ): ProviderError {
   if (error instanceof ProviderError) return error;
   const response = responseOf(error);
   return new ProviderError({
     ...judge(error, response?.status),
     sent,
-    salvaged,
+    recovered,
     retryAfterMs: retryAfterMs(response?.headers.get('retry-after') ?? undefined),
   });
 }

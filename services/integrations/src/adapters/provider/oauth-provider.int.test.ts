@@ -9,7 +9,7 @@ import {
   redirectUri,
   startBentProvider,
 } from '../../../test/bent-provider.js';
-import type { Log, OAuthProvider } from '../../application/needs.js';
+import type { Log, OAuthProvider } from '../../application/ports.js';
 import { oauthProvider } from './oauth-provider.js';
 import type { ProviderSettings } from './provider-settings.js';
 
@@ -61,7 +61,7 @@ describe('an exchanged code', () => {
     await expect(exchange({ nonce: 'other' })).rejects.toMatchObject({
       failure: 'refused',
       reason: 'foreign_id_token',
-      salvaged: { refreshToken: expect.any(String) },
+      recovered: { refreshToken: expect.any(String) },
     });
   });
 
@@ -101,7 +101,7 @@ describe('a provider whose clock is off', () => {
     await expect(exchange()).rejects.toMatchObject({
       failure: 'refused',
       reason: 'foreign_id_token',
-      salvaged: { refreshToken: expect.any(String) },
+      recovered: { refreshToken: expect.any(String) },
     });
   });
 });
@@ -191,7 +191,7 @@ describe('a rotated refresh token', () => {
       '10 MB long, the token in front',
       (json: string) => json.replace(/}$/, `,"padding":"${PADDING}"}`),
     ],
-  ])('is salvaged from an answer that is %s', async (_, answer) => {
+  ])('is recovered from an answer that is %s', async (_, answer) => {
     const { provider, refreshToken } = await renewable();
     let rotated: unknown;
     bent.bend((straight) => {
@@ -200,7 +200,7 @@ describe('a rotated refresh token', () => {
     });
     const lost = await provider.refresh(refreshToken, notLate).catch((error: unknown) => error);
     expect(rotated).toEqual(expect.any(String));
-    expect(lost).toMatchObject({ failure: 'unavailable', salvaged: { refreshToken: rotated } });
+    expect(lost).toMatchObject({ failure: 'unavailable', recovered: { refreshToken: rotated } });
   });
 
   it('is not taken from a page', async () => {
@@ -208,7 +208,7 @@ describe('a rotated refresh token', () => {
     bent.bend(() => '<p>An example: {"refresh_token": "abc"}</p>');
     const lost = await provider.refresh(refreshToken, notLate).catch((error: unknown) => error);
     expect(lost).toMatchObject({ reason: 'not_json' });
-    expect(lost).not.toHaveProperty('salvaged.refreshToken');
+    expect(lost).not.toHaveProperty('recovered.refreshToken');
   });
 });
 

@@ -7,12 +7,12 @@ import type {
   OAuthProvider,
   RevocableToken,
   Tokens,
-} from '../../application/needs.js';
+} from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
 import { classifyFailure } from './classify-failure.js';
 import type { Guard } from './provider-breaker.js';
 import type { ProviderSettings } from './provider-settings.js';
-import { type CallNotes, salvagingFetch } from './salvaging-fetch.js';
+import { type CallNotes, recoveringFetch } from './recovering-fetch.js';
 import { scopesOf } from './scope-mapping.js';
 import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
 import { serverMetadata } from './server-metadata.js';
@@ -172,7 +172,7 @@ function configuration(
   const skewed = { [client.clockTolerance]: CLOCK_TOLERANCE_S };
   const config = new client.Configuration(server, clientId, skewed, authentication);
   config.timeout = TIMEOUT_S;
-  config[client.customFetch] = salvagingFetch(notes);
+  config[client.customFetch] = recoveringFetch(notes);
   if (issuer.startsWith('http:')) client.allowInsecureRequests(config);
   return config;
 }

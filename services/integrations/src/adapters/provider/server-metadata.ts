@@ -5,10 +5,10 @@ import {
   discovery,
   type ServerMetadata,
 } from 'openid-client';
-import type { Log } from '../../application/needs.js';
+import type { Log } from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
 import { classifyFailure } from './classify-failure.js';
-import { type CallNotes, salvagingFetch } from './salvaging-fetch.js';
+import { type CallNotes, recoveringFetch } from './recovering-fetch.js';
 
 const FRESH_FOR_MS = 60 * 60_000;
 /** After a failure the provider is asked again no sooner than that, as long as an older copy serves. */
@@ -84,7 +84,7 @@ async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
     const configuration = await discovery(new URL(issuer), clientId, undefined, undefined, {
       timeout,
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
-      [customFetch]: salvagingFetch(notes),
+      [customFetch]: recoveringFetch(notes),
     });
     return requireS256(configuration.serverMetadata());
   } catch (error) {

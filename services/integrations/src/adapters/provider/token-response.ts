@@ -1,4 +1,4 @@
-import type { SalvagedTokens } from '../../application/provider-error.js';
+import type { RecoveredTokens } from '../../application/provider-error.js';
 
 const DEFAULT_LIFETIME_S = 3_600;
 const LIFETIME_MAX_S = 366 * 86_400;
@@ -6,7 +6,7 @@ const LIFETIME_MAX_S = 366 * 86_400;
 /** A token answer that the OAuth library takes, and what must not be lost if it does not after all. */
 export interface NormalTokenResponse {
   readonly body: Readonly<Record<string, string | number>>;
-  readonly tokens: SalvagedTokens;
+  readonly tokens: RecoveredTokens;
 }
 
 /**

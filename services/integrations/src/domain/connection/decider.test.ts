@@ -6,13 +6,13 @@ import type { Connected, ConnectionEvent, DisconnectReason } from './events.js';
 const { given } = specification(connectionDecider);
 
 describe('a connection', () => {
-  it('begins with the first version of its credentials', () => {
-    given().when(connect).thenEvents(connected(1));
+  it('begins with the credentials it is given', () => {
+    given().when(connect(1)).thenEvents(connected(1));
   });
 
-  it('continues under the next version when the user connects again', () => {
-    given(connected(1), disconnected()).when(connect).thenEvents(connected(2));
-    given(connected(1), refreshed(2), reconnectRequired).when(connect).thenEvents(connected(3));
+  it('continues when the user connects again', () => {
+    given(connected(1), disconnected()).when(connect(2)).thenEvents(connected(2));
+    given(connected(1), reconnectRequired).when(connect(3)).thenEvents(connected(3));
   });
 
   it('ends once', () => {
@@ -28,138 +28,130 @@ describe('a connection', () => {
 
 describe('a revocation at the provider', () => {
   it('ends a connection that has tokens, or waits for its user', () => {
-    given(connected(1)).when(revoke()).thenEvents(revoked(1));
-    given(connected(1), degraded).when(revoke()).thenEvents(revoked(1));
-    given(connected(1), reconnectRequired).when(revoke()).thenEvents(revoked(1));
+    given(connected(1)).when(revoke).thenEvents(revoked);
+    given(connected(1), degraded).when(revoke).thenEvents(revoked);
+    given(connected(1), reconnectRequired).when(revoke).thenEvents(revoked);
   });
 
   it('ends nothing that ended before, or never began', () => {
-    given().when(revoke()).thenNothing();
-    given(connected(1), disconnected()).when(revoke()).thenNothing();
-    given(connected(1), revoked(1)).when(revoke()).thenNothing();
-  });
-
-  it('of older credentials says nothing about the newer ones', () => {
-    given(connected(1), refreshed(2)).when(revoke(1)).thenNothing();
-    given(connected(1), refreshed(2)).when(revoke(2)).thenEvents(revoked(2));
+    given().when(revoke).thenNothing();
+    given(connected(1), disconnected()).when(revoke).thenNothing();
+    given(connected(1), revoked).when(revoke).thenNothing();
   });
 
   it('lets the user disconnect, or connect again', () => {
-    given(connected(1), revoked(1)).when(disconnect).thenEvents(disconnected());
-    given(connected(1), revoked(1)).when(connect).thenEvents(connected(2));
-  });
-
-  it('sends the tokens of a refresh under way back', () => {
-    given(connected(1), revoked(1)).when(refresh(1)).thenRefused('connection_ended');
+    given(connected(1), revoked).when(disconnect).thenEvents(disconnected());
+    given(connected(1), revoked).when(connect(2)).thenEvents(connected(2));
   });
 });
 
-describe('what became of revoking its tokens there', () => {
-  it('is told of a connection that is ended here, and of no other', () => {
-    given(connected(1), disconnected()).when(settle).thenEvents(settled);
-    given(connected(1), disconnected(), connected(2)).when(settle).thenNothing();
-    given(connected(1), disconnected('user_deleted'), forgotten).when(settle).thenNothing();
-    given().when(settle).thenNothing();
+describe('the outcome of revoking its tokens there', () => {
+  it('is recorded for a connection that is ended here, and for no other', () => {
+    given(connected(1), disconnected()).when(recordOutcome).thenEvents(outcome);
+    given(connected(1), disconnected(), connected(2)).when(recordOutcome).thenNothing();
+    given(connected(1), disconnected('user_deleted'), deleted).when(recordOutcome).thenNothing();
+    given().when(recordOutcome).thenNothing();
   });
 });
 
 describe('the connection of a user who is deleted', () => {
-  it('ends and is forgotten', () => {
-    given(connected(1)).when(forget).thenEvents(disconnected('user_deleted'), forgotten);
+  it('ends and is deleted', () => {
+    given(connected(1)).when(deletion).thenEvents(disconnected('user_deleted'), deleted);
   });
 
-  it('is forgotten also when it had ended before', () => {
-    given(connected(1), disconnected()).when(forget).thenEvents(forgotten);
-    given(connected(1), disconnected(), forgotten).when(forget).thenNothing();
+  it('is deleted also when it had ended before', () => {
+    given(connected(1), disconnected()).when(deletion).thenEvents(deleted);
+    given(connected(1), disconnected(), deleted).when(deletion).thenNothing();
   });
 
   it('does not come back', () => {
-    given(connected(1), disconnected('user_deleted'), forgotten)
-      .when(connect)
+    given(connected(1), disconnected('user_deleted'), deleted)
+      .when(connect(2))
       .thenRefused('user_deleted');
   });
 });
 
 describe('a refresh', () => {
-  it('makes the next version', () => {
-    given(connected(1)).when(refresh(1)).thenEvents(refreshed(2));
+  it('is no event while all is well', () => {
+    given(connected(1)).when(refresh).thenNothing();
+    given().when(refresh).thenNothing();
   });
 
   it('ends a degradation', () => {
-    given(connected(1), degraded).when(refresh(1)).thenEvents(refreshed(2), recovered);
-  });
-
-  it('is refused when the connection ended meanwhile, so that its tokens get revoked', () => {
-    given(connected(1), disconnected()).when(refresh(1)).thenRefused('connection_ended');
-    given(connected(1), reconnectRequired).when(refresh(1)).thenRefused('connection_ended');
-  });
-
-  it('is refused when there are newer credentials', () => {
-    given(connected(1), connected(2)).when(refresh(1)).thenRefused('credentials_replaced');
-    given(connected(1), refreshed(2)).when(refresh(1)).thenRefused('credentials_replaced');
+    given(connected(1), degraded).when(refresh).thenEvents(recovered);
   });
 });
 
 describe('a failed refresh', () => {
   it('degrades the connection once', () => {
-    given(connected(1)).when(failure(1)).thenEvents(degraded);
-    given(connected(1), degraded).when(failure(1)).thenNothing();
+    given(connected(1)).when(failure).thenEvents(degraded);
+    given(connected(1), degraded).when(failure).thenNothing();
   });
 
   it('ends in reconnect_required when the provider refused for good', () => {
-    given(connected(1)).when(refusal(1)).thenEvents(reconnectRequired);
-    given(connected(1), degraded).when(refusal(1)).thenEvents(reconnectRequired);
+    given(connected(1)).when(refusal).thenEvents(reconnectRequired);
+    given(connected(1), degraded).when(refusal).thenEvents(reconnectRequired);
   });
 
-  it('says nothing about newer credentials', () => {
-    given(connected(1), refreshed(2)).when(refusal(1)).thenNothing();
+  it('means nothing once the connection ended', () => {
+    given(connected(1), disconnected()).when(refusal).thenNothing();
   });
 });
 
 const AT = '2030-01-02T03:04:05.678Z';
-const OWNER = { userId: '5f0c1c1e-0000-4000-8000-000000000001', provider: 'mailbox' as const };
-const ABOUT = { ...OWNER, at: AT };
-const SCOPES = { grantedScopes: ['mailbox.readonly'], missingScopes: ['mailbox.send'] };
+const ABOUT = {
+  userId: '5f0c1c1e-0000-4000-8000-000000000001',
+  provider: 'mailbox' as const,
+  at: AT,
+};
 const CONNECT: Omit<Connected, 'credentialVersion'> = {
   ...ABOUT,
-  ...SCOPES,
+  grantedScopes: ['mailbox.readonly'],
+  missingScopes: ['mailbox.send'],
   account: 'ada@example.com',
   accountId: 'account-1',
   renewable: true,
   expiresAt: '2030-01-02T04:04:05.678Z',
 };
-const REFRESH = { ...SCOPES, expiresAt: '2030-01-02T05:04:05.678Z', at: AT };
+const TIMEOUT = { credentialVersion: 1, reason: 'timeout', at: AT };
+const REFUSED = { credentialVersion: 1, reason: 'invalid_grant', at: AT };
+const REVOKED = { credentialVersion: 1, reason: 'tokens_revoked' as const, at: AT };
 
-const connect: ConnectionCommand = { type: 'Connect', data: CONNECT };
 const disconnect: ConnectionCommand = { type: 'Disconnect', data: { at: AT } };
-const forget: ConnectionCommand = { type: 'Forget', data: { at: AT } };
-const forgotten: ConnectionEvent = { type: 'integration.forgotten', data: ABOUT };
-const settle: ConnectionCommand = {
-  type: 'SettleRevocation',
+const deletion: ConnectionCommand = { type: 'Delete', data: { at: AT } };
+const refresh: ConnectionCommand = { type: 'RecordRefresh', data: { at: AT } };
+const failure: ConnectionCommand = {
+  type: 'RecordRefreshFailure',
+  data: { ...TIMEOUT, final: false },
+};
+const refusal: ConnectionCommand = {
+  type: 'RecordRefreshFailure',
+  data: { ...REFUSED, final: true },
+};
+const revoke: ConnectionCommand = { type: 'RecordRevocation', data: REVOKED };
+const recordOutcome: ConnectionCommand = {
+  type: 'RecordRevocationOutcome',
   data: { outcome: 'done', at: AT },
 };
-const settled: ConnectionEvent = {
-  type: 'integration.revocation_settled',
-  data: { ...ABOUT, outcome: 'done' },
-};
+
+const deleted: ConnectionEvent = { type: 'integration.deleted', data: ABOUT };
 const recovered: ConnectionEvent = { type: 'integration.recovered', data: ABOUT };
 const degraded: ConnectionEvent = {
   type: 'integration.degraded',
-  data: { ...ABOUT, credentialVersion: 1, reason: 'timeout' },
+  data: { ...ABOUT, ...TIMEOUT },
 };
 const reconnectRequired: ConnectionEvent = {
   type: 'integration.reconnect_required',
-  data: { ...ABOUT, credentialVersion: 1, reason: 'invalid_grant' },
+  data: { ...ABOUT, ...REFUSED },
+};
+const revoked: ConnectionEvent = { type: 'integration.revoked', data: { ...ABOUT, ...REVOKED } };
+const outcome: ConnectionEvent = {
+  type: 'integration.revocation_settled',
+  data: { ...ABOUT, outcome: 'done' },
 };
 
-function revoke(revokedVersion?: number): ConnectionCommand {
-  const of = revokedVersion === undefined ? {} : { revokedVersion };
-  return { type: 'RecordRevocation', data: { reason: 'tokens_revoked', at: AT, ...of } };
-}
-
-function revoked(credentialVersion: number): ConnectionEvent {
-  const data = { ...ABOUT, credentialVersion, reason: 'tokens_revoked' as const };
-  return { type: 'integration.revoked', data };
+function connect(credentialVersion: number): ConnectionCommand {
+  return { type: 'Connect', data: { ...CONNECT, credentialVersion } };
 }
 
 function connected(credentialVersion: number): ConnectionEvent {
@@ -168,22 +160,4 @@ function connected(credentialVersion: number): ConnectionEvent {
 
 function disconnected(reason: DisconnectReason = 'user'): ConnectionEvent {
   return { type: 'integration.disconnected', data: { ...ABOUT, reason } };
-}
-
-function refreshed(credentialVersion: number): ConnectionEvent {
-  return { type: 'integration.refreshed', data: { ...OWNER, ...REFRESH, credentialVersion } };
-}
-
-function refresh(refreshedVersion: number): ConnectionCommand {
-  return { type: 'RecordRefresh', data: { ...REFRESH, refreshedVersion } };
-}
-
-function failure(refreshedVersion: number): ConnectionCommand {
-  const data = { refreshedVersion, reason: 'timeout', final: false, at: AT };
-  return { type: 'RecordRefreshFailure', data };
-}
-
-function refusal(refreshedVersion: number): ConnectionCommand {
-  const data = { refreshedVersion, reason: 'invalid_grant', final: true, at: AT };
-  return { type: 'RecordRefreshFailure', data };
 }

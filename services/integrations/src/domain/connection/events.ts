@@ -8,19 +8,19 @@ export const isProvider = (name: string): name is Provider =>
   PROVIDERS.some((provider) => provider === name);
 
 /**
- * Stored forever: add types and fields, but never rename one or give it a second meaning. Tokens,
- * codes and verifiers have no place here; a credential is known by its version alone.
+ * What was decided about a connection. A refresh that works is no decision: it is a row of the table
+ * `refreshes`. Stored forever: add types and fields, but never rename one or give it a second meaning.
+ * Tokens, codes and verifiers have no place here; a credential is known by its version alone.
  */
 export type ConnectionEvent =
   | Event<'integration.connected', Connected>
-  | Event<'integration.refreshed', Refreshed>
   | Event<'integration.degraded', Failed>
   | Event<'integration.recovered', About>
   | Event<'integration.reconnect_required', Failed>
   | Event<'integration.revoked', Revoked>
   | Event<'integration.disconnected', About & { readonly reason: DisconnectReason }>
   | Event<'integration.revocation_settled', RevocationSettled>
-  | Event<'integration.forgotten', About>;
+  | Event<'integration.deleted', About>;
 
 export interface About {
   readonly userId: string;
@@ -37,7 +37,7 @@ export interface Scopes {
 }
 
 export interface Connected extends About, Scopes {
-  /** Grows by one with each connect and each refresh. */
+  /** Grows by one with each connect and each refresh; handed out with the credentials. */
   readonly credentialVersion: number;
   /** The account at the provider, as a person would name it. A personal field. */
   readonly account: string;
@@ -48,11 +48,6 @@ export interface Connected extends About, Scopes {
   /** Whether the provider gave a refresh token. */
   readonly renewable: boolean;
   /** When the access token runs out. */
-  readonly expiresAt: string;
-}
-
-export interface Refreshed extends About, Scopes {
-  readonly credentialVersion: number;
   readonly expiresAt: string;
 }
 

@@ -5,13 +5,23 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { breakableRoad } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { Pool } from 'pg';
-import { newGrant, useAdapters } from '../../../test/on-postgres.js';
-import type { DueRefresh, Grant, Lease, LeaseAnswer } from '../../application/needs.js';
-import { sealedCredentials } from './credentials.js';
-import { postgresRefreshes } from './refreshes.js';
+import { adaptersOn, leaseIn, newGrant, useAdapters } from '../../../test/on-postgres.js';
+import type { DueRefresh, Grant, Lease, Tokens } from '../../application/ports.js';
+import {
+  keepRefreshToken,
+  type RefreshFailure,
+  recordRefreshFailure,
+  saveRefresh,
+} from '../../application/save-refresh.js';
+import { purgeRefreshes } from './refreshes.js';
 
 const adapters = useAdapters();
-const NOW = new Date();
+const FAILURE: RefreshFailure = {
+  reason: 'http_503',
+  final: false,
+  backoffMs: 0,
+  answerLost: false,
+};
 /** Longer than saving is tried at least. */
 const OUTAGE_MS = 9_500;
 
@@ -43,14 +53,8 @@ describe('the right to refresh', () => {
     const { pool, vault } = adapters();
     const { lease, lapse, id } = await connection();
     const otherRing = keyRing(`k2:${randomBytes(32).toString('base64url')}`);
-    const credentials = sealedCredentials({
-      ...adapters(),
-      vault: subjectVault({ pool, ring: otherRing }),
-      chance: Math.random,
-      log: { error() {} },
-    });
-    const withoutKey = postgresRefreshes({ ...adapters(), credentials, afterCommit: () => {} });
-    await expect(withoutKey.lease(id, 1)).rejects.toMatchObject({ code: 'unknown_key' });
+    const withoutKey = adaptersOn(pool, subjectVault({ pool, ring: otherRing })).leases;
+    await expect(withoutKey.acquire(id, 1)).rejects.toMatchObject({ code: 'unknown_key' });
     await lapse();
     expect(await lease()).toMatchObject({ kind: 'ours' });
     await lapse();
@@ -67,23 +71,16 @@ describe('the right to refresh', () => {
 
   it('is given to nobody while a failed refresh rests', async () => {
     const { ours, lease } = await connection();
-    const { refreshes } = adapters();
-    const failure = {
-      reason: 'http_503',
-      final: false,
-      restMs: 60_000,
-      answerLost: false,
-      at: NOW,
-    };
-    await refreshes.fail(await ours(), failure);
+    const failure = { ...FAILURE, backoffMs: 60_000 };
+    await fail(await ours(), failure);
     const answer = await lease();
-    expect(answer).toMatchObject({ kind: 'resting', forMs: expect.any(Number) });
-    expect(answer.kind === 'resting' && answer.forMs).toBeGreaterThan(50_000);
+    expect(answer).toMatchObject({ kind: 'backing_off', forMs: expect.any(Number) });
+    expect(answer.kind === 'backing_off' && answer.forMs).toBeGreaterThan(50_000);
   });
 
   it('is for one version: with another it is over', async () => {
     const { ours, lease } = await connection();
-    await adapters().refreshes.save(await ours(), newGrant(), NOW);
+    await save(await ours(), newGrant());
     expect(await lease(1)).toEqual({ kind: 'over' });
     expect(await lease(2)).toMatchObject({ kind: 'ours' });
   });
@@ -91,33 +88,32 @@ describe('the right to refresh', () => {
 
 describe('what a refresh brought', () => {
   it('is kept under the next version', async () => {
-    const { ours, lease, standing } = await connection();
+    const { ours, lease, current } = await connection();
     const tokens = newGrant();
-    expect(await adapters().refreshes.save(await ours(), tokens, NOW)).toBe('saved');
-    expect(await standing()).toMatchObject({ credentialVersion: 2 });
-    expect((await standing())?.credential?.open()).toBe(tokens.accessToken);
+    expect(await save(await ours(), tokens)).toBe('saved');
+    expect(await current()).toMatchObject({ credentialVersion: 2 });
+    expect((await current())?.credential?.open()).toBe(tokens.accessToken);
     expect(leaseIn(await lease(2)).refreshToken).toBe(tokens.refreshToken);
   });
 
   it('goes with the old refresh token when there is no new one', async () => {
     const { ours, lease, grant } = await connection();
     const tokens = newGrant({ refreshToken: undefined });
-    await adapters().refreshes.save(await ours(), tokens, NOW);
+    await save(await ours(), tokens);
     expect(leaseIn(await lease(2)).refreshToken).toBe(grant.refreshToken);
   });
 
   it('is kept also when the lease ran out, as long as nobody was faster', async () => {
     const { ours, lapse, lease } = await connection();
-    const { refreshes } = adapters();
     const slow = await ours();
     await lapse();
     const fast = await ours();
     const slowTokens = newGrant();
-    expect(await refreshes.save(slow, slowTokens, NOW)).toBe('saved');
-    expect(await refreshes.save(fast, newGrant(), NOW)).toBe('replaced');
+    expect(await save(slow, slowTokens)).toBe('saved');
+    expect(await save(fast, newGrant())).toBe('replaced');
     // The refusal of an old version says nothing about the newer one.
-    const refusal = { reason: 'invalid_grant', final: true, restMs: 0, answerLost: false, at: NOW };
-    await refreshes.fail(fast, refusal);
+    const refusal = { ...FAILURE, reason: 'invalid_grant', final: true };
+    await fail(fast, refusal);
     expect(leaseIn(await lease(2)).refreshToken).toBe(slowTokens.refreshToken);
   });
 
@@ -125,25 +121,24 @@ describe('what a refresh brought', () => {
     const { ours, disconnect } = await connection();
     const late = await ours();
     await disconnect();
-    expect(await adapters().refreshes.save(late, newGrant(), NOW)).toBe('ended');
+    expect(await save(late, newGrant())).toBe('ended');
   });
 
   it('is a refresh token at least, when the answer was of no other use', async () => {
     const { ours, lease } = await connection();
-    const { refreshes } = adapters();
+    const { leases } = adapters();
     const held = await ours();
-    expect(await refreshes.keepRefreshToken(held, 'rt salvaged')).toBe('kept');
-    await refreshes.release(held, 0);
-    expect(leaseIn(await lease()).refreshToken).toBe('rt salvaged');
+    expect(await keep(held, 'rt recovered')).toBe('kept');
+    await leases.release(held, 0);
+    expect(leaseIn(await lease()).refreshToken).toBe('rt recovered');
   });
 
   it('is saved after an outage that lasts nearly as long as the lease may', async () => {
     const { ours, lease } = await connection();
-    const { pool } = adapters();
+    const { pool, vault } = adapters();
     const road = await breakableRoad(pool.options.connectionString ?? '');
     const away = new Pool({ connectionString: road.url, max: 1 });
     away.on('error', () => undefined);
-    const refreshes = postgresRefreshes({ ...adapters(), pool: away, afterCommit: () => {} });
     const held = await ours();
     const leftMs = held.saveUntilMs - performance.now();
     expect(leftMs).toBeGreaterThan(50_000);
@@ -151,7 +146,7 @@ describe('what a refresh brought', () => {
 
     await road.break();
     const tokens = newGrant();
-    const saving = refreshes.save(held, tokens, NOW);
+    const saving = saveRefresh(adaptersOn(away, vault).ports, held, tokens);
     const [kept] = await Promise.allSettled([saving, pause(OUTAGE_MS).then(() => road.mend())]);
     expect(kept).toEqual({ status: 'fulfilled', value: 'saved' });
     expect(leaseIn(await lease(2)).refreshToken).toBe(tokens.refreshToken);
@@ -161,13 +156,12 @@ describe('what a refresh brought', () => {
 
   it('is told apart when not even that can be kept', async () => {
     const { ours, lapse, disconnect } = await connection();
-    const { refreshes } = adapters();
     const slow = await ours();
     await lapse();
-    await refreshes.save(await ours(), newGrant(), NOW);
-    expect(await refreshes.keepRefreshToken(slow, 'rt salvaged')).toBe('replaced');
+    await save(await ours(), newGrant());
+    expect(await keep(slow, 'rt recovered')).toBe('replaced');
     await disconnect();
-    expect(await refreshes.keepRefreshToken(slow, 'rt salvaged')).toBe('ended');
+    expect(await keep(slow, 'rt recovered')).toBe('ended');
   });
 
   it.each([
@@ -175,35 +169,87 @@ describe('what a refresh brought', () => {
     ['account_changed', newGrant({ accountId: 'account-2' })],
   ])('knows a newer consent (%s) from newer tokens of its own', async (late, grant) => {
     const { ours, reconnect } = await connection();
-    const { refreshes } = adapters();
     const held = await ours();
     await reconnect(grant);
-    expect(await refreshes.save(held, newGrant(), NOW)).toBe(late);
-    expect(await refreshes.keepRefreshToken(held, 'rt salvaged')).toBe(late);
+    expect(await save(held, newGrant())).toBe(late);
+    expect(await keep(held, 'rt recovered')).toBe(late);
   });
 });
 
+describe('a refresh that worked', () => {
+  it('is no event, and changes what is known of the connection', async () => {
+    const { connections, history } = adapters();
+    const { id, userId, ours, disconnect } = await connection();
+    const scopes = { grantedScopes: [], missingScopes: ['mailbox.readonly'] };
+    await save(await ours(), newGrant({ scopes }));
+    const row = { credential_version: 2, granted_scopes: [], missing_scopes: ['mailbox.readonly'] };
+    expect(await connections.find(userId, 'mailbox')).toMatchObject({
+      ...row,
+      last_refreshed_at: expect.any(Date),
+    });
+    expect(await history.events(id, ALL)).toHaveLength(1);
+    expect(await history.refreshes(id, ALL)).toMatchObject([{ credentialVersion: 2, ...scopes }]);
+    await disconnect();
+    expect(await connections.find(userId, 'mailbox')).toMatchObject({
+      ...row,
+      status: 'disconnected',
+    });
+  });
+
+  it('is saved once when the answer to the commit is lost', async () => {
+    const { ours, current } = await connection();
+    const held = await ours();
+    const tokens = newGrant();
+    expect(await save(held, tokens)).toBe('saved');
+    expect(await save(held, tokens)).toBe('saved');
+    expect(await current()).toMatchObject({ credentialVersion: 2 });
+  });
+
+  it('is shown for ninety days, and as the last one for ever', async () => {
+    const { connections, history, pool } = adapters();
+    const { id, userId, ours, lease } = await connection();
+    await save(await ours(), newGrant());
+    await save(leaseIn(await lease(2)), newGrant());
+    await save(leaseIn(await lease(3)), newGrant());
+    await pool.query(
+      `update refreshes set at = at - make_interval(days => case credential_version
+         when 2 then 91 else 89 end) where connection_id = $1`,
+      [id],
+    );
+    await purgeRefreshes(pool);
+    const versions = async () =>
+      (await history.refreshes(id, ALL)).map(({ credentialVersion }) => credentialVersion);
+    expect(await versions()).toEqual([4, 3]);
+    await pool.query(`update refreshes set at = at - interval '1 year'`);
+    await purgeRefreshes(pool);
+    expect(await versions()).toEqual([4]);
+    expect(await connections.find(userId, 'mailbox')).toMatchObject({ credential_version: 4 });
+  });
+});
+
+const ALL = { before: 100, limit: 100 };
+
 describe('an answer that never came', () => {
-  const LOST = { reason: 'timeout', final: false, restMs: 0, answerLost: true, at: NOW };
+  const LOST = { ...FAILURE, reason: 'timeout', answerLost: true };
 
   it('is remembered until there is a new refresh token', async () => {
     const { ours, lease } = await connection();
-    const { refreshes } = adapters();
+    const { leases } = adapters();
     const first = await ours();
     expect(first.answerLost).toBe(false);
-    await refreshes.fail(first, LOST);
+    await fail(first, LOST);
     const second = await ours();
     expect(second.answerLost).toBe(true);
-    await refreshes.fail(second, { ...LOST, reason: 'http_503', answerLost: false });
+    await fail(second, FAILURE);
     const third = await ours();
     expect(third.answerLost).toBe(true);
-    await refreshes.save(third, newGrant(), NOW);
+    await save(third, newGrant());
     const fourth = leaseIn(await lease(2));
     expect(fourth.answerLost).toBe(false);
-    await refreshes.fail(fourth, LOST);
+    await fail(fourth, LOST);
     const fifth = leaseIn(await lease(2));
-    await refreshes.keepRefreshToken(fifth, 'rt salvaged');
-    await refreshes.release(fifth, 0);
+    await keep(fifth, 'rt recovered');
+    await leases.release(fifth, 0);
     expect(leaseIn(await lease(2)).answerLost).toBe(false);
   });
 
@@ -218,48 +264,41 @@ describe('an answer that never came', () => {
 
 describe('a refused refresh', () => {
   it('ends the connection until the user comes back, and leaves no tokens', async () => {
-    const { ours, standing, lease } = await connection();
-    const { refreshes, queue } = adapters();
-    await refreshes.fail(await ours(), {
-      reason: 'invalid_grant',
-      final: true,
-      restMs: 0,
-      answerLost: false,
-      at: NOW,
-    });
-    expect(await standing()).toMatchObject({
+    const { ours, current, lease } = await connection();
+    const { revocations } = adapters();
+    await fail(await ours(), { ...FAILURE, reason: 'invalid_grant', final: true });
+    expect(await current()).toMatchObject({
       status: 'reconnect_required',
       credential: undefined,
     });
     expect(await lease()).toEqual({ kind: 'over' });
-    expect(await queue.claim()).toEqual([]);
+    expect(await revocations.claim()).toEqual([]);
   });
 
   it('means nothing when its lease has passed to somebody who is still asking', async () => {
-    const { ours, lapse, standing } = await connection();
-    const { refreshes } = adapters();
+    const { ours, lapse, current } = await connection();
     const slow = await ours();
     await lapse();
     const fast = await ours();
     // The provider has given `fast` new tokens, so it refuses `slow` the old one.
-    const refusal = { reason: 'invalid_grant', final: true, restMs: 0, answerLost: false, at: NOW };
-    await refreshes.fail(slow, refusal);
-    expect(await standing()).toMatchObject({ status: 'active', credentialVersion: 1 });
-    expect(await refreshes.save(fast, newGrant(), NOW)).toBe('saved');
-    expect(await standing()).toMatchObject({ status: 'active', credentialVersion: 2 });
+    const refusal = { ...FAILURE, reason: 'invalid_grant', final: true };
+    await fail(slow, refusal);
+    expect(await current()).toMatchObject({ status: 'active', credentialVersion: 1 });
+    expect(await save(fast, newGrant())).toBe('saved');
+    expect(await current()).toMatchObject({ status: 'active', credentialVersion: 2 });
   });
 });
 
 describe('the queue of refreshes ahead of expiry', () => {
   it('gives what is due to one replica, and leaves the rest where it is', async () => {
-    const { dueRefreshes, pool } = adapters();
+    const { backlog, dueRefreshes, pool } = adapters();
     const due = [await connection(), await connection(), await connection()];
     await connection();
     const ids = due.map(({ id }) => id);
     await pool.query('update credentials set refresh_at = now() where connection_id = any ($1)', [
       ids,
     ]);
-    const oldest = await dueRefreshes.backlog();
+    const oldest = await backlog();
     expect(oldest).toMatchObject([
       { provider: 'mailbox', due: 3 },
       { provider: 'calendar', due: 0, oldestS: 0 },
@@ -281,23 +320,16 @@ describe('the queue of refreshes ahead of expiry', () => {
 
   it('has a token by its end, again after each refresh, and by its rest after a failure', async () => {
     const { ours, lease, dueInMs } = await connection();
-    const { refreshes } = adapters();
     const hourMs = 3_600_000;
     expect(await dueInMs()).toBeGreaterThan(0.7 * hourMs);
     expect(await dueInMs()).toBeLessThanOrEqual((7 / 8) * hourMs);
 
     const expiresAt = new Date(Date.now() + 10 * hourMs);
-    await refreshes.save(await ours(), newGrant({ expiresAt }), NOW);
+    await save(await ours(), newGrant({ expiresAt }));
     expect(await dueInMs()).toBeGreaterThan(9.7 * hourMs);
 
-    const failure = {
-      reason: 'http_503',
-      final: false,
-      restMs: 60_000,
-      answerLost: false,
-      at: NOW,
-    };
-    await refreshes.fail(leaseIn(await lease(2)), failure);
+    const failure = { ...FAILURE, backoffMs: 60_000 };
+    await fail(leaseIn(await lease(2)), failure);
     expect(await dueInMs()).toBeLessThanOrEqual(60_000);
   });
 
@@ -305,11 +337,11 @@ describe('the queue of refreshes ahead of expiry', () => {
     ['an answer was lost', true],
     ['the holder of the lease did not come back', false],
   ])('has a token shortly before its end after %s', async (_, answerLost) => {
-    const { id, ours, lapse, dueInMs, standing } = await connection();
-    const { dueRefreshes, refreshes, pool } = adapters();
+    const { id, ours, lapse, dueInMs, current } = await connection();
+    const { dueRefreshes, pool } = adapters();
     const lease = await ours();
-    const lost = { reason: 'timeout', final: false, restMs: 1_000, answerLost, at: NOW };
-    if (answerLost) await refreshes.fail(lease, lost);
+    const lost = { ...FAILURE, reason: 'timeout', backoffMs: 1_000, answerLost };
+    if (answerLost) await fail(lease, lost);
     else await lapse();
     const makeDue = async (leftS: number) =>
       pool.query(
@@ -323,7 +355,7 @@ describe('the queue of refreshes ahead of expiry', () => {
     expect(await claimed()).toBe(false);
     expect(await dueInMs()).toBeGreaterThan(530_000);
     expect(await dueInMs()).toBeLessThanOrEqual(540_000);
-    expect((await standing())?.credential?.open()).toMatch(/^at /);
+    expect((await current())?.credential?.open()).toMatch(/^at /);
     await makeDue(59);
     expect(await claimed()).toBe(true);
   });
@@ -331,29 +363,35 @@ describe('the queue of refreshes ahead of expiry', () => {
   it('has no token that cannot be refreshed', async () => {
     const { dueInMs, ours } = await connection({ refreshToken: undefined });
     expect(await dueInMs()).toBeUndefined();
-    await adapters().refreshes.release(await ours(), 1_000);
+    await adapters().leases.release(await ours(), 1_000);
     expect(await dueInMs()).toBeUndefined();
   });
 });
+
+const save = (lease: Lease, tokens: Tokens) => saveRefresh(adapters().ports, lease, tokens);
+const keep = (lease: Lease, token: string) => keepRefreshToken(adapters().ports, lease, token);
+const fail = (lease: Lease, failure: RefreshFailure) =>
+  recordRefreshFailure(adapters().ports, lease, failure);
 
 const idsOf = (claimed: readonly DueRefresh[]): readonly string[] =>
   claimed.map(({ connectionId }) => connectionId).toSorted();
 
 async function connection(changes: Partial<Grant> = {}) {
-  const { connections, refreshes, pool } = adapters();
+  const { connect: save, connections, disconnect, leases, pool } = adapters();
   const userId = randomUUID();
   const grant = newGrant(changes);
   const connect = async (tokens: Grant) =>
-    connections.connect(userId, 'mailbox', tokens, { separateGrants: true, at: NOW });
+    save({ userId, provider: 'mailbox', grant: tokens, separateGrants: true });
   await connect(grant);
-  const standing = () => connections.standing(userId, 'mailbox');
-  const connectionId = (await standing())?.connectionId ?? '';
+  const current = () => connections.current(userId, 'mailbox');
+  const connectionId = (await current())?.connectionId ?? '';
   const unqueue = () =>
     pool.query('delete from provider_revocations where connection_id = $1', [connectionId]);
-  const lease = (version = 1) => refreshes.lease(connectionId, version);
+  const lease = (version = 1) => leases.acquire(connectionId, version);
   return {
     grant,
-    standing,
+    userId,
+    current,
     id: connectionId,
     async dueInMs() {
       const { rows } = await pool.query<{ in_s: number | null }>(
@@ -371,7 +409,7 @@ async function connection(changes: Partial<Grant> = {}) {
         connectionId,
       ]),
     async disconnect() {
-      await connections.disconnect(userId, 'mailbox', NOW);
+      await disconnect(userId, 'mailbox');
       await unqueue();
     },
     async reconnect(tokens: Grant) {
@@ -379,9 +417,4 @@ async function connection(changes: Partial<Grant> = {}) {
       await unqueue();
     },
   };
-}
-
-function leaseIn(answer: LeaseAnswer): Lease {
-  if (answer.kind === 'ours') return answer.lease;
-  throw new Error(`The lease is not ours: ${answer.kind}.`);
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import { judge, refuseEnded } from '../domain/vending.js';
 import { audited, type OnConnection, type TokenCall } from './audit.js';
-import type { Needs } from './needs.js';
+import type { Ports } from './ports.js';
 import { providerOf } from './provider-of.js';
 import type { Refresher } from './refresh.js';
 
@@ -27,24 +27,24 @@ export interface VendedToken {
  * nobody gets a token after a disconnect was answered. Audited. AppError `not_connected`, `disconnected`,
  * `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`, `refresh_in_progress`, `stopping`.
  */
-export const vend =
-  (needs: Needs, refresher: Refresher) =>
+export const getAccessToken =
+  (ports: Ports, refresher: Refresher) =>
   async (request: TokenRequest): Promise<VendedToken> =>
-    audited(needs.log, request, MESSAGES, async (onConnection) =>
-      vendTo(needs, refresher, request, onConnection),
+    audited(ports.log, request, MESSAGES, async (onConnection) =>
+      vendTo(ports, refresher, request, onConnection),
     );
 
 async function vendTo(
-  { providers, connections, now }: Needs,
+  { providers, connections, now }: Ports,
   refresher: Refresher,
   { userId, provider, scopes, minLifetimeMs }: TokenRequest,
   onConnection: OnConnection,
 ): Promise<VendedToken> {
   const { name } = providerOf(providers, provider);
-  const wish = { scopes, minLifetimeMs, askedAt: now() };
+  const wanted = { scopes, minLifetimeMs, askedAt: now() };
 
   for (let round = 1; round <= ROUNDS_MAX; round++) {
-    const connection = await connections.standing(userId, name);
+    const connection = await connections.current(userId, name);
     if (connection === undefined) throw notConnected();
     onConnection(connection);
     const { status, grantedScopes, credentialVersion, credential } = connection;
@@ -52,7 +52,7 @@ async function vendTo(
     if (credential === undefined) continue;
 
     const { issuedAt, expiresAt } = credential;
-    if (judge({ status, grantedScopes, issuedAt, expiresAt }, wish, now()) === 'refresh') {
+    if (judge({ status, grantedScopes, issuedAt, expiresAt }, wanted, now()) === 'refresh') {
       await refresher.renew(connection, name);
       continue;
     }

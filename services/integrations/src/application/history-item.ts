@@ -4,13 +4,14 @@ import type {
   RevocationOutcome,
   RevokedReason,
 } from '../domain/connection/events.js';
+import type { RecordedRefresh } from './ports.js';
 
 /** Who made it happen. `system`: this service by itself. */
 export type HistoryActor = 'user' | 'provider' | 'system';
 
 /** One thing that happened to a connection, as its user is told. */
 export interface HistoryItem {
-  readonly type: ConnectionEvent['type'];
+  readonly type: ConnectionEvent['type'] | 'integration.refreshed';
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: HistoryActor;
@@ -37,6 +38,22 @@ export function historyItem(event: ConnectionEvent, actor: EventMetadata['actor'
   };
 }
 
+/** A refresh in words. */
+export const refreshItem = ({
+  at,
+  expiresAt,
+  missingScopes,
+  ...refresh
+}: RecordedRefresh): HistoryItem => ({
+  type: 'integration.refreshed',
+  at: at.toISOString(),
+  actor: 'system',
+  detail: `Access was renewed. ${grantOf(missingScopes)}`,
+  ...refresh,
+  missingScopes,
+  expiresAt: expiresAt.toISOString(),
+});
+
 /** Why nothing could be brought to the provider to renew access with. */
 const OUR_REASONS = new Set(['no_refresh_token', 'refresh_token_unreadable']);
 
@@ -52,11 +69,9 @@ function actorOf(event: ConnectionEvent, actor: EventMetadata['actor']): History
 
 function fieldsOf({ type, data }: ConnectionEvent): Partial<HistoryItem> {
   switch (type) {
-    case 'integration.connected':
-    case 'integration.refreshed': {
-      const { grantedScopes, missingScopes, credentialVersion, expiresAt } = data;
-      const token = { grantedScopes, missingScopes, credentialVersion, expiresAt };
-      return type === 'integration.connected' ? { account: data.account, ...token } : token;
+    case 'integration.connected': {
+      const { account, grantedScopes, missingScopes, credentialVersion, expiresAt } = data;
+      return { account, grantedScopes, missingScopes, credentialVersion, expiresAt };
     }
     case 'integration.degraded':
     case 'integration.reconnect_required':
@@ -67,7 +82,7 @@ function fieldsOf({ type, data }: ConnectionEvent): Partial<HistoryItem> {
     case 'integration.revocation_settled':
       return { reason: data.outcome };
     case 'integration.recovered':
-    case 'integration.forgotten':
+    case 'integration.deleted':
       return {};
   }
 }
@@ -82,8 +97,6 @@ function detailOf({ type, data }: ConnectionEvent): string {
           ? ''
           : ' The provider gave nothing to renew access with: connect again when the access token has expired.'
       }`;
-    case 'integration.refreshed':
-      return `Access was renewed. ${grantOf(data.missingScopes)}`;
     case 'integration.degraded':
       return `Access could not be renewed: ${failureOf(data.reason)}. It is tried again by itself; there is nothing to do.`;
     case 'integration.recovered':
@@ -97,8 +110,8 @@ function detailOf({ type, data }: ConnectionEvent): string {
         ? 'Disconnected. The tokens were destroyed here, and are revoked at the provider where it can be asked to.'
         : 'Disconnected, because the account was deleted.';
     case 'integration.revocation_settled':
-      return settledOf(data.outcome);
-    case 'integration.forgotten':
+      return outcomeOf(data.outcome);
+    case 'integration.deleted':
       return 'Everything about the connection was deleted with the account.';
   }
 }
@@ -139,7 +152,7 @@ function revocationOf(reason: RevokedReason): string {
   }
 }
 
-function settledOf(outcome: RevocationOutcome): string {
+function outcomeOf(outcome: RevocationOutcome): string {
   switch (outcome) {
     case 'done':
       return 'Access was revoked at the provider too.';

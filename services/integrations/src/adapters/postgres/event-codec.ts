@@ -23,24 +23,22 @@ const connected = z.object({
   renewable: z.boolean(),
   expiresAt: at,
 });
-const refreshed = z.object({ ...about, ...scopes, credentialVersion, expiresAt: at });
 const failed = z.object({ ...about, credentialVersion, reason: z.string() });
 const revoked = z.object({ ...about, credentialVersion, reason: z.enum(REVOKED_REASONS) });
 const disconnected = z.object({ ...about, reason: z.enum(['user', 'user_deleted']) });
-const settled = z.object({ ...about, outcome: z.enum(REVOCATION_OUTCOMES) });
+const revocationOutcome = z.object({ ...about, outcome: z.enum(REVOCATION_OUTCOMES) });
 const plain = z.object(about);
 
 /** Every type and schema version ever stored, with personal fields opened; golden/ has a file for each. */
 export const connectionEvents = jsonCodec<ConnectionEvent>({
   'integration.connected': schema(connected.parse),
-  'integration.refreshed': schema(refreshed.parse),
   'integration.degraded': schema(failed.parse),
   'integration.recovered': schema(plain.parse),
   'integration.reconnect_required': schema(failed.parse),
   'integration.revoked': schema(revoked.parse),
   'integration.disconnected': schema(disconnected.parse),
-  'integration.revocation_settled': schema(settled.parse),
-  'integration.forgotten': schema(plain.parse),
+  'integration.revocation_settled': schema(revocationOutcome.parse),
+  'integration.deleted': schema(plain.parse),
 });
 
 /** Stored events of connections; which account it is about is sealed with its user's key. */

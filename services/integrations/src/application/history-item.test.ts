@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connected, ConnectionEvent } from '../domain/connection/events.js';
-import { historyItem } from './history-item.js';
+import { historyItem, refreshItem } from './history-item.js';
 
 const AT = '2030-01-02T03:04:05.678Z';
 const ABOUT = { userId: 'u1', provider: 'mailbox' as const, at: AT };
@@ -34,6 +34,22 @@ describe('a connection that began', () => {
 
   it("keeps the provider's own id of the account to itself", () => {
     expect(JSON.stringify(historyItem(connected(), USER))).not.toContain('account-1');
+  });
+});
+
+describe('a refresh', () => {
+  it('names what is granted now, and until when', () => {
+    const expiresAt = new Date('2030-01-02T04:04:05.678Z');
+    const scopes = { grantedScopes: ['mailbox.readonly'], missingScopes: ['mailbox.send'] };
+    expect(refreshItem({ ...scopes, credentialVersion: 2, at: new Date(AT), expiresAt })).toEqual({
+      type: 'integration.refreshed',
+      at: AT,
+      actor: 'system',
+      detail: 'Access was renewed. Asked for and not granted: mailbox.send.',
+      ...scopes,
+      credentialVersion: 2,
+      expiresAt: '2030-01-02T04:04:05.678Z',
+    });
   });
 });
 

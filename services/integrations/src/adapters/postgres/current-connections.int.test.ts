@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { rowsRead } from '@junction/testing';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
-import { standingConnections } from './standing.js';
+import { currentConnections } from './current-connections.js';
 
 const adapters = useAdapters();
 
@@ -20,9 +20,9 @@ describe('questions that come together', () => {
         statements++;
         return tx.query(...args);
       }) as typeof tx.query;
-      const standing = standingConnections({ query }, adapters().credentials);
+      const current = currentConnections({ query }, adapters().vault);
       return rowsRead(tx, 'connections', async () => {
-        const found = await Promise.all(asked.map(({ id }) => standing(id, 'mailbox')));
+        const found = await Promise.all(asked.map(({ id }) => current(id, 'mailbox')));
         const tokens = found.map((one) => one?.credential?.open());
         expect(tokens).toEqual(asked.map(({ token }) => token));
       });
@@ -34,11 +34,11 @@ describe('questions that come together', () => {
   it('are answered each with its own, also of nobody and of one that was asked for twice', async () => {
     const { connections } = adapters();
     const [ada, bob] = await connected(2);
-    const ask = (id: string | undefined) => connections.standing(id ?? '', 'mailbox');
+    const ask = (id: string | undefined) => connections.current(id ?? '', 'mailbox');
     const found = await Promise.all([ada?.id, randomUUID(), bob?.id, ada?.id].map(ask));
     const tokens = found.map((one) => one?.credential?.open());
     expect(tokens).toEqual([ada?.token, undefined, bob?.token, ada?.token]);
-    expect(await connections.standing(ada?.id ?? '', 'calendar')).toBeUndefined();
+    expect(await connections.current(ada?.id ?? '', 'calendar')).toBeUndefined();
   });
 });
 
@@ -52,10 +52,10 @@ select (jsonb_populate_record(c, jsonb_build_object(
 
 /** Users whose mailboxes are connected, with the tokens they got. */
 async function connected(count: number) {
-  const { connections } = adapters();
+  const { connect } = adapters();
   const users = Array.from({ length: count }, () => ({ id: randomUUID(), grant: newGrant() }));
   for (const { id, grant } of users) {
-    await connections.connect(id, 'mailbox', grant, { separateGrants: true, at: new Date() });
+    await connect({ userId: id, provider: 'mailbox', grant, separateGrants: true });
   }
   return users.map(({ id, grant }) => ({ id, token: grant.accessToken }));
 }

@@ -1,4 +1,4 @@
 import { goldenEvents } from '@junction/eventsourcing/testing';
-import { connectionEvents } from './connection-codec.js';
+import { connectionEvents } from './event-codec.js';
 
 goldenEvents(connectionEvents, new URL('../../../golden/', import.meta.url));

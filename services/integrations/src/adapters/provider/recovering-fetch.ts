@@ -1,5 +1,5 @@
 import type { CustomFetch } from 'openid-client';
-import type { SalvagedTokens } from '../../application/provider-error.js';
+import type { RecoveredTokens } from '../../application/provider-error.js';
 import { answerText, objectIn } from './answer-text.js';
 import { normalTokenResponse } from './token-response.js';
 
@@ -16,14 +16,14 @@ const NEVER_SENT = new Set([
 /** What is known of one call, whatever becomes of it in the library. */
 export interface CallNotes {
   sent: boolean;
-  tokens: SalvagedTokens;
+  tokens: RecoveredTokens;
 }
 
 /**
  * The fetch of one call to a provider. Makes token answers such as the library takes, and notes what
  * they held: also of one that is cut off, or longer than the 256 KB that are looked at.
  */
-export const salvagingFetch =
+export const recoveringFetch =
   (notes: CallNotes): CustomFetch =>
   async (url, { body, headers, method, redirect, signal }) => {
     const response = await fetch(url, {

@@ -1,7 +1,7 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
-export const pendingAuthorizations: Migration = {
-  name: 'integrations/0002_pending_authorizations',
+export const authorizations: Migration = {
+  name: 'integrations/0002_authorizations',
 
   async up(db) {
     await db.raw(`
@@ -11,6 +11,7 @@ export const pendingAuthorizations: Migration = {
         user_id      uuid        not null,
         provider     text        not null,
         redirect_uri text        not null,
+        return_to    text,                    -- where its answer is forwarded to; null: nowhere
         sealed       bytea       not null,    -- PKCE verifier and nonce
         position     bigint      not null generated always as identity, -- which one is the newest
         created_at   timestamptz not null default now(),
@@ -22,15 +23,15 @@ export const pendingAuthorizations: Migration = {
 
       -- A code goes to the provider once at most: RFC 6749, section 4.1.2, lets a provider revoke
       -- every token of a code that comes twice.
-      create table spent_codes (
+      create table used_codes (
         code_hash bytea       primary key,
-        spent_at  timestamptz not null default now()
+        used_at   timestamptz not null default now()
       );
-      create index spent_codes_by_age on spent_codes (spent_at);
+      create index used_codes_by_age on used_codes (used_at);
     `);
   },
 
   async down(db) {
-    await db.raw('drop table spent_codes, pending_authorizations');
+    await db.raw('drop table used_codes, pending_authorizations');
   },
 };

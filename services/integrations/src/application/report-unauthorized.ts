@@ -1,10 +1,10 @@
 import { audited, type OnConnection, type TokenCall } from './audit.js';
 import { ask } from './check.js';
-import type { Needs, StandingConnection } from './needs.js';
+import { notConnected } from './get-access-token.js';
+import type { CurrentConnection, Ports } from './ports.js';
 import { providerOf } from './provider-of.js';
 import { toAppError } from './provider-refusal.js';
 import type { Refresher } from './refresh.js';
-import { notConnected } from './vend.js';
 
 /** Where a provider can't be asked about a token, a refresh is no answer for one that is this new. */
 const NEW_MS = 60_000;
@@ -17,7 +17,7 @@ export interface RefusedToken extends TokenCall {
   readonly credentialVersion: number;
 }
 
-export type Reported = Pick<StandingConnection, 'status' | 'credentialVersion'>;
+export type Reported = Pick<CurrentConnection, 'status' | 'credentialVersion'>;
 
 /**
  * A worker says that the provider refused a token we gave it: the provider is asked about it now, and
@@ -26,26 +26,26 @@ export type Reported = Pick<StandingConnection, 'status' | 'credentialVersion'>;
  * `stopping`.
  */
 export const reportUnauthorized =
-  (needs: Needs, refresher: Refresher) =>
+  (ports: Ports, refresher: Refresher) =>
   async (refused: RefusedToken): Promise<Reported> =>
-    audited(needs.log, refused, MESSAGES, async (onConnection) =>
-      judge(needs, refresher, refused, onConnection),
+    audited(ports.log, refused, MESSAGES, async (onConnection) =>
+      examine(ports, refresher, refused, onConnection),
     );
 
-async function judge(
-  needs: Needs,
+async function examine(
+  ports: Ports,
   refresher: Refresher,
   { userId, provider, credentialVersion }: RefusedToken,
   onConnection: OnConnection,
 ): Promise<Reported> {
-  const { name } = providerOf(needs.providers, provider);
-  const standing = async () => {
-    const connection = await needs.connections.standing(userId, name);
+  const { name } = providerOf(ports.providers, provider);
+  const current = async () => {
+    const connection = await ports.connections.current(userId, name);
     if (connection === undefined) throw notConnected();
     return connection;
   };
 
-  const connection = await standing();
+  const connection = await current();
   const { connectionId, credential } = connection;
   onConnection({ connectionId, credentialVersion });
   // Of an older version nothing is to be learned: there is a newer token by now.
@@ -53,9 +53,9 @@ async function judge(
     return connection;
   }
   const token = credential.open();
-  if (token === undefined) return standing();
-  const doubted = needs.now().getTime() - credential.issuedAt.getTime() >= NEW_MS;
-  const asked = { connectionId, userId, provider: name, credentialVersion, doubted };
-  await ask(needs, refresher, asked, { token, hint: 'access_token' }).catch(toAppError);
-  return standing();
+  if (token === undefined) return current();
+  const suspected = ports.now().getTime() - credential.issuedAt.getTime() >= NEW_MS;
+  const asked = { connectionId, userId, provider: name, credentialVersion, suspected };
+  await ask(ports, refresher, asked, { token, hint: 'access_token' }).catch(toAppError);
+  return current();
 }

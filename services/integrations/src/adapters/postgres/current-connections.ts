@@ -1,0 +1,104 @@
+import { batcher } from '@junction/async';
+import type { DataKeyRow, Vault } from '@junction/vault';
+import type pg from 'pg';
+import type { Connections, CurrentConnection, CurrentCredential } from '../../application/ports.js';
+import type { Provider } from '../../domain/connection/events.js';
+import type { ConnectionRow } from '../../projections/connection-row.js';
+import { LATEST_REFRESH } from './connection-select.js';
+import { openAccessToken } from './credentials.js';
+
+/** Reads under way at a time; calls that come meanwhile share the next statement. */
+const READS_AT_ONCE = 2;
+const READ_MAX = 200;
+
+interface Asked {
+  readonly userId: string;
+  readonly provider: Provider;
+}
+
+type CurrentRow = Pick<
+  ConnectionRow,
+  'connection_id' | 'status' | 'granted_scopes' | 'credential_version'
+> &
+  (CurrentCredentialRow | { readonly key_subject: null });
+
+interface CurrentCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
+  readonly key_subject: string;
+  readonly access_token: Buffer;
+  readonly issued_at: Date;
+  readonly expires_at: Date;
+  /** null: there is no row of its data key. */
+  readonly generation: number | null;
+}
+
+/**
+ * Connections as they are now, with their credentials and data keys. Each call is answered by a statement that
+ * began after it, so it sees every disconnect that was answered before; calls that come together share one.
+ */
+export function currentConnections(
+  db: Pick<pg.ClientBase, 'query'>,
+  vault: Vault,
+): Connections['current'] {
+  const read = batcher<Asked, CurrentRow | undefined>({
+    concurrency: READS_AT_ONCE,
+    sizeMax: READ_MAX,
+    process: async (asked) => readCurrent(db, asked),
+  });
+  return async (userId, provider) => {
+    const row = await read({ userId, provider });
+    return row && current(row, vault);
+  };
+}
+
+async function readCurrent(
+  db: Pick<pg.ClientBase, 'query'>,
+  asked: readonly Asked[],
+): Promise<readonly (CurrentRow | undefined)[]> {
+  const { rows } = await db.query<CurrentRow & { readonly n: number }>({
+    name: 'connections_current',
+    text: CURRENT,
+    values: [asked.map(({ userId }) => userId), asked.map(({ provider }) => provider)],
+  });
+  const found = new Map(rows.map((row) => [row.n, row]));
+  return asked.map((_, index) => found.get(index + 1));
+}
+
+// The limit makes each a look-up by its key, whatever the statistics say of the tables.
+const CURRENT = `
+select n::integer, s.*
+  from unnest($1::uuid[], $2::text[]) with ordinality as a (user_id, provider, n)
+ cross join lateral (
+   select c.connection_id, c.status,
+          coalesce(r.granted_scopes, c.granted_scopes) as granted_scopes,
+          coalesce(r.credential_version, c.credential_version) as credential_version,
+          k.key_subject, k.access_token, k.issued_at, k.expires_at, d.generation, d.wrapped
+     from connections c ${LATEST_REFRESH}
+          left join credentials k on k.connection_id = c.connection_id
+          left join data_keys d on d.subject = k.key_subject
+    where c.user_id = a.user_id and c.provider = a.provider
+    limit 1) s`;
+
+function current(row: CurrentRow, vault: Vault): CurrentConnection {
+  return {
+    connectionId: row.connection_id,
+    status: row.status,
+    grantedScopes: row.granted_scopes,
+    credentialVersion: row.credential_version,
+    credential: row.key_subject === null ? undefined : credentialIn(row, row, vault),
+  };
+}
+
+const credentialIn = (
+  { issued_at: issuedAt, expires_at: expiresAt, generation, wrapped, ...row }: CurrentCredentialRow,
+  of: Pick<ConnectionRow, 'connection_id' | 'credential_version'>,
+  vault: Vault,
+): CurrentCredential => ({
+  issuedAt,
+  expiresAt,
+  open: () =>
+    openAccessToken(
+      vault,
+      { ...row, ...of },
+      generation === null ? undefined : { generation, wrapped },
+    ),
+});

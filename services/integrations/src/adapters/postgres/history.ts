@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import type { HistoryReads, RecordedRefresh } from '../../application/ports.js';
+import { connectionStream } from '../../application/streams.js';
+import type { ConnectionStore } from './connection-store.js';
+
+interface RefreshRow {
+  readonly credential_version: number;
+  readonly at: Date;
+  readonly expires_at: Date;
+  readonly granted_scopes: readonly string[];
+  readonly missing_scopes: readonly string[];
+}
+
+/** What a history is read from: the stream of a connection, and the table of its refreshes. */
+export const postgresHistory = (pool: pg.Pool, store: ConnectionStore): HistoryReads => ({
+  async events(connectionId, page) {
+    const events = await store.recent(connectionStream(connectionId), page);
+    return events.map(({ version, event, metadata: { actor } }) => ({ version, event, actor }));
+  },
+
+  async refreshes(connectionId, { before, limit }) {
+    const { rows } = await pool.query<RefreshRow>(
+      `select credential_version, at, expires_at, granted_scopes, missing_scopes from refreshes
+        where connection_id = $1 and credential_version < $2
+        order by credential_version desc limit $3`,
+      [connectionId, before, limit],
+    );
+    return rows.map(refresh);
+  },
+});
+
+const refresh = (row: RefreshRow): RecordedRefresh => ({
+  credentialVersion: row.credential_version,
+  at: row.at,
+  expiresAt: row.expires_at,
+  grantedScopes: row.granted_scopes,
+  missingScopes: row.missing_scopes,
+});

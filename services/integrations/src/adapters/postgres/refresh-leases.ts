@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { type Vault, VaultError } from '@junction/vault';
+import type pg from 'pg';
+import type {
+  ConnectionRecord,
+  Lease,
+  LeaseAnswer,
+  RefreshLeases,
+} from '../../application/ports.js';
+import { SELECT_CONNECTIONS } from './connection-select.js';
+import { type CredentialRow, endLease, openToken } from './credentials.js';
+
+const SECOND_MS = 1_000;
+const LEASE_S = 60;
+/** Saving what came ends before the lease passes on to somebody who would use the old refresh token. */
+const SAVED_BEFORE_END_MS = 2 * SECOND_MS;
+/** What is left then is enough for the call (25 s) and the saving. */
+const SEND_WITHIN_MS = 25 * SECOND_MS;
+
+export interface RefreshLeasesOptions {
+  readonly pool: pg.Pool;
+  readonly vault: Vault;
+  readonly monotonicMs: () => number;
+}
+
+/** Who may refresh, by the clock of the database. */
+export const postgresLeases = (options: RefreshLeasesOptions): RefreshLeases => ({
+  acquire: async (connectionId, version) => acquire(options, connectionId, version),
+
+  async release(lease, backoffMs) {
+    await endLease(options.pool, lease, { backoffMs, failures: 0, answerLost: false });
+  },
+});
+
+type LeasedRow = CredentialRow &
+  Pick<ConnectionRecord, 'user_id' | 'account_id' | 'granted_scopes' | 'missing_scopes'> & {
+    readonly expires_at: Date;
+    readonly failures: number;
+    readonly answer_lost: boolean;
+  };
+
+async function acquire(
+  { pool, vault, monotonicMs }: RefreshLeasesOptions,
+  connectionId: string,
+  version: number,
+): Promise<LeaseAnswer> {
+  const owner = randomUUID();
+  const beganAtMs = monotonicMs();
+  const sendUntilMs = beganAtMs + SEND_WITHIN_MS;
+  const saveUntilMs = beganAtMs + LEASE_S * SECOND_MS - SAVED_BEFORE_END_MS;
+  const { rows } = await pool.query<LeasedRow>(
+    `update credentials k
+        set lease_owner = $3, lease_until = now() + interval '${LEASE_S} seconds',
+            -- A holder that did not come back may have sent.
+            answer_lost = k.answer_lost or k.lease_until is not null
+       from (${SELECT_CONNECTIONS}) c
+      where k.connection_id = $1 and k.credential_version = $2
+        and c.connection_id = k.connection_id
+        and (k.lease_until is null or k.lease_until <= now())
+        and (k.next_attempt_at is null or k.next_attempt_at <= now())
+     returning k.connection_id, k.key_subject, k.credential_version, k.access_token,
+               k.refresh_token, k.expires_at, k.failures, k.answer_lost, c.user_id,
+               c.account_id, c.granted_scopes, c.missing_scopes`,
+    [connectionId, version, owner],
+  );
+  const [row] = rows;
+  if (row === undefined) return leaseRefusal(pool, connectionId, version);
+
+  const lease = { ...leaseOf(row), owner, sendUntilMs, saveUntilMs };
+  try {
+    const refreshToken = await openToken(vault, row, 'refresh_token');
+    if (row.refresh_token === null || refreshToken !== undefined) {
+      return { kind: 'ours', lease: { ...lease, refreshToken } };
+    }
+    // The key was destroyed: together with the row, when the connection ended between the two reads.
+    // A row that is left without its key was changed.
+    if (!(await isHeld(pool, lease))) return { kind: 'over' };
+    return { kind: 'unreadable', lease: { ...lease, refreshToken } };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return { kind: 'unreadable', lease: { ...lease, refreshToken: undefined } };
+  }
+}
+
+async function isHeld(
+  pool: pg.Pool,
+  { connectionId, owner }: Pick<Lease, 'connectionId' | 'owner'>,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'select from credentials where connection_id = $1 and lease_owner = $2',
+    [connectionId, owner],
+  );
+  return rowCount === 1;
+}
+
+/** For good: a key that is missing from the ring can be put back. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof VaultError && error.code !== 'unknown_key';
+
+const leaseOf = (
+  row: LeasedRow,
+): Omit<Lease, 'owner' | 'sendUntilMs' | 'saveUntilMs' | 'refreshToken'> => ({
+  connectionId: row.connection_id,
+  userId: row.user_id,
+  consent: row.key_subject,
+  accountId: row.account_id,
+  credentialVersion: row.credential_version,
+  expiresAt: row.expires_at,
+  scopes: { grantedScopes: row.granted_scopes, missingScopes: row.missing_scopes },
+  failures: row.failures,
+  answerLost: row.answer_lost,
+});
+
+async function leaseRefusal(
+  pool: pg.Pool,
+  connectionId: string,
+  version: number,
+): Promise<LeaseAnswer> {
+  const { rows } = await pool.query<{ is_leased: boolean; backoff_ms: number | null }>(
+    `select coalesce(lease_until > now(), false) as is_leased,
+            extract(epoch from next_attempt_at - now())::float8 * ${SECOND_MS} as backoff_ms
+       from credentials where connection_id = $1 and credential_version = $2`,
+    [connectionId, version],
+  );
+  const [row] = rows;
+  if (row === undefined) return { kind: 'over' };
+  if (!row.is_leased && row.backoff_ms !== null && row.backoff_ms > 0) {
+    return { kind: 'backing_off', forMs: row.backoff_ms };
+  }
+  return { kind: 'busy' };
+}

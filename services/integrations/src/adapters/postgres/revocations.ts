@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type KeyRing,
+  openWithRing,
+  type RingColumn,
+  sealWithRing,
+  VaultError,
+} from '@junction/vault';
+import type pg from 'pg';
+import { z } from 'zod';
+import type {
+  Log,
+  QueuedRevocation,
+  RevocableToken,
+  RevocationQueue,
+} from '../../application/ports.js';
+import type { RevocationTable } from '../../application/unit-of-work.js';
+
+const CLAIM_MAX = 20;
+/** Of one connection; in practice there are one or two. */
+const CANCELLED_MAX = 100;
+const CLAIM = `interval '1 minute'`;
+const SECOND_MS = 1_000;
+
+const token = z.object({ token: z.string(), hint: z.enum(['refresh_token', 'access_token']) });
+const account = z.object({ accountId: z.string().optional() });
+
+interface SealedRow {
+  readonly revocation_id: string;
+  readonly sealed: Buffer;
+}
+
+interface QueueRow extends SealedRow {
+  readonly connection_id: string | null;
+  readonly provider: string;
+  readonly attempts: number;
+  readonly created_at: Date;
+}
+
+/** Tokens to be revoked, sealed with the key ring: the data key they had is destroyed by then. */
+export const postgresRevocations = (pool: pg.Pool, ring: KeyRing): RevocationQueue => ({
+  async add({ userId, provider, accountId }, token) {
+    const id = randomUUID();
+    await pool.query(
+      `insert into provider_revocations (revocation_id, connection_id, provider, sealed)
+       values ($1, (select connection_id from connections where user_id = $2 and provider = $3),
+               $3, $4)`,
+      [id, userId, provider, sealed(ring, id, { ...token, accountId })],
+    );
+  },
+
+  async claim() {
+    const { rows } = await pool.query<QueueRow>(
+      `update provider_revocations set attempts = attempts + 1, next_at = now() + ${CLAIM}
+        where revocation_id in (
+                select revocation_id from provider_revocations
+                 where next_at <= now() order by next_at limit ${CLAIM_MAX}
+                   for update skip locked)
+       returning revocation_id, connection_id, provider, sealed, attempts, created_at`,
+    );
+    return rows.map((row) => queued(ring, row));
+  },
+
+  async postpone(revocationId, backoffMs) {
+    await pool.query(
+      `update provider_revocations set next_at = now() + make_interval(secs => $2)
+        where revocation_id = $1`,
+      [revocationId, backoffMs / SECOND_MS],
+    );
+  },
+
+  delete: async (revocationId) => void (await deleteRevocation(pool, revocationId)),
+});
+
+export const revocationTable = (
+  tx: pg.ClientBase,
+  ring: KeyRing,
+  log: Pick<Log, 'error'>,
+): RevocationTable => ({
+  async add({ connectionId, accountId }, token) {
+    const id = randomUUID();
+    await tx.query(
+      `insert into provider_revocations (revocation_id, connection_id, provider, sealed)
+       select $1, connection_id, provider, $3 from connections where connection_id = $2`,
+      [id, connectionId, sealed(ring, id, { ...token, accountId })],
+    );
+  },
+
+  async cancelPending(connectionId, accountId) {
+    const { rows } = await tx.query<SealedRow>(
+      `select revocation_id, sealed from provider_revocations
+        where connection_id = $1 order by created_at desc limit ${CANCELLED_MAX}`,
+      [connectionId],
+    );
+    const cancelled = rows.filter((row) => {
+      const queuedFor = accountOf(ring, row);
+      if (queuedFor instanceof VaultError) {
+        log.error(
+          { err: queuedFor, connection_id: connectionId },
+          'a queued revocation does not open',
+        );
+        return true;
+      }
+      return queuedFor === undefined || queuedFor === accountId;
+    });
+    await tx.query('delete from provider_revocations where revocation_id = any ($1)', [
+      cancelled.map(({ revocation_id: id }) => id),
+    ]);
+  },
+
+  delete: async (revocationId) => deleteRevocation(tx, revocationId),
+
+  async isPending(connectionId) {
+    const { rowCount } = await tx.query(
+      'select from provider_revocations where connection_id = $1 limit 1',
+      [connectionId],
+    );
+    return rowCount === 1;
+  },
+});
+
+async function deleteRevocation(
+  db: Pick<pg.ClientBase, 'query'>,
+  revocationId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query('delete from provider_revocations where revocation_id = $1', [
+    revocationId,
+  ]);
+  return rowCount === 1;
+}
+
+function accountOf(ring: KeyRing, row: SealedRow): string | undefined | VaultError {
+  try {
+    return account.parse(opened(ring, row)).accountId;
+  } catch (error) {
+    if (error instanceof VaultError) return error;
+    throw error;
+  }
+}
+
+/** The account with it, sealed as well: it is personal, and outlives the row of the connection. */
+const sealed = (
+  ring: KeyRing,
+  id: string,
+  { token, hint, accountId }: RevocableToken & { readonly accountId: string | undefined },
+): Buffer => sealWithRing(ring, Buffer.from(JSON.stringify({ token, hint, accountId })), place(id));
+
+const opened = (ring: KeyRing, { revocation_id: id, sealed }: SealedRow): unknown =>
+  JSON.parse(openWithRing(ring, sealed, place(id)).toString());
+
+const queued = (ring: KeyRing, row: QueueRow): QueuedRevocation => ({
+  token: () => token.parse(opened(ring, row)),
+  revocationId: row.revocation_id,
+  connectionId: row.connection_id,
+  provider: row.provider,
+  attempts: row.attempts,
+  queuedAt: row.created_at,
+});
+
+const place = (id: string): string => `provider_revocations/${id}`;
+
+export const revocationColumn: RingColumn = {
+  table: 'provider_revocations',
+  column: 'sealed',
+  key: 'revocation_id',
+  keyType: 'uuid',
+  place,
+};

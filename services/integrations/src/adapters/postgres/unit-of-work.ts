@@ -1,0 +1,107 @@
+import { retry } from '@junction/async';
+import { AppError, isOutage } from '@junction/errors';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
+import { deleteDeadLetters } from '@junction/messaging';
+import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
+import type pg from 'pg';
+import { connectionHandler } from '../../application/handle-command.js';
+import type { Log } from '../../application/ports.js';
+import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
+import { checkTable } from './checks.js';
+import type { ConnectionStore } from './connection-store.js';
+import { connectionTable } from './connections.js';
+import { credentialTable } from './credentials.js';
+import { refreshTable } from './refreshes.js';
+import { revocationTable } from './revocations.js';
+import { securityEventTable } from './security-events.js';
+
+const PAUSE_MS = 100;
+const PAUSE_MAX_MS = 1_000;
+
+export interface TransactionOptions {
+  readonly store: ConnectionStore;
+  readonly vault: Vault;
+  readonly ring: KeyRing;
+  readonly chance: () => number;
+  readonly log: Pick<Log, 'error'>;
+}
+
+export interface UnitOfWorkOptions extends TransactionOptions {
+  readonly pool: pg.Pool;
+  readonly monotonicMs: () => number;
+  /** The moment to wake the relay and whatever waits for what was written. */
+  readonly afterCommit: () => void;
+}
+
+export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
+  const { pool, afterCommit } = options;
+  const commit = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    inRetriedTransaction(pool, async (client) => work(transactionOn(client, options)));
+  return {
+    async inUserTurn(userId, work, { retryForMs = 0 } = {}) {
+      const result = await throughOutage(options, retryForMs, async () =>
+        commit(async (tx) => {
+          await tx.takeTurn(userId);
+          return work(tx);
+        }),
+      );
+      afterCommit();
+      return result;
+    },
+
+    async inTransaction(work) {
+      const result = await commit(work);
+      afterCommit();
+      return result;
+    },
+  };
+}
+
+/** For work that shares a transaction with somebody else's: a batch of records, for instance. */
+export function transactionOn(
+  tx: pg.PoolClient,
+  { store, vault, ring, chance, log }: TransactionOptions,
+): Transaction {
+  const handle = connectionHandler(store.within(tx));
+  return {
+    // Taken before anything else is locked, so that nobody waits in a circle.
+    async takeTurn(userId) {
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [userId]);
+    },
+
+    handle: async (...command) =>
+      handle(...command).catch((error: unknown) => {
+        throw error instanceof ShreddedError ? userIsDeleted(error) : error;
+      }),
+
+    connections: connectionTable(tx),
+    credentials: credentialTable(tx, { vault, chance }),
+    refreshes: refreshTable(tx),
+    revocations: revocationTable(tx, ring, log),
+    checks: checkTable(tx),
+    securityEvents: securityEventTable(tx),
+    users: {
+      async delete(userId) {
+        await tx.query('delete from pending_authorizations where user_id = $1', [userId]);
+        await deleteDeadLetters(tx, userId);
+        await vault.shred(userId, tx);
+      },
+    },
+  };
+}
+
+/** Repeats work while the database is away. */
+const throughOutage = async <T>(
+  { monotonicMs }: UnitOfWorkOptions,
+  withinMs: number,
+  work: () => Promise<T>,
+): Promise<T> =>
+  retry(work, {
+    isRetryable: isOutage,
+    withinMs,
+    delayMs: (failures) => Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** (failures - 1)),
+    clock: monotonicMs,
+  });
+
+const userIsDeleted = (cause: unknown): AppError =>
+  new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.', { cause });

@@ -1,0 +1,32 @@
+import { bySystem } from './actors.js';
+import type { Log } from './ports.js';
+import { revokeTokens } from './revoke-tokens.js';
+import type { Transaction } from './unit-of-work.js';
+
+export interface DeletedUser {
+  readonly userId: string;
+  readonly at: Date;
+}
+
+/**
+ * Deletes what is held of users, in the caller's transaction: connections and their tokens, authorizations
+ * that were begun, dead letters about them, and the keys that the events' personal fields are sealed
+ * with. A connect that is under way finds the key destroyed, and its tokens are revoked.
+ */
+export const deleteUsers =
+  (log: Log) =>
+  async (tx: Transaction, users: readonly DeletedUser[]): Promise<void> => {
+    const userIds = users.map(({ userId }) => userId).toSorted();
+    for (const userId of userIds) await tx.takeTurn(userId);
+    const deletedAt = new Map(users.map(({ userId, at }) => [userId, at.toISOString()]));
+    for (const connection of await tx.connections.ofUsers(userIds)) {
+      const { connection_id: connectionId, user_id: userId } = connection;
+      const at = deletedAt.get(userId);
+      if (at === undefined) continue;
+      // Before the event: the row that names the provider is deleted with it.
+      await revokeTokens(tx, log, connection);
+      const command = { type: 'Delete', data: { at } } as const;
+      await tx.handle(connectionId, command, { actor: bySystem });
+    }
+    for (const userId of userIds) await tx.users.delete(userId);
+  };

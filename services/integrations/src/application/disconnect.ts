@@ -1,0 +1,27 @@
+import { isLive } from '../domain/connection/is-live.js';
+import { bySystem, byUser } from './actors.js';
+import type { Ports } from './ports.js';
+import { providerNameOf } from './provider-of.js';
+import { revokeTokens } from './revoke-tokens.js';
+
+/**
+ * Ends a connection here: event, tokens, data key and the entry in the revocation queue are committed
+ * when this resolves, so no token is handed out afterwards. Nothing to end is no error.
+ */
+export const disconnect =
+  ({ providers, unitOfWork, log, now }: Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>) =>
+  async (userId: string, providerName: string): Promise<void> => {
+    const provider = providerNameOf(providers, providerName);
+    const at = now().toISOString();
+    await unitOfWork.inUserTurn(userId, async (tx) => {
+      const connection = await tx.connections.find(userId, provider);
+      if (connection === undefined) return;
+      const { connection_id: id, status } = connection;
+      await tx.handle(id, { type: 'Disconnect', data: { at } }, { actor: byUser(userId) });
+      const isQueued = await revokeTokens(tx, log, connection);
+      if (isQueued || !isLive(status)) return;
+      // Nothing was queued, so the outcome is recorded here, or it would be pending for ever.
+      const data = { outcome: 'failed', at } as const;
+      await tx.handle(id, { type: 'RecordRevocationOutcome', data }, { actor: bySystem });
+    });
+  };

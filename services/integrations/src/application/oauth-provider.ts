@@ -1,0 +1,62 @@
+import type { Scopes } from '../domain/connection/events.js';
+import type { SecurityEvent } from '../domain/security-event.js';
+
+/** One configured provider. Each call has a deadline and fails with ProviderError. */
+export interface OAuthProvider {
+  readonly redirectUri: string;
+  /**
+   * Revoking a token of one consent leaves other consents of the same account alone. Where it does
+   * not, a token may not be revoked while a newer consent of that account is in use.
+   */
+  readonly separateGrants: boolean;
+  /** Its issuer as it names itself. Answers only when the provider can be worked with. */
+  issuer(): Promise<string>;
+  authorizationUrl(request: ConsentRequest): Promise<string>;
+  exchange(request: CodeExchange): Promise<Grant>;
+  /** `beforeSending` may throw, and then nothing was sent. */
+  refresh(refreshToken: string, beforeSending: () => void): Promise<Tokens>;
+  /**
+   * Checks a security event token (RFC 8417): throws SecurityEventRefusal for one that is not good, or
+   * AppError `keys_unavailable`. Undefined: none are taken from this provider.
+   */
+  readonly securityEvent: ((token: string) => Promise<SecurityEvent>) | undefined;
+  /** How many tokens a second it may be asked about regularly. Undefined: it can't be asked. */
+  readonly introspectionsPerS: number | undefined;
+  /** Is a token good (RFC 7662)? `unsupported`: this provider can't be asked. */
+  introspect(token: RevocableToken): Promise<'active' | 'inactive' | 'unsupported'>;
+  /** `unsupported`: this provider can't be asked to. A token it no longer knows counts as revoked. */
+  revoke(token: RevocableToken): Promise<'revoked' | 'unsupported'>;
+}
+
+export interface ConsentRequest {
+  readonly state: string;
+  readonly nonce: string;
+  /** PKCE (RFC 7636), the secret half. */
+  readonly verifier: string;
+}
+
+export interface CodeExchange extends Omit<ConsentRequest, 'state'> {
+  readonly code: string;
+  readonly redirectUri: string;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** The moment the access token expires. */
+  readonly expiresAt: Date;
+  /** Absent: unchanged. */
+  readonly scopes: Scopes | undefined;
+}
+
+/** What a user has granted, and which account it is about. */
+export interface Grant extends Tokens {
+  readonly scopes: Scopes;
+  readonly account: string;
+  readonly accountId: string;
+}
+
+export interface RevocableToken {
+  readonly token: string;
+  readonly hint: 'refresh_token' | 'access_token';
+}

@@ -1,0 +1,233 @@
+import type { EventMetadata } from '@junction/eventsourcing';
+import type { ConnectionEvent, Provider } from '../domain/connection/events.js';
+import type { ConnectionRow } from '../projections/connection-row.js';
+import type { ConsentRequest, OAuthProvider, RevocableToken } from './oauth-provider.js';
+import type { ProviderFailure } from './provider-error.js';
+import type { ConnectionRecord, Lease, RecordedRefresh, UnitOfWork } from './unit-of-work.js';
+
+export type * from './oauth-provider.js';
+export type * from './unit-of-work.js';
+
+/** What the use cases need from the world. Clock and chance are among it. */
+export interface Ports {
+  readonly providers: ReadonlyMap<Provider, OAuthProvider>;
+  /** Where answers of providers may be forwarded to: whole addresses, compared as strings. */
+  readonly returnTo: ReadonlySet<string>;
+  readonly unitOfWork: UnitOfWork;
+  readonly connections: Connections;
+  readonly history: HistoryReads;
+  readonly authorizations: Authorizations;
+  readonly leases: RefreshLeases;
+  readonly dueRefreshes: DueRefreshes;
+  /** Called after each refresh that was tried. */
+  readonly refreshEnded: (provider: Provider, outcome: RefreshOutcome) => void;
+  readonly revocations: RevocationQueue;
+  readonly checks: Checks;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Milliseconds on a clock that only goes forward, as performance.now() gives them. */
+  readonly monotonicMs: () => number;
+  /** From 0 to below 1. */
+  readonly chance: () => number;
+  readonly random: (bytes: number) => Buffer;
+}
+
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** An authorization URL that was handed out: what must be known when its code comes back. */
+export interface PendingAuthorization extends ConsentRequest {
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly redirectUri: string;
+  /** Where the callback page forwards the answer to. */
+  readonly returnTo: string | undefined;
+}
+
+export interface CodePresented {
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly code: string;
+  readonly state: string | undefined;
+}
+
+export interface Authorizations {
+  /** Valid for ten minutes. Of one user and provider the newest ten are kept. */
+  add(authorization: PendingAuthorization): Promise<void>;
+  /** Of the authorization that waits under this state; undefined also where none does. */
+  returnTo(provider: Provider, state: string): Promise<string | undefined>;
+  /**
+   * Uses up the code and an authorization: the one of this state, otherwise the newest. AppError
+   * `invalid_auth_code` for a code that was used before or without an authorization, `invalid_state`.
+   */
+  consume(presented: CodePresented): Promise<ConsumedAuthorization>;
+  /** Makes both usable again: for a code that surely never reached the provider. */
+  release(consumed: ConsumedAuthorization): Promise<void>;
+}
+
+export interface ConsumedAuthorization {
+  readonly verifier: string;
+  readonly nonce: string;
+  readonly redirectUri: string;
+  /** What was deleted and written, for `release` alone. */
+  readonly receipt: unknown;
+}
+
+export interface Connections {
+  list(userId: string): Promise<readonly ConnectionRecord[]>;
+  find(userId: string, provider: Provider): Promise<ConnectionRecord | undefined>;
+  get(connectionId: string): Promise<ConnectionRecord | undefined>;
+  /** With its token. Read from the tables each time: an ended connection is ended for the next caller. */
+  current(userId: string, provider: Provider): Promise<CurrentConnection | undefined>;
+}
+
+/** A connection that a token is asked of. */
+export interface CurrentConnection {
+  readonly connectionId: string;
+  readonly status: ConnectionRow['status'];
+  readonly grantedScopes: readonly string[];
+  readonly credentialVersion: number;
+  /** Undefined: the connection ended, and its tokens are deleted. */
+  readonly credential: CurrentCredential | undefined;
+}
+
+export interface CurrentCredential {
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  /** The access token. */
+  open(): string;
+}
+
+export interface HistoryReads {
+  /** Events of a connection, the newest first: those before this version of its stream. */
+  events(connectionId: string, page: HistorySlice): Promise<readonly RecordedEvent[]>;
+  /** Refreshes of a connection, the newest first: those before this version of its credentials. */
+  refreshes(connectionId: string, page: HistorySlice): Promise<readonly RecordedRefresh[]>;
+}
+
+export interface HistorySlice {
+  readonly before: number;
+  readonly limit: number;
+}
+
+export interface RecordedEvent {
+  /** Its place in the stream, counted from 1. */
+  readonly version: number;
+  readonly event: ConnectionEvent;
+  readonly actor: EventMetadata['actor'];
+}
+
+export type LeaseAnswer =
+  | { readonly kind: 'ours'; readonly lease: Lease }
+  /** Ours, and its refresh token does not open, nor will it later: what lies there was changed. */
+  | { readonly kind: 'unreadable'; readonly lease: Lease }
+  /** Another replica is refreshing. */
+  | { readonly kind: 'busy' }
+  /** The last refresh failed; not before then. */
+  | { readonly kind: 'backing_off'; readonly forMs: number }
+  /** The connection ended, or has a newer version. */
+  | { readonly kind: 'over' };
+
+/** Who may refresh. */
+export interface RefreshLeases {
+  /** Good for a minute, longer than any call to a provider and the saving after it may take. */
+  acquire(connectionId: string, credentialVersion: number): Promise<LeaseAnswer>;
+  /** Gives the lease back after nothing was tried. */
+  release(lease: Lease, backoffMs: number): Promise<void>;
+}
+
+/**
+ * What came too late to be kept. `ended`: the connection is no more. `replaced`: it has newer tokens of the
+ * same consent. `reconnected`: tokens of a newer consent of the same account. `account_changed`: of another
+ * account.
+ */
+export type Late = 'ended' | 'replaced' | 'reconnected' | 'account_changed';
+
+/** The queue of refreshes ahead of expiry. */
+export interface DueRefreshes {
+  /**
+   * Some that are due; the claim lasts ninety seconds, so that a replica that dies loses none. Where an
+   * answer was lost, or its waiter was, the next try is due a minute before the access token ends.
+   */
+  claim(provider: Provider, limit: number): Promise<readonly DueRefresh[]>;
+  /** Milliseconds until the next falls due, below 0 when it has; undefined: there is none. */
+  nextInMs(provider: Provider): Promise<number | undefined>;
+}
+
+export type DueRefresh = Pick<CurrentConnection, 'connectionId' | 'credentialVersion'>;
+
+/** `late`: the connection ended or had other tokens by then. Otherwise why it failed. */
+export type RefreshOutcome = 'refreshed' | 'late' | ProviderFailure;
+
+/** A connection, as far as asking about it needs it. */
+export interface CheckedConnection {
+  readonly connectionId: string;
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly credentialVersion: number;
+}
+
+export interface DueCheck extends CheckedConnection {
+  /** There is a reason to think that it ended. */
+  readonly suspected: boolean;
+  /** Since when this check has been due: before earlier ones, which were tried and not answered. */
+  readonly dueSince: Date;
+  /** The last time it was tried there was no answer. */
+  readonly wasUnanswered: boolean;
+  /**
+   * What the provider is asked about: the refresh token, if there is one and it has surely not been replaced.
+   * Undefined when the connection ended since.
+   */
+  token(): Promise<RevocableToken | undefined>;
+}
+
+/** When the provider is asked whether a connection still stands. */
+export interface Checks {
+  /** Of these providers those that this replica may ask regularly, for half a minute. */
+  lead(providers: readonly Provider[]): Promise<ReadonlySet<Provider>>;
+  /** Some that are due, and due again after `againInMs`. */
+  claimDue(provider: Provider, limit: number, againInMs: number): Promise<readonly DueCheck[]>;
+  /** Some that are suspected, but of these providers; due again after `againInMs` unless confirmed by then. */
+  claimSuspected(except: readonly Provider[], againInMs: number): Promise<readonly DueCheck[]>;
+  /** These were claimed and not tried: they are due at once. */
+  giveBack(checks: readonly DueCheck[]): Promise<void>;
+  /** A suspected one was answered: it is due like any other. */
+  confirm(connectionId: string, againInMs: number): Promise<void>;
+  /** It was tried and stays due, as far as `overdueMs` is concerned, until it is `answered`. */
+  leaveUnanswered(check: DueCheck): Promise<void>;
+  answered(check: DueCheck): Promise<void>;
+  /** How long the check that waits longest has been due, tried or not; 0 when none is. */
+  overdueMs(provider: Provider): Promise<number>;
+}
+
+/** Whose tokens are to be revoked: of their connection, if there is one. */
+export interface TokenOwner {
+  readonly userId: string;
+  readonly provider: Provider;
+  /** Undefined: not known. */
+  readonly accountId?: string;
+}
+
+/** Tokens that are to be revoked at their provider, kept until it has been done. */
+export interface RevocationQueue {
+  add(owner: TokenOwner, token: RevocableToken): Promise<void>;
+  /** Some that are due; the claim lasts a minute, so that a worker that dies loses none. */
+  claim(): Promise<readonly QueuedRevocation[]>;
+  postpone(revocationId: string, backoffMs: number): Promise<void>;
+  delete(revocationId: string): Promise<void>;
+}
+
+export interface QueuedRevocation {
+  readonly revocationId: string;
+  /** Opens what lies sealed in the queue. */
+  readonly token: () => RevocableToken;
+  /** null: of a connection that never came to be. */
+  readonly connectionId: string | null;
+  readonly provider: string;
+  /** This one included. */
+  readonly attempts: number;
+  readonly queuedAt: Date;
+}

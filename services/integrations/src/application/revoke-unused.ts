@@ -1,0 +1,37 @@
+import type { Ports, RevocableToken, TokenOwner } from './ports.js';
+import type { RecoveredTokens } from './provider-error.js';
+
+/** The token whose revocation ends the grant: the refresh token, if there is one. */
+export function revocableOf(tokens: {
+  readonly refreshToken?: string | undefined;
+  readonly accessToken?: string | undefined;
+}): RevocableToken | undefined {
+  if (tokens.refreshToken !== undefined) {
+    return { token: tokens.refreshToken, hint: 'refresh_token' };
+  }
+  if (tokens.accessToken === undefined) return undefined;
+  return { token: tokens.accessToken, hint: 'access_token' };
+}
+
+/** For tokens that came and cannot be kept: nobody would ever use or revoke them again. */
+export async function revokeUnused(
+  { providers, revocations, log }: Pick<Ports, 'providers' | 'revocations' | 'log'>,
+  owner: TokenOwner,
+  tokens: RecoveredTokens | Parameters<typeof revocableOf>[0],
+): Promise<void> {
+  const { provider } = owner;
+  const token = revocableOf(tokens);
+  if (token === undefined) return;
+  try {
+    await revocations.add(owner, token);
+  } catch (error) {
+    log.warn({ err: error, provider }, 'tokens could not be queued for revocation');
+    // Now or never: after this function nobody has them.
+    await providers
+      .get(provider)
+      ?.revoke(token)
+      .catch((failure: unknown) => {
+        log.error({ err: failure, provider }, 'tokens were lost without being revoked');
+      });
+  }
+}
