@@ -1,40 +1,49 @@
 #!/usr/bin/env node
-// proto/ → packages/contracts/src/gen.
+// proto/ → packages/contracts/src/gen and proto/landed.binpb, in the folder it is run in.
 //
-//   generate.mjs             lints proto/ and writes what it becomes
-//   generate.mjs --check     the same into a temporary folder; fails when src/gen is not exactly that
-//   generate.mjs --breaking  fails when proto/ breaks a reader of what the branch main holds
+//   generate.mjs          lints proto/, compares it with the image of the landed protos, and writes both
+//   generate.mjs --check  the same into a temporary folder; fails when the files are not exactly that
+//
+// Protos that break a reader of the landed ones are refused. To break one on purpose, delete the image first.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = process.cwd();
 const GENERATED = 'packages/contracts/src/gen';
+const IMAGE = 'proto/landed.binpb';
 const DEADLINE_MS = 120_000;
 
 // The shim finds the binary in the platform's own npm package: no install script, no download.
 const BUF = createRequire(import.meta.url).resolve('@bufbuild/buf/bin/buf');
 
 const flags = new Set(process.argv.slice(2));
-const unknown = [...flags].filter((flag) => flag !== '--check' && flag !== '--breaking');
-if (unknown.length > 0)
-  fail(`Unknown option ${unknown.join(', ')}: --check and --breaking are known.`);
+const unknown = [...flags].filter((flag) => flag !== '--check');
+if (unknown.length > 0) fail(`Unknown option ${unknown.join(', ')}: --check is known.`);
 
 buf('lint');
 buf('format', '--diff', '--exit-code');
-if (flags.has('--breaking')) buf('breaking', '--against', '.git#branch=main');
-else inTemporaryFolder(flags.has('--check') ? check : write);
+if (existsSync(join(ROOT, IMAGE))) buf('breaking', '--against', IMAGE);
+inTemporaryFolder(flags.has('--check') ? check : write);
 
 function write(fresh) {
   rmSync(join(ROOT, GENERATED), { recursive: true, force: true });
   cpSync(join(fresh, GENERATED), join(ROOT, GENERATED), { recursive: true });
+  cpSync(join(fresh, IMAGE), join(ROOT, IMAGE));
 }
 
 function check(fresh) {
-  const [wanted, present] = [filesOf(join(fresh, GENERATED)), filesOf(join(ROOT, GENERATED))];
+  const [wanted, present] = [filesIn(fresh), filesIn(ROOT)];
   const stale = [...new Set([...wanted.keys(), ...present.keys()])].filter(
     (path) => wanted.get(path) !== present.get(path),
   );
@@ -42,24 +51,17 @@ function check(fresh) {
   fail(`Not what proto/ becomes: ${stale.join(', ')}. Run \`npm run generate\`.`);
 }
 
-/** Path → text of every file under `folder`; none when it does not exist. */
-function filesOf(folder) {
-  const files = new Map();
-  for (const entry of listing(folder)) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    files.set(relative(folder, path), readFileSync(path, 'utf8'));
-  }
-  return files;
-}
-
-function listing(folder) {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true });
-  } catch (error) {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  }
+/** Path → content of every file that is made; none where there is none. */
+function filesIn(root) {
+  const generated = join(root, GENERATED);
+  const sources = existsSync(generated)
+    ? readdirSync(generated, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+    : [];
+  const image = join(root, IMAGE);
+  const paths = existsSync(image) ? [...sources, image] : sources;
+  return new Map(paths.map((path) => [relative(root, path), readFileSync(path, 'latin1')]));
 }
 
 function inTemporaryFolder(use) {
@@ -67,6 +69,9 @@ function inTemporaryFolder(use) {
   // Also when `use` ends the process by fail().
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   buf('generate', '--output', folder);
+  mkdirSync(join(folder, 'proto'));
+  // Without comments, so that it changes with the contracts alone.
+  buf('build', '--exclude-source-info', '--output', join(folder, IMAGE));
   use(folder);
 }
 
@@ -77,7 +82,10 @@ function buf(...args) {
     timeout: DEADLINE_MS,
   });
   if (error) fail(`buf ${args[0]} could not run: ${error.message}`);
-  if (status !== 0) fail(`buf ${args[0]} failed.`);
+  if (status === 0) return;
+  const advice =
+    args[0] === 'breaking' ? ` To break readers on purpose, delete ${IMAGE} first.` : '';
+  fail(`buf ${args[0]} failed.${advice}`);
 }
 
 function fail(message) {
