@@ -15,7 +15,7 @@ export const deliveries: Migration = {
   },
 
   async down(db) {
-    await db.raw('drop table erasures, pending, outcomes, attempts, deliveries, seen_events');
+    await db.raw('drop table user_deletions, pending, outcomes, attempts, deliveries, seen_events');
   },
 };
 
@@ -95,7 +95,7 @@ create index pending_due on pending (shard, next_at);
 create index pending_of_webhook on pending (webhook_id);
 
 -- Users whose rows are being deleted in the background; their key is destroyed already.
-create table erasures (
+create table user_deletions (
   user_id      uuid        primary key,
   requested_at timestamptz not null default now()
 );

@@ -17,7 +17,7 @@ export const reading: Migration = {
       alter table outcomes drop column webhook_id;
       alter table attempts drop column dns_ms, drop column connect_ms, drop column tls_ms,
                            drop column headers;
-      alter table deliveries drop column original_id, drop column expunged_at;
+      alter table deliveries drop column original_id, drop column redacted_at;
     `);
   },
 };
@@ -30,7 +30,7 @@ alter table attempts add column dns_ms     integer,
                      add column headers    bytea; -- of the answer, sealed like the sample
 
 alter table deliveries add column original_id uuid, -- the first delivery of what this one repeats
-                       add column expunged_at timestamptz;
+                       add column redacted_at timestamptz;
 
 -- What failed is looked for among much that did not; what succeeded costs no entry.
 alter table outcomes add column webhook_id uuid;

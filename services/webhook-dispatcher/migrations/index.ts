@@ -8,7 +8,7 @@ import { shards } from './0003_shards.js';
 import { turns } from './0004_turns.js';
 import { webhookOptions } from './0005_webhook_options.js';
 import { reading } from './0006_reading.js';
-import { expunges } from './0007_expunges.js';
+import { redactions } from './0007_redactions.js';
 import { eventsOfUser } from './0008_events_of_user.js';
 import { answers } from './0009_answers.js';
 import { endings } from './0010_endings.js';
@@ -28,7 +28,7 @@ export const migrations: readonly Migration[] = [
   turns,
   webhookOptions,
   reading,
-  expunges,
+  redactions,
   eventsOfUser,
   answers,
   endings,

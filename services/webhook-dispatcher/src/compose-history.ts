@@ -12,8 +12,8 @@ import { redeliver } from './adapters/postgres/history/redeliveries.js';
 import { replays } from './adapters/postgres/history/replays.js';
 import { sendTest } from './adapters/postgres/history/test-events.js';
 import { webhookHours } from './adapters/postgres/history/webhook-hours.js';
-import { expungePayload } from './adapters/postgres/privacy/expunge.js';
-import { requestExpunge } from './adapters/postgres/privacy/expunge-users.js';
+import { redactPayload } from './adapters/postgres/privacy/redact-payload.js';
+import { requestRedaction } from './adapters/postgres/privacy/redact-user-payloads.js';
 import type { Unlock } from './adapters/postgres/sealed-rows.js';
 import { toStoredId } from './adapters/postgres/stored-id.js';
 import type { WebhookIndex } from './adapters/postgres/webhooks/webhook-index.js';
@@ -26,7 +26,7 @@ import { tally } from './application/statistics.js';
 
 const STATISTICS_EVERY_MS = 1_000;
 const LISTENERS_EVERY_MS = 5_000;
-const PRUNE_EVERY_MS = 60_000;
+const PURGE_EVERY_MS = 60_000;
 /** While one runs: it may wait for room, or for transactions older than itself. */
 const RUNNING_REPLAYS_EVERY_MS = 1_000;
 /** For one that this replica was not told of. */
@@ -58,7 +58,7 @@ export function composeWatching({ pool, notifier, log, closing }: HistoryParts):
   for (const [name, work, everyMs] of [
     ['statistics', async () => statistics.flush(), STATISTICS_EVERY_MS],
     ['listeners', async () => tail.refresh(), LISTENERS_EVERY_MS],
-    ['tail', async () => tail.prune(), PRUNE_EVERY_MS],
+    ['tail', async () => tail.purge(), PURGE_EVERY_MS],
   ] as const) {
     closing.add(name, repeat(everyMs, work, onError), (job) => job.stop());
   }
@@ -107,7 +107,7 @@ export function composeHistory(
     redeliveries: { add: redeliver(pool, unlock, newDeliveryId) },
     replays: { ...replays(pool), count: countReplay(pool) },
     tests: { send: sendTest(pool, { unlock, index }, newDeliveryId) },
-    payloads: { redact: expungePayload(pool), requestRedaction: requestExpunge(pool) },
+    payloads: { redact: redactPayload(pool), requestRedaction: requestRedaction(pool) },
     statistics: { hours: webhookHours(pool).read },
     events: eventLog(pool),
     newOperationId: () => newId('op'),

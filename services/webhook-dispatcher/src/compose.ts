@@ -37,13 +37,9 @@ import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/publication.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { deliveryLog } from './adapters/postgres/history/delivery-log.js';
-import { eraseUsers } from './adapters/postgres/privacy/erase-users.js';
-import { expungeUsers } from './adapters/postgres/privacy/expunge-users.js';
-import {
-  deleteOldRows,
-  dropOldPartitions,
-  type Retention,
-} from './adapters/postgres/privacy/retention.js';
+import { deleteUserRows } from './adapters/postgres/privacy/delete-user-rows.js';
+import { purgePartitions, purgeRows, type Retention } from './adapters/postgres/privacy/purge.js';
+import { redactUserPayloads } from './adapters/postgres/privacy/redact-user-payloads.js';
 import { type OpenSealed, openSealedRows } from './adapters/postgres/sealed-rows.js';
 import { postgresUnitOfWork, transactionOn } from './adapters/postgres/unit-of-work.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
@@ -77,8 +73,8 @@ const PLACES = ringPlaces(idempotencyColumns);
 const SECOND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600 * SECOND_MS;
 const RETENTION_EVERY_MS = 600 * SECOND_MS;
-const ERASURES_EVERY_MS = 5 * SECOND_MS;
-const EXPUNGES_EVERY_MS = 5 * SECOND_MS;
+const ROW_DELETIONS_EVERY_MS = 5 * SECOND_MS;
+const REDACTIONS_EVERY_MS = 5 * SECOND_MS;
 const FAILING_EVERY_MS = 60 * SECOND_MS;
 const EXPIRED_SECRETS_EVERY_MS = 60 * SECOND_MS;
 
@@ -198,17 +194,17 @@ function startJobs(parts: JobParts): void {
       await ports.unitOfWork.inTransaction((tx) => deleteUsers(tx, [{ userId, at: ports.now() }])),
     );
   const dropOldDays = async () => {
-    const dropped = await dropOldPartitions(maintenance, retention);
+    const dropped = await purgePartitions(maintenance, retention);
     if (dropped.length > 0) log.info({ partitions: dropped }, 'days are over');
-    await deleteOldRows(pool, retention);
+    await purgeRows(pool, retention);
   };
-  const deleteRows = async () => void (await eraseUsers(pool, deleteAgain));
+  const deleteRows = async () => void (await deleteUserRows(pool, deleteAgain));
   const disable = async () => void (await disableFailing(ports)());
   for (const [name, job, everyMs] of [
     ['partitions', makePartitions, PARTITIONS_EVERY_MS],
     ['retention', dropOldDays, RETENTION_EVERY_MS],
-    ['erasures', deleteRows, ERASURES_EVERY_MS],
-    ['expunges', () => expungeUsers(pool), EXPUNGES_EVERY_MS],
+    ['rows of deleted users', deleteRows, ROW_DELETIONS_EVERY_MS],
+    ['redactions', () => redactUserPayloads(pool), REDACTIONS_EVERY_MS],
     ['failing webhooks', disable, FAILING_EVERY_MS],
     ['expired secrets', () => purgeExpiredSecrets(pool), EXPIRED_SECRETS_EVERY_MS],
   ] as const) {

@@ -23,7 +23,7 @@ describe('users who were deleted', () => {
     ];
 
     const statements: string[] = [];
-    const removed = await inTransaction(pool, async (tx) => {
+    const deleted = await inTransaction(pool, async (tx) => {
       const { query } = tx;
       tx.query = ((...args: unknown[]) => {
         const [first] = args as [string | { text: string }];
@@ -36,7 +36,7 @@ describe('users who were deleted', () => {
     });
 
     const ended = webhooks.map(({ webhookId }) => webhookId).sort();
-    expect(removed).toEqual(ended);
+    expect(deleted).toEqual(ended);
     expect(statements.filter((text) => text.includes('append_events'))).toHaveLength(1);
     for (const { webhookId, userId } of webhooks) {
       const { history } = await store.load(webhookStream(webhookId));

@@ -21,8 +21,8 @@ export interface DeliverySummary {
   readonly endedAt: Date | null;
   /** dlv_… of the first delivery that this one repeats; null: it is the first. */
   readonly originalId: string | null;
-  /** When its body and its answers were removed; null: they were not. */
-  readonly expungedAt: Date | null;
+  /** When its body and its answers were redacted; null: they were not. */
+  readonly redactedAt: Date | null;
 }
 
 export interface DeliveryDetail extends DeliverySummary {

@@ -31,13 +31,13 @@ describe('the secret of a webhook', () => {
     expect(await textsOf(webhookId)).toEqual(['s7', 's6', 's5', 's4', 's3']);
   });
 
-  it('that is set ends all others, and that is removed all', async () => {
+  it('that is set ends all others, and that is deleted all', async () => {
     const { webhookId, handle } = await newWebhook();
     await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'one' });
     await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'two' });
     await handle(webhookId, change({ secret: 'set' }), { secret: 'three' });
     expect(await textsOf(webhookId)).toEqual(['three']);
-    await handle(webhookId, change({ secret: 'remove' }));
+    await handle(webhookId, change({ secret: 'delete' }));
     expect(await textsOf(webhookId)).toEqual([]);
     expect(await countOf('webhook_secrets', webhookId)).toBe(0);
   });

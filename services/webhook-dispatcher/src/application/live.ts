@@ -24,7 +24,7 @@ export interface LiveTailRows {
   /** The number of the user's newest entry. */
   lastId(userId: string): Promise<string>;
   read(userId: string, query: LiveQuery): Promise<readonly (LiveEntry & { readonly id: string })[]>;
-  prune(): Promise<void>;
+  purge(): Promise<void>;
 }
 
 /** Between replicas; a hint, as each also looks by itself. */
@@ -43,7 +43,7 @@ export interface Live extends Pick<LiveTailRows, 'lastId' | 'read'> {
   onNews(onCall: () => void): () => void;
   /** Looks who listens. */
   refresh(): Promise<void>;
-  prune(): Promise<void>;
+  purge(): Promise<void>;
 }
 
 const NEWS = 'live_tail';
@@ -101,6 +101,6 @@ export function live(
 
     onNews: (onCall) => notifier.listen(NEWS, onCall),
     refresh,
-    prune: async () => rows.prune(),
+    purge: async () => rows.purge(),
   };
 }

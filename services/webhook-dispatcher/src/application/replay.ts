@@ -32,7 +32,7 @@ export interface ReplayOperation extends ReplaySpan, ReplayCount {
   readonly reason: string | null;
   /** Deliveries that were filed to be sent again. */
   readonly sent: number;
-  /** Those that cannot be sent: their payload was removed. */
+  /** Those that cannot be sent: their payload was redacted. */
   readonly skipped: number;
   /** How far into the span it has come, 0 to 1. */
   readonly progress: number;

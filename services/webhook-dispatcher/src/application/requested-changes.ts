@@ -39,14 +39,14 @@ export async function optionsChange(
   return { options: { ...options, headerNames: Object.keys(headers) }, headers };
 }
 
-/** What becomes of the secret, and its text where it is set. Absent: it stays; null: it is removed. */
+/** What becomes of the secret, and its text where it is set. Absent: it stays; null: it is deleted. */
 export async function secretChange(
   { webhooks }: Pick<Ports, 'webhooks'>,
   webhook: WebhookRow | undefined,
   requested: string | null | undefined,
 ): Promise<{ change: SecretChange; secret?: string }> {
   if (requested === undefined) return { change: 'keep' };
-  if (requested === null) return { change: 'remove' };
+  if (requested === null) return { change: 'delete' };
   const [current] = webhook?.has_secret === true ? await webhooks.secrets(webhook) : [];
   return current?.text === requested ? { change: 'keep' } : { change: 'set', secret: requested };
 }

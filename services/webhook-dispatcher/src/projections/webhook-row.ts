@@ -108,5 +108,5 @@ const optionColumns = (options: WebhookOptions) => ({
   headers_version: options.headersVersion,
 });
 
-/** The url of a user who was erased reads as none, in a rebuild, until the event that deletes its webhook. */
+/** In a rebuild the url of a deleted user reads as none, until the event that deletes its webhook. */
 const knownHref = (url: string): string => (URL.canParse(url) ? hrefOf(url) : url);

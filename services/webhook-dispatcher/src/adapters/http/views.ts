@@ -59,7 +59,7 @@ export const deliveryView = (delivery: DeliverySummary) => ({
   next_attempt_at: delivery.nextAttemptAt,
   ended_at: delivery.endedAt,
   redelivery_of: delivery.originalId,
-  payload_expunged_at: delivery.expungedAt,
+  payload_expunged_at: delivery.redactedAt,
 });
 
 /** With what was sent and what came back. The body is text: it is JSON in UTF-8, byte for byte. */

@@ -10,7 +10,7 @@ import pg from 'pg';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticeOf, recordOf } from '../kafka/publication.js';
-import { requestErasure } from './privacy/erase-users.js';
+import { requestRowDeletion } from './privacy/delete-user-rows.js';
 import { pendingTable } from './sending/settle-pending.js';
 import { type ResultWriting, writeResults } from './sending/write-results.js';
 import { circuitTable } from './webhooks/circuits.js';
@@ -61,7 +61,7 @@ export const transactionOn = (
   },
   users: {
     async delete(userId) {
-      await requestErasure(tx, userId);
+      await requestRowDeletion(tx, userId);
       await vault.shred(userId, tx);
     },
   },

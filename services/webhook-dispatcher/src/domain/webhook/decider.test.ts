@@ -75,10 +75,10 @@ describe('a webhook', () => {
 
   it('loses its secret only once', () => {
     given(configured, updated({ hasSecret: true, secretVersion: 1 }))
-      .when(change({ secret: 'remove' }))
+      .when(change({ secret: 'delete' }))
       .thenEvents(updated({ hasSecret: false, secretVersion: 1 }));
     given(configured)
-      .when(change({ secret: 'remove' }))
+      .when(change({ secret: 'delete' }))
       .thenNothing();
   });
 });

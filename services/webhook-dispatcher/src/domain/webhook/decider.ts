@@ -5,7 +5,7 @@ import { changedOptions, DEFAULT_OPTIONS, type OptionsChange } from './options.j
 import { evolveWebhook, type LiveWebhook, statusOf, type Webhook } from './state.js';
 
 /** What becomes of the secret. The secret itself never enters the domain. */
-export type SecretChange = 'keep' | 'set' | 'remove';
+export type SecretChange = 'keep' | 'set' | 'delete';
 
 export type WebhookCommand =
   | Command<'ConfigureWebhook', ConfigureWebhook>
@@ -129,7 +129,7 @@ function changes(wanted: ChangeWebhook, webhook: LiveWebhook): readonly WebhookE
 }
 
 const changesSecret = (secret: SecretChange, { hasSecret }: LiveWebhook): boolean =>
-  secret === 'set' || (secret === 'remove' && hasSecret);
+  secret === 'set' || (secret === 'delete' && hasSecret);
 
 function secretAfter(secret: SecretChange, { hasSecret, secretVersion }: LiveWebhook) {
   switch (secret) {
@@ -137,7 +137,7 @@ function secretAfter(secret: SecretChange, { hasSecret, secretVersion }: LiveWeb
       return { hasSecret, secretVersion };
     case 'set':
       return { hasSecret: true, secretVersion: secretVersion + 1 };
-    case 'remove':
+    case 'delete':
       return { hasSecret: false, secretVersion };
   }
 }

@@ -56,7 +56,7 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
     const [row] = rows;
     if (row === undefined || delivery === undefined) return undefined;
     const { body, log } = await contentsOf(pool, openSealed, userId, row);
-    return { ...delivery, body: delivery.expungedAt === null ? body : undefined, log };
+    return { ...delivery, body: delivery.redactedAt === null ? body : undefined, log };
   },
 });
 

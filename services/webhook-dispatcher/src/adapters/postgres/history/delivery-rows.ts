@@ -20,7 +20,7 @@ interface DeliveryRow extends DeliveryKey {
   readonly next_at: Date | null;
   readonly ended_at: Date | null;
   readonly original_id: string | null;
-  readonly expunged_at: Date | null;
+  readonly redacted_at: Date | null;
 }
 
 /**
@@ -57,7 +57,7 @@ export const LAST_WORD = `status = 'succeeded' desc, at desc`;
  * month of them took ten times as long as reading.
  */
 const DELIVERIES_AT = `
-select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id, d.expunged_at,
+select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id, d.redacted_at,
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
        coalesce(a.n, 0) as attempts, p.next_at,
@@ -89,5 +89,5 @@ const toSummary = (row: DeliveryRow): DeliverySummary => ({
   nextAttemptAt: row.next_at,
   endedAt: row.ended_at,
   originalId: row.original_id && fromStoredId('dlv', row.original_id),
-  expungedAt: row.expunged_at,
+  redactedAt: row.redacted_at,
 });

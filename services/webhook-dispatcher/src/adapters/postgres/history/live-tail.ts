@@ -57,7 +57,7 @@ export const liveTail = (pool: pg.Pool): LiveTailRows => ({
     return rows.map((row) => toEntry(userId, row));
   },
 
-  async prune() {
+  async purge() {
     await pool.query(`delete from live_tail where at < now() - ${LISTENING}`);
     await pool.query('delete from live_listeners where until < now()');
   },

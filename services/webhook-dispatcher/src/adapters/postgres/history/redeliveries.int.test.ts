@@ -8,7 +8,7 @@ import {
 } from '../../../../test/ended-deliveries.js';
 import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
 import type { ReplayableOutcome } from '../../../application/replay.js';
-import { expungePayload } from '../privacy/expunge.js';
+import { redactPayload } from '../privacy/redact-payload.js';
 import { toStoredId } from '../stored-id.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -55,11 +55,11 @@ describe('a delivery that is sent again', () => {
     expect(third).not.toBe(repeated);
   });
 
-  it("is not another webhook's, and not one whose payload was removed", async () => {
+  it("is not another webhook's, and not one whose payload was redacted", async () => {
     const { webhook, ids, again } = await withEnded('succeeded', 1);
     const [first = ''] = ids;
     expect(await again(newId('wh'), first)).toBeUndefined();
-    expect(await expungePayload(database().pool)(webhook.webhookId, first)).toBe(true);
+    expect(await redactPayload(database().pool)(webhook.webhookId, first)).toBe(true);
     await expect(again(webhook.webhookId, first)).rejects.toMatchObject({
       code: 'payload_expunged',
     });

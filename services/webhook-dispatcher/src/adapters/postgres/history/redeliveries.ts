@@ -13,7 +13,7 @@ export interface Original {
   readonly day: string;
   readonly delivery_id: string;
   readonly kind: string;
-  readonly expunged: boolean;
+  readonly redacted: boolean;
   readonly status: DeliveryStatus;
 }
 
@@ -51,9 +51,9 @@ export const redeliver =
       const original = await originalOf(tx, webhookId, toStoredId(deliveryId));
       if (original === undefined) return undefined;
       if (original.status === 'pending') throw underWay();
-      if (original.expunged) throw expunged();
+      if (original.redacted) throw payloadRedacted();
       const [again] = await repeat(tx, unlock, [original], newDeliveryId);
-      if (again === undefined) throw expunged();
+      if (again === undefined) throw payloadRedacted();
       return fromStoredId('dlv', again);
     });
 
@@ -74,7 +74,7 @@ async function originalOf(
     `redeliver/${originalId}`,
   ]);
   const { rows: found } = await tx.query<Original>(
-    `select d.day::text, d.delivery_id, d.kind, d.expunged_at is not null as expunged,
+    `select d.day::text, d.delivery_id, d.kind, d.redacted_at is not null as redacted,
             ${STANDING} as status
        from deliveries d ${STANDING_JOINS}
       where d.webhook_id = $1 and d.delivery_id = $2 and d.day between $3::date and $4::date`,
@@ -90,7 +90,7 @@ const underWay = () =>
     'This delivery, or one that repeats it, still waits for its next attempt.',
   );
 
-const expunged = () =>
+const payloadRedacted = () =>
   new AppError(
     'conflict',
     'payload_expunged',
@@ -110,7 +110,7 @@ interface BodyRow {
 /**
  * Files a new delivery for each: the same message and the same bytes, with a series of attempts of its
  * own, due now. Gives their ids; those whose body does not open any more are left out. Originals are
- * locked: who removes payloads waits for the copy, and finds it.
+ * locked: a transaction that redacts payloads waits for the copy, and finds it.
  */
 export async function repeat(
   tx: pg.ClientBase,
@@ -125,7 +125,7 @@ export async function repeat(
              from unnest($1::date[], $2::uuid[]) with ordinality as o (day, delivery_id, n)
             cross join lateral (select * from deliveries d
                                  where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
-            where d.expunged_at is null
+            where d.redacted_at is null
             order by o.n`,
     values: [originals.map(({ day }) => day), originals.map(({ delivery_id: id }) => id)],
   });

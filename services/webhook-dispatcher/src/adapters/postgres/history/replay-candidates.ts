@@ -49,10 +49,10 @@ with scanned as materialized (
      and day between $4::date and $5::date and ${condition}
    order by delivery_id limit $6
 )
-select s.day::text, s.delivery_id, d.kind, d.is_repeat, d.expunged, ${STANDING} as status
+select s.day::text, s.delivery_id, d.kind, d.is_repeat, d.redacted, ${STANDING} as status
   from scanned s
   left join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
-                            expunged_at is not null as expunged
+                            redacted_at is not null as redacted
                        from deliveries d
                       where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d on true
   ${STANDING_JOINS}
@@ -67,6 +67,6 @@ const SCANS = {
 export const fits = (candidate: Candidate, { kinds, outcomes }: ReplaySpan): boolean =>
   candidate.kind !== null &&
   !candidate.is_repeat &&
-  !candidate.expunged &&
+  !candidate.redacted &&
   (kinds === undefined || kinds.includes(candidate.kind)) &&
   (outcomes as readonly string[]).includes(candidate.status);

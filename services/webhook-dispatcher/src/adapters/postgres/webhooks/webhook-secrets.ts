@@ -15,7 +15,7 @@ const SECRETS_MAX = 5;
 
 /** The secrets of webhooks, within a transaction. */
 export function secretTable(tx: pg.ClientBase, vault: Vault): SecretTable {
-  const remove = async (webhookId: string): Promise<void> => {
+  const deleteAll = async (webhookId: string): Promise<void> => {
     await tx.query('delete from webhook_secrets where webhook_id = $1', [webhookId]);
   };
   const insert = async ({ webhookId, userId }: WebhookOwner, version: number, secret: string) => {
@@ -29,7 +29,7 @@ export function secretTable(tx: pg.ClientBase, vault: Vault): SecretTable {
 
   return {
     async replace(webhook, version, secret) {
-      await remove(webhook.webhookId);
+      await deleteAll(webhook.webhookId);
       await insert(webhook, version, secret);
     },
 
@@ -48,7 +48,7 @@ export function secretTable(tx: pg.ClientBase, vault: Vault): SecretTable {
       await insert(webhook, version, secret);
     },
 
-    delete: remove,
+    delete: deleteAll,
   };
 }
 

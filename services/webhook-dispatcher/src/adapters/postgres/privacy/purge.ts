@@ -18,7 +18,7 @@ const DROPPING_PARTITIONS = 7_035_201_994;
  * with it every delivery, for as long as the longest query on it takes. Stopped at any point, the next
  * turn goes on from there.
  */
-export async function dropOldPartitions(
+export async function purgePartitions(
   maintenance: pg.Pool,
   retention: Retention,
 ): Promise<readonly string[]> {
@@ -86,7 +86,7 @@ async function oldPartitions(
 }
 
 /** Rows that lie in no partition and whose time is over. */
-export async function deleteOldRows(pool: pg.Pool, { days }: Retention): Promise<void> {
+export async function purgeRows(pool: pg.Pool, { days }: Retention): Promise<void> {
   for (const text of [
     `delete from redeliveries where day < (now() at time zone 'utc')::date - $1::int`,
     `delete from operations where ended_at < now() - $1 * interval '1 day'`,
@@ -94,6 +94,6 @@ export async function deleteOldRows(pool: pg.Pool, { days }: Retention): Promise
   ]) {
     await pool.query(text, [days]);
   }
-  // A replica that has not looked for that long forgets all it knows.
+  // A replica that has not looked for that long reads all webhooks anew.
   await pool.query(`delete from webhook_changes where at < now() - interval '1 hour'`);
 }

@@ -2,8 +2,8 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { dayOf, lowestIdAt } from '../stored-id.js';
 import { OTHERS_HAVE_ENDED } from './begin-after.js';
-import { daysOfDeliveries } from './erase-users.js';
-import { type DeliveriesOfDay, removePayloads } from './expunge.js';
+import { daysOfDeliveries } from './delete-user-rows.js';
+import { type DeliveriesOfDay, redactPayloads } from './redact-payload.js';
 
 /** Users that one turn moves on, and the transactions it takes for each. */
 const USERS_MAX = 10;
@@ -16,19 +16,19 @@ const BATCH_MAX = 1_000;
 const LAST_RESULT_AFTER = `interval '2 minutes'`;
 const DAY_MS = 86_400_000;
 
-/** Notes that the payloads of all deliveries that the user has by now are to go. Gives that moment. */
-export const requestExpunge =
+/** Has the payloads of all deliveries that the user has by now redacted in the background. Gives that moment. */
+export const requestRedaction =
   (pool: pg.Pool) =>
   async (userId: string): Promise<Date> => {
     const { rows } = await pool.query<{ requested_at: Date }>(REQUEST, [userId]);
     const [row] = rows;
-    if (row === undefined) throw new Error('The request for an expunge was not stored.');
+    if (row === undefined) throw new Error('The request to redact was not stored.');
     return row.requested_at;
   };
 
 // What came after an earlier request lies in its day and later ones, or in the day before if clocks disagree.
 const REQUEST = `
-insert into expunges as e (user_id, requested_at, begin_after)
+insert into redactions as e (user_id, requested_at, begin_after)
 values ($1, date_trunc('milliseconds', now()), pg_current_xact_id())
 on conflict (user_id) do update
    set requested_at = excluded.requested_at, begin_after = excluded.begin_after,
@@ -36,16 +36,16 @@ on conflict (user_id) do update
 returning requested_at`;
 
 /**
- * Removes the payloads of users who asked for it: lists them day by day, then takes them in batches, each
+ * Redacts the payloads of users who asked for it: lists them day by day, then takes them in batches, each
  * in a transaction of its own. What waits to be sent keeps its payload until it has ended. Any number of
  * replicas may do so; a turn is bounded, and those whose last one is longest ago come first.
  */
-export async function expungeUsers(pool: pg.Pool): Promise<void> {
+export async function redactUserPayloads(pool: pg.Pool): Promise<void> {
   const { rows: users } = await pool.query<{ user_id: string }>(
-    `select user_id from expunges order by advanced_at limit ${USERS_MAX}`,
+    `select user_id from redactions order by advanced_at limit ${USERS_MAX}`,
   );
   for (const { user_id: userId } of users) {
-    await pool.query('update expunges set advanced_at = clock_timestamp() where user_id = $1', [
+    await pool.query('update redactions set advanced_at = clock_timestamp() where user_id = $1', [
       userId,
     ]);
     for (let n = 0; n < STEPS_MAX; n++) {
@@ -63,7 +63,7 @@ async function step(tx: pg.PoolClient, userId: string): Promise<boolean> {
     await collectDay(tx, request, day);
     return true;
   }
-  if (await removeBatch(tx, userId)) return true;
+  if (await redactBatch(tx, userId)) return true;
   if (await collectRepeats(tx, request)) return true;
   await end(tx, request);
   return false;
@@ -83,11 +83,11 @@ interface Request {
 async function claim(tx: pg.PoolClient, userId: string): Promise<Request | undefined> {
   const { rows: locks } = await tx.query<{ ours: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as ours',
-    [`expunge/${userId}`],
+    [`redact/${userId}`],
   );
   if (locks[0]?.ours !== true) return undefined;
   const { rows } = await tx.query<Request>(
-    `select user_id, requested_at, begin_after::text, collected_to::text from expunges
+    `select user_id, requested_at, begin_after::text, collected_to::text from redactions
       where user_id = $1 and ${OTHERS_HAVE_ENDED}`,
     [userId],
   );
@@ -109,27 +109,26 @@ async function collectDay(tx: pg.PoolClient, request: Request, day: string): Pro
   // Deliveries have no index by their user: the day is read from end to end.
   await tx.query(`set local statement_timeout = '10min'`);
   await tx.query(
-    `insert into payloads_to_expunge (user_id, day, delivery_id)
+    `insert into payloads_to_redact (user_id, day, delivery_id)
      select user_id, day, delivery_id from deliveries
       where day = $2 and user_id = $1 and coalesce(original_id, delivery_id) < $3
-        and expunged_at is null
+        and redacted_at is null
      on conflict do nothing`,
     [request.user_id, day, bound(request)],
   );
-  await tx.query('update expunges set collected_to = $3 where user_id = $1 and begin_after = $2', [
-    request.user_id,
-    request.begin_after,
-    day,
-  ]);
+  await tx.query(
+    'update redactions set collected_to = $3 where user_id = $1 and begin_after = $2',
+    [request.user_id, request.begin_after, day],
+  );
 }
 
-/** Removes the next payloads of those that nothing needs any more. False: there are none. */
-async function removeBatch(tx: pg.PoolClient, userId: string): Promise<boolean> {
+/** Redacts the next payloads that no attempt needs. False: there are none. */
+async function redactBatch(tx: pg.PoolClient, userId: string): Promise<boolean> {
   const { rows: batch } = await tx.query<DeliveriesOfDay>(NEXT_BATCH, [userId]);
   for (const { day, ids } of batch) {
-    await removePayloads(tx, day, ids);
+    await redactPayloads(tx, day, ids);
     await tx.query(
-      `delete from payloads_to_expunge
+      `delete from payloads_to_redact
         where user_id = $1 and day = $2 and delivery_id = any ($3::uuid[])`,
       [userId, day, ids],
     );
@@ -139,7 +138,7 @@ async function removeBatch(tx: pg.PoolClient, userId: string): Promise<boolean> 
 
 const NEXT_BATCH = `
 select day::text, array_agg(delivery_id) as ids
-  from (select e.day, e.delivery_id from payloads_to_expunge e
+  from (select e.day, e.delivery_id from payloads_to_redact e
           left join lateral (select true as waits from pending p
                               where p.delivery_id = e.delivery_id limit 1) p on true
           left join lateral (select true as just_ended from outcomes o
@@ -156,11 +155,11 @@ select day::text, array_agg(delivery_id) as ids
  */
 async function collectRepeats(tx: pg.PoolClient, request: Request): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `insert into payloads_to_expunge (user_id, day, delivery_id)
+    `insert into payloads_to_redact (user_id, day, delivery_id)
      select r.user_id, r.day, r.delivery_id from redeliveries r
-      cross join lateral (select expunged_at from deliveries d
+      cross join lateral (select redacted_at from deliveries d
                            where d.day = r.day and d.delivery_id = r.delivery_id limit 1) d
-      where r.user_id = $1 and r.original_id < $2 and d.expunged_at is null
+      where r.user_id = $1 and r.original_id < $2 and d.redacted_at is null
      on conflict do nothing`,
     [request.user_id, bound(request)],
   );
@@ -170,8 +169,8 @@ async function collectRepeats(tx: pg.PoolClient, request: Request): Promise<bool
 /** Unless something still waits, or it was asked for again meanwhile. */
 async function end(tx: pg.PoolClient, request: Request): Promise<void> {
   await tx.query(
-    `delete from expunges where user_id = $1 and begin_after = $2
-        and not exists (select from payloads_to_expunge where user_id = $1)`,
+    `delete from redactions where user_id = $1 and begin_after = $2
+        and not exists (select from payloads_to_redact where user_id = $1)`,
     [request.user_id, request.begin_after],
   );
 }

@@ -11,7 +11,7 @@ import { dispatcherSchema, eventOf, onPostgres, resultOf } from '../../../../tes
 import type { Job } from '../../../application/dispatch/job.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
-import { expungeUsers, requestExpunge } from './expunge-users.js';
+import { redactUserPayloads, requestRedaction } from './redact-user-payloads.js';
 
 const database = useDatabase(dispatcherSchema);
 
@@ -31,18 +31,18 @@ describe('the payloads of a user', () => {
       data: { reason: 'user', at: new Date().toISOString() },
     });
     const waiting = await takeIn([eventOf(userId)]);
-    const requestedAt = await requestExpunge(database().pool)(userId);
+    const requestedAt = await requestRedaction(database().pool)(userId);
     await eventually(() => expect(Date.now()).toBeGreaterThan(requestedAt.getTime()));
     const later = await takeIn([eventOf(userId)]);
     await succeed(later);
 
-    await expungedUntil(async () => expect(await payloads(before)).toEqual([GONE, GONE]));
-    const kept = { body: true, answers: 1, expunged: false };
+    await redactedUntil(async () => expect(await payloads(before)).toEqual([GONE, GONE]));
+    const kept = { body: true, answers: 1, redacted: false };
     expect(await payloads([...others, ...later])).toEqual([kept, kept]);
-    expect(await payloads(waiting)).toEqual([{ body: true, answers: 0, expunged: false }]);
+    expect(await payloads(waiting)).toEqual([{ body: true, answers: 0, redacted: false }]);
 
     await succeed(waiting);
-    await expungedUntil(async () => {
+    await redactedUntil(async () => {
       expect(await payloads(waiting)).toEqual([GONE]);
       expect(await requestsOf(userId)).toBe(0);
     });
@@ -52,15 +52,15 @@ describe('the payloads of a user', () => {
   it('go up to the moment when it was asked for last', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
-    const request = requestExpunge(database().pool);
+    const request = requestRedaction(database().pool);
     const waiting = await takeIn([eventOf(userId)]);
     const first = await request(userId);
-    await expungedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));
+    await redactedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));
     await eventually(() => expect(Date.now()).toBeGreaterThan(first.getTime()));
     const between = await takeIn([eventOf(userId)]);
     await succeed(between);
     expect((await request(userId)).getTime()).toBeGreaterThan(first.getTime());
-    await expungedUntil(async () => expect(await payloads(between)).toEqual([GONE]));
+    await redactedUntil(async () => expect(await payloads(between)).toEqual([GONE]));
     expect(await payloads(waiting)).toMatchObject([{ body: true }]);
     expect(await requestsOf(userId)).toBe(1);
   });
@@ -71,12 +71,12 @@ describe('the payloads of a user', () => {
     const jobs = await takeIn([eventOf(userId)]);
     await succeed(jobs);
     const early = await duringAnother(database(), async () => {
-      await requestExpunge(database().pool)(userId);
-      await expungeUsers(database().pool);
+      await requestRedaction(database().pool)(userId);
+      await redactUserPayloads(database().pool);
       return payloads(jobs);
     });
-    expect(early).toEqual([{ body: true, answers: 1, expunged: false }]);
-    await expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
+    expect(early).toEqual([{ body: true, answers: 1, redacted: false }]);
+    await redactedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
   });
 
   it('go also when they were asked for in the cluster that this database was restored from', async () => {
@@ -84,9 +84,9 @@ describe('the payloads of a user', () => {
     const { userId } = await newWebhook();
     const jobs = await takeIn([eventOf(userId)]);
     await succeed(jobs);
-    await requestExpunge(database().pool)(userId);
-    await database().pool.query(`update expunges set begin_after = ${NUMBERED_AHEAD}`);
-    await expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
+    await requestRedaction(database().pool)(userId);
+    await database().pool.query(`update redactions set begin_after = ${NUMBERED_AHEAD}`);
+    await redactedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
     expect(await requestsOf(userId)).toBe(0);
   });
 
@@ -98,15 +98,15 @@ describe('the payloads of a user', () => {
       type: 'DisableWebhook',
       data: { reason: 'gone_410', at: new Date().toISOString() },
     });
-    await requestExpunge(database().pool)(userId);
-    await expungedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));
+    await requestRedaction(database().pool)(userId);
+    await redactedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));
     await succeed(jobs);
-    expect(await payloads(jobs)).toEqual([{ body: true, answers: 1, expunged: false }]);
+    expect(await payloads(jobs)).toEqual([{ body: true, answers: 1, redacted: false }]);
     await database().pool.query(
       `update outcomes set at = at - interval '2 minutes' where delivery_id = any ($1::uuid[])`,
       [jobs.map(({ deliveryId }) => deliveryId)],
     );
-    await expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
+    await redactedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
   });
 
   it('go from a repeat that was made meanwhile, and nothing more is sent again', async () => {
@@ -116,24 +116,24 @@ describe('the payloads of a user', () => {
       2,
     );
     const [first = '', second = ''] = ids;
-    await requestExpunge(database().pool)(webhook.userId);
+    await requestRedaction(database().pool)(webhook.userId);
     const jobs = ids.map((id) => ({ deliveryId: toStoredId(id) }));
     const blocking = await blockFiling(database());
     const repeating = again(webhook.webhookId, first);
-    let expunging: Promise<void> | undefined;
+    let redacting: Promise<void> | undefined;
     try {
       await eventually(async () => expect(await waitingForLocks(database())).toBe(1));
-      expunging = expungedUntil(async () => expect(await payloads(jobs)).toEqual([GONE, GONE]));
-      // Who removes the payload waits for who copies it.
+      redacting = redactedUntil(async () => expect(await payloads(jobs)).toEqual([GONE, GONE]));
+      // Redacting the payload waits for the transaction that copies it.
       await eventually(async () => expect(await waitingForLocks(database())).toBe(2));
     } finally {
       await blocking.end();
     }
     const repeat = { deliveryId: toStoredId((await repeating) ?? '') };
-    await expunging;
-    expect(await payloads([repeat])).toMatchObject([{ body: true, expunged: false }]);
+    await redacting;
+    expect(await payloads([repeat])).toMatchObject([{ body: true, redacted: false }]);
     await endAll('exhausted');
-    await expungedUntil(async () => expect(await payloads([repeat])).toEqual([GONE]));
+    await redactedUntil(async () => expect(await payloads([repeat])).toEqual([GONE]));
 
     await expect(again(webhook.webhookId, second)).rejects.toMatchObject({
       code: 'payload_expunged',
@@ -142,20 +142,20 @@ describe('the payloads of a user', () => {
   });
 });
 
-const GONE = { body: false, answers: 0, expunged: true };
+const GONE = { body: false, answers: 0, redacted: true };
 
 /** Two replicas at it, until they have come so far. */
-const expungedUntil = (check: () => Promise<void>): Promise<void> =>
+const redactedUntil = (check: () => Promise<void>): Promise<void> =>
   eventually(async () => {
     const { pool } = database();
-    await Promise.all([expungeUsers(pool), expungeUsers(pool)]);
+    await Promise.all([redactUserPayloads(pool), redactUserPayloads(pool)]);
     await check();
   });
 
 /** What each delivery still holds, in the order of their ids. */
 async function payloads(jobs: readonly Pick<Job, 'deliveryId'>[]) {
   const { rows } = await database().pool.query(
-    `select body <> '' as body, expunged_at is not null as expunged,
+    `select body <> '' as body, redacted_at is not null as redacted,
             (select count(*)::int from attempts a
               where a.delivery_id = d.delivery_id and answer is not null)
               as answers
@@ -167,8 +167,8 @@ async function payloads(jobs: readonly Pick<Job, 'deliveryId'>[]) {
 
 const countOf = (table: string) => async (userId: string) =>
   (await database().pool.query(`select from ${table} where user_id = $1`, [userId])).rowCount;
-const requestsOf = countOf('expunges');
-const payloadsListedOf = countOf('payloads_to_expunge');
+const requestsOf = countOf('redactions');
+const payloadsListedOf = countOf('payloads_to_redact');
 
 /** Writes an answer to each that the receiver liked. */
 async function succeed(jobs: readonly Job[]): Promise<void> {

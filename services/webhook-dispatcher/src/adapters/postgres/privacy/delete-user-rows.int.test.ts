@@ -4,7 +4,7 @@ import { rowsRead, useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { deleteUsers } from '../../../application/delete-users.js';
 import { transactionOn } from '../unit-of-work.js';
-import { eraseUsers, requestErasure } from './erase-users.js';
+import { deleteUserRows, requestRowDeletion } from './delete-user-rows.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
@@ -17,7 +17,7 @@ describe('a user who was deleted', () => {
     expect(await takeIn([eventOf(userId)])).toHaveLength(1);
     await fillTablesOf(userId);
     // The deletion has happened, and saw neither.
-    await inTransaction(pool, (tx) => requestErasure(tx, userId));
+    await inTransaction(pool, (tx) => requestRowDeletion(tx, userId));
 
     for (const text of [
       `insert into attempts (day, delivery_id, n, at, result, total_ms)
@@ -28,7 +28,7 @@ describe('a user who was deleted', () => {
       expect((await pool.query(text, [userId])).rowCount).toBe(1);
     }
 
-    await eraseUsers(pool, deleteUser);
+    await deleteUserRows(pool, deleteUser);
     for (const table of ['webhooks', 'pending', 'deliveries', 'seen_events', ...FILLED]) {
       const { rowCount } = await pool.query(`select from ${table} where user_id = $1`, [userId]);
       expect([table, rowCount]).toEqual([table, 0]);
@@ -67,7 +67,7 @@ describe('a user who was deleted', () => {
     await pool.query('insert into pending select * from json_populate_record(null::pending, $1)', [
       JSON.stringify(rows[0]),
     ]);
-    await eraseUsers(pool, deleteUser);
+    await deleteUserRows(pool, deleteUser);
     expect(await waitingFor(userId)).toBe(0);
   });
 });
@@ -87,8 +87,8 @@ const FILLED = [
   'webhook_hours',
   'live_listeners',
   'live_tail',
-  'expunges',
-  'payloads_to_expunge',
+  'redactions',
+  'payloads_to_redact',
 ];
 
 /** A row of the user in each table that is found by its user alone. */
@@ -103,8 +103,8 @@ async function fillTablesOf(userId: string): Promise<void> {
      values ($1, now(), $1, 1, 0, '{1}')`,
     `insert into live_listeners (user_id, until) values ($1, now() + interval '1 minute')`,
     `insert into live_tail (user_id, webhook_id, type, data) values ($1, $1, 'a', '{}')`,
-    `insert into expunges (user_id, requested_at, begin_after) values ($1, now(), pg_current_xact_id())`,
-    `insert into payloads_to_expunge (user_id, day, delivery_id) values ($1, now(), $1)`,
+    `insert into redactions (user_id, requested_at, begin_after) values ($1, now(), pg_current_xact_id())`,
+    `insert into payloads_to_redact (user_id, day, delivery_id) values ($1, now(), $1)`,
   ]) {
     expect((await pool.query(text, [userId])).rowCount).toBe(1);
   }

@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { daysAround, toStoredId } from '../stored-id.js';
 
 /**
- * Removes what a delivery sent and what came back, and the same of those that repeat it: they have one
+ * Redacts what a delivery sent and what came back, and the same of those that repeat it: they have one
  * payload. That it was made, attempted and how it ended stays. Gives false where there is no such
  * delivery. AppError `delivery_under_way` while one of them waits to be sent.
  */
-export const expungePayload =
+export const redactPayload =
   (pool: pg.Pool) =>
   async (webhookId: string, deliveryId: string): Promise<boolean> =>
     inRetriedTransaction(pool, async (tx) => {
@@ -19,7 +19,7 @@ export const expungePayload =
         [family.flatMap(({ ids }) => ids)],
       );
       if (rowCount !== 0) throw underWay();
-      for (const { day, ids } of family) await removePayloads(tx, day, ids);
+      for (const { day, ids } of family) await redactPayloads(tx, day, ids);
       return true;
     });
 
@@ -29,14 +29,14 @@ export interface DeliveriesOfDay {
   readonly ids: readonly string[];
 }
 
-/** Takes what was sent and what came back from deliveries that have ended. Again does no harm. */
-export async function removePayloads(
+/** Redacts what was sent and what came back of deliveries that have ended. Again does no harm. */
+export async function redactPayloads(
   tx: pg.PoolClient,
   day: string,
   ids: readonly string[],
 ): Promise<void> {
   await tx.query(
-    `update deliveries set body = '', key_id = null, expunged_at = coalesce(expunged_at, now())
+    `update deliveries set body = '', key_id = null, redacted_at = coalesce(redacted_at, now())
       where day = $1 and delivery_id = any ($2::uuid[])`,
     [day, ids],
   );

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
-import { deleteOldRows, dropOldPartitions } from './retention.js';
+import { purgePartitions, purgeRows } from './purge.js';
 
 const database = useDatabase(dispatcherSchema);
 const RETENTION = { days: 30, seenEventDays: 7 };
@@ -15,7 +15,7 @@ describe('the days that are over', () => {
       await addDay(table, 8);
       await addDay(table, 40);
     }
-    expect(await dropOldPartitions(pool, RETENTION)).toEqual([
+    expect(await purgePartitions(pool, RETENTION)).toEqual([
       nameOf('attempts', 40),
       nameOf('deliveries', 40),
       nameOf('outcomes', 40),
@@ -24,8 +24,8 @@ describe('the days that are over', () => {
     ]);
     expect(await exists(nameOf('deliveries', 8))).toBe(true);
     expect(await exists(nameOf('seen_events', 0))).toBe(true);
-    expect(await dropOldPartitions(pool, RETENTION)).toEqual([]);
-    await dropOldPartitions(pool, { days: 7, seenEventDays: 7 });
+    expect(await purgePartitions(pool, RETENTION)).toEqual([]);
+    await purgePartitions(pool, { days: 7, seenEventDays: 7 });
   });
 
   it('stay while something of them waits to be sent', async () => {
@@ -38,9 +38,9 @@ describe('the days that are over', () => {
       dayAgo(50),
       job?.deliveryId,
     ]);
-    expect(await dropOldPartitions(pool, RETENTION)).toEqual([]);
+    expect(await purgePartitions(pool, RETENTION)).toEqual([]);
     await pool.query('delete from pending where delivery_id = $1', [job?.deliveryId]);
-    expect(await dropOldPartitions(pool, RETENTION)).toEqual([nameOf('deliveries', 50)]);
+    expect(await purgePartitions(pool, RETENTION)).toEqual([nameOf('deliveries', 50)]);
   });
 
   it('are dropped by one replica, also what another left half done', async () => {
@@ -50,7 +50,7 @@ describe('the days that are over', () => {
       `alter table attempts detach partition ${nameOf('attempts', 60)} concurrently`,
     );
     await addDay('outcomes', 61);
-    const drops = await Promise.all([1, 2, 3].map(() => dropOldPartitions(pool, RETENTION)));
+    const drops = await Promise.all([1, 2, 3].map(() => purgePartitions(pool, RETENTION)));
     expect(drops.flat().toSorted()).toEqual([nameOf('attempts', 60), nameOf('outcomes', 61)]);
   });
 
@@ -62,7 +62,7 @@ describe('the days that are over', () => {
     await reader.query('begin');
     // Whoever reads all days keeps the detaching waiting; nobody else may wait for it.
     await reader.query('select count(*) from deliveries');
-    const dropping = dropOldPartitions(pool, RETENTION);
+    const dropping = purgePartitions(pool, RETENTION);
     const { userId } = await newWebhook();
     expect(await takeIn([eventOf(userId)])).toHaveLength(1);
     expect(await exists(nameOf('deliveries', 70))).toBe(true);
@@ -80,7 +80,7 @@ it('the changes of webhooks go an hour later', async () => {
     `update webhook_changes set at = now() - interval '61 minutes' where user_id = $1`,
     [old.userId],
   );
-  await deleteOldRows(pool, RETENTION);
+  await purgeRows(pool, RETENTION);
   const { rows } = await pool.query(
     'select user_id from webhook_changes where user_id = any ($1)',
     [[old.userId, recent.userId]],

@@ -13,39 +13,43 @@ const USER_TABLES = [
   'webhook_hours',
   'live_listeners',
   'live_tail',
-  'expunges',
-  'payloads_to_expunge',
+  'redactions',
+  'payloads_to_redact',
 ] as const;
 
-/** Notes that everything of the user is to go, in the transaction that took their webhooks. */
-export const requestErasure = async (tx: pg.ClientBase, userId: string): Promise<void> => {
-  await tx.query('insert into erasures (user_id) values ($1) on conflict do nothing', [userId]);
+/** Has all rows of the user deleted in the background, from the commit of this transaction on. */
+export const requestRowDeletion = async (tx: pg.ClientBase, userId: string): Promise<void> => {
+  await tx.query('insert into user_deletions (user_id) values ($1) on conflict do nothing', [
+    userId,
+  ]);
 };
 
-/** Removes what a user has by now, as when they were deleted. */
-export type RemoveAgain = (userId: string) => Promise<unknown>;
+/** Deletes what a user has by now, as when they were deleted. */
+export type DeleteAgain = (userId: string) => Promise<unknown>;
 
 /**
- * Deletes what is filed of users who were deleted: day by day, so that no transaction grows with what
- * a user had. Gives how many users are left to come back to.
+ * Deletes the rows of users who were deleted: day by day, so that no transaction grows with what a user had. Their
+ * key is shredded, but rows hold in clear what producers call their events (ce_id, ce_source), so they do not stay
+ * until they are purged by age. Gives how many users are left to come back to.
  */
-export async function eraseUsers(pool: pg.Pool, removeAgain: RemoveAgain): Promise<number> {
+export async function deleteUserRows(pool: pg.Pool, deleteAgain: DeleteAgain): Promise<number> {
   const { rows: users } = await pool.query<{ user_id: string; is_last: boolean }>(
     `select user_id, requested_at < now() - ${REPEAT_FOR} as is_last
-       from erasures order by requested_at limit ${USERS_MAX}`,
+       from user_deletions order by requested_at limit ${USERS_MAX}`,
   );
   for (const { user_id: userId, is_last: isLast } of users) {
     // An event or a request on its way when the user went may have left something behind since.
-    await removeAgain(userId);
-    let isErased = true;
+    await deleteAgain(userId);
+    let isDone = true;
     for (const day of await daysOfDeliveries(pool))
-      isErased = (await eraseDay(pool, userId, day)) && isErased;
+      isDone = (await deleteDay(pool, userId, day)) && isDone;
     // Records of theirs that broke a rule: the payload may speak of them all the same.
     await inTransaction(pool, (tx) => deleteDeadLetters(tx, userId));
     for (const table of USER_TABLES) {
       await pool.query(`delete from ${table} where user_id = $1`, [userId]);
     }
-    if (isLast && isErased) await pool.query('delete from erasures where user_id = $1', [userId]);
+    if (isLast && isDone)
+      await pool.query('delete from user_deletions where user_id = $1', [userId]);
   }
   return users.filter(({ is_last }) => !is_last).length;
 }
@@ -61,17 +65,17 @@ export async function daysOfDeliveries(db: pg.Pool | pg.ClientBase): Promise<rea
 }
 
 /** False: another replica is at it. */
-const eraseDay = async (pool: pg.Pool, userId: string, day: string): Promise<boolean> =>
+const deleteDay = async (pool: pg.Pool, userId: string, day: string): Promise<boolean> =>
   inTransaction(pool, async (tx) => {
     const { rows } = await tx.query<{ ours: boolean }>(
       'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as ours',
-      [`erase/${userId}/${day}`],
+      [`delete/${userId}/${day}`],
     );
     if (rows[0]?.ours !== true) return false;
 
     // A user may have a million rows of one day, and they have to go.
     await tx.query(`set local statement_timeout = '10min'`);
-    await tx.query(ERASE_DAY, [userId, day]);
+    await tx.query(DELETE_DAY, [userId, day]);
     return true;
   });
 
@@ -79,7 +83,7 @@ const eraseDay = async (pool: pg.Pool, userId: string, day: string): Promise<boo
  * The deliveries of a day have no index by user: they are read once, and what belongs to them is found by its keys.
  * As of one moment: of what is filed meanwhile nothing goes without the rest.
  */
-const ERASE_DAY = `
+const DELETE_DAY = `
 with gone as (
   delete from deliveries where day = $2 and user_id = $1 returning delivery_id
 ), waiting as (

@@ -1,13 +1,13 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
-/** Users who want the payloads of all their deliveries removed, and which those are. */
-export const expunges: Migration = {
-  name: 'webhooks/0007_expunges',
+/** Users who want the payloads of all their deliveries redacted, and which those are. */
+export const redactions: Migration = {
+  name: 'webhooks/0007_redactions',
 
   async up(db) {
     await db.raw(`
       -- What was made by requested_at. The row goes when none of it holds a payload any more.
-      create table expunges (
+      create table redactions (
         user_id      uuid        primary key,
         requested_at timestamptz not null,
         -- Every transaction that was under way when it was asked for is numbered below this.
@@ -16,10 +16,10 @@ export const expunges: Migration = {
         collected_to date        not null default '-infinity',
         advanced_at  timestamptz not null default now()
       );
-      create index expunges_advanced_at on expunges (advanced_at);
+      create index redactions_advanced_at on redactions (advanced_at);
 
       -- Found once by reading a day from end to end; what waits to be sent stays listed until it has ended.
-      create table payloads_to_expunge (
+      create table payloads_to_redact (
         user_id     uuid not null,
         day         date not null,
         delivery_id uuid not null,
@@ -30,6 +30,6 @@ export const expunges: Migration = {
   },
 
   async down(db) {
-    await db.raw('drop table payloads_to_expunge, expunges');
+    await db.raw('drop table payloads_to_redact, redactions');
   },
 };
