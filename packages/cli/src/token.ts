@@ -1,14 +1,6 @@
-import { z } from 'zod';
+import { clientCredentials, tokenRefusal } from '@junction/client-credentials';
 import { Failure } from './failure.js';
 import type { Settings } from './settings.js';
-
-const TIMEOUT_MS = 10_000;
-const SECOND_MS = 1_000;
-/** Renewed before its end, so that no call carries one about to expire. */
-const USABLE_SHARE = 0.8;
-
-const answer = z.object({ access_token: z.string(), expires_in: z.number().positive() });
-const refusal = z.object({ error: z.string(), error_description: z.string().optional() });
 
 export interface TokenRequest {
   readonly audience: string;
@@ -16,54 +8,25 @@ export interface TokenRequest {
   readonly scope: string;
 }
 
-/** Gives a token by client_credentials (RFC 6749, section 4.4), the same one while it is good. */
+/** Gives a token of the service account, the same one while it is good. Failure. */
 export function tokenSource(settings: Settings, request: TokenRequest): () => Promise<string> {
-  let held: { readonly token: string; readonly untilMs: number } | undefined;
-  return async () => {
-    if (held === undefined || held.untilMs < Date.now())
-      held = await requestToken(settings, request);
-    return held.token;
-  };
+  const { tokenUrl, clientId, clientSecret } = settings;
+  const token = clientCredentials({ tokenUrl, clientId, clientSecret, ...request });
+  return async () =>
+    token().catch((cause: unknown) => {
+      throw new Failure(messageOf(settings, request.scope, cause), undefined, { cause });
+    });
 }
 
-async function requestToken(settings: Settings, { audience, scope }: TokenRequest) {
-  const response = await post(settings, { grant_type: 'client_credentials', audience, scope });
-  const body: unknown = await response.json().catch(() => undefined);
-  const granted = answer.safeParse(body);
-  if (response.ok && granted.success) {
-    const { access_token: token, expires_in: lifeS } = granted.data;
-    return { token, untilMs: Date.now() + lifeS * SECOND_MS * USABLE_SHARE };
-  }
-  throw new Failure(refusalWords(settings, scope, body));
-}
-
-function refusalWords({ clientId, tokenUrl }: Settings, scope: string, body: unknown): string {
-  const { error = '', error_description: why = error } = refusal.safeParse(body).data ?? {};
-  if (error === 'invalid_client') {
+function messageOf({ clientId, tokenUrl }: Settings, scope: string, error: unknown): string {
+  const { error: code = '', description: why = code } = tokenRefusal(error) ?? {};
+  if (code === 'invalid_client') {
     return `auth does not know the service account ${clientId}, or its secret is another one.`;
   }
-  if (error === 'invalid_scope' || error === 'invalid_target') {
+  if (code === 'invalid_scope' || code === 'invalid_target') {
     return `The service account ${clientId} may not do this: it lacks ${scope}. ${why}`;
   }
-  return `${tokenUrl} gave no token. ${why}`;
-}
-
-async function post(settings: Settings, form: Record<string, string>): Promise<Response> {
-  const { tokenUrl, clientId, clientSecret } = settings;
-  // RFC 6749, section 2.3.1: both halves are form-encoded before they are joined.
-  const half = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
-  const basic = Buffer.from(`${half(clientId)}:${half(clientSecret)}`).toString('base64');
-  try {
-    return await fetch(tokenUrl, {
-      method: 'POST',
-      headers: { authorization: `Basic ${basic}`, accept: 'application/json' },
-      body: new URLSearchParams(form),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-  } catch (cause) {
-    throw new Failure(`auth cannot be reached at ${tokenUrl}. Is it running?`, undefined, {
-      cause,
-    });
-  }
+  return code === ''
+    ? `auth gave no token at ${tokenUrl}. Is it running?`
+    : `${tokenUrl} gave no token. ${why}`;
 }

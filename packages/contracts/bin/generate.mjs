@@ -14,6 +14,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -72,7 +73,15 @@ function inTemporaryFolder(use) {
   mkdirSync(join(folder, 'proto'));
   // Without comments, so that it changes with the contracts alone.
   buf('build', '--exclude-source-info', '--output', join(folder, IMAGE));
+  describe(folder);
   use(folder);
+}
+
+/** The image again, as a module that gRPC reflection needs no path for at run time. */
+function describe(folder) {
+  const base64 = readFileSync(join(folder, IMAGE)).toString('base64');
+  const text = `/** A google.protobuf.FileDescriptorSet of proto/, in base64. */\nexport const DESCRIPTORS =\n  '${base64}';\n`;
+  writeFileSync(join(folder, GENERATED, 'descriptors.ts'), text);
 }
 
 function buf(...args) {

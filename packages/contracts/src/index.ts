@@ -26,6 +26,12 @@ export {
 } from './event-catalogue.js';
 export { dataSchemas, EVENT_KINDS, type EventKind, isEventKind } from './event-kinds.js';
 export {
+  BadRequest,
+  ErrorInfo,
+  RetryInfo,
+  Status as RpcStatus,
+} from './gen/google/rpc/status.js';
+export {
   AuthenticateRequest,
   AuthenticateResponse,
   AuthServiceClient,

@@ -32,6 +32,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
     metrics: measures,
     ...config.grpc,
     security: config.grpcSecurity,
+    reflection: config.grpcReflection,
     verify: tokenVerifier({ ...trust, audience: name, kind: 'service' }),
     services: [...parts.grpc, ops.service],
   });

@@ -1,3 +1,4 @@
+export { type ClientCredentialsOptions, clientCredentials } from '@junction/client-credentials';
 export type { EventProducer, NewEvent, Published } from './event-producer.js';
 export { type GrpcProducerOptions, grpcProducer } from './grpc-producer.js';
 export { type KafkaProducerOptions, kafkaProducer } from './kafka-producer.js';

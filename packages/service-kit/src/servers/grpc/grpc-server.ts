@@ -32,8 +32,8 @@ export interface GrpcServerOptions {
   /** `tokenVerifier({ audience: '<this service>', kind: 'service', … })`. */
   readonly verify: VerifyToken;
   readonly services: readonly GrpcService[];
-  /** A serialised google.protobuf.FileDescriptorSet: present, any service may ask what we offer. */
-  readonly reflection?: Uint8Array;
+  /** Any service may ask what this server offers (GRPC_REFLECTION). Default false. */
+  readonly reflection?: boolean;
   /** The longest a unary call and a stream may last, whatever the client's deadline says. */
   readonly unaryBoundMs?: number;
   readonly streamBoundMs?: number;
@@ -61,11 +61,11 @@ const LIMITS = {
   'grpc.max_connection_age_grace_ms': 30_000,
 };
 
-/** The gRPC door: closed unless a method's scope opens it. Health alone needs no caller. */
+/** The gRPC server: closed unless a method's scope opens it. Health alone needs no caller. */
 export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { host, port, security, log, metrics, verify, services, reflection } = options;
+  const { host, port, security, log, metrics, verify, services, reflection = false } = options;
   const { unaryBoundMs = UNARY_BOUND_MS, streamBoundMs = STREAM_BOUND_MS } = options;
-  const admissions = admissionsOf(services, reflection !== undefined);
+  const admissions = admissionsOf(services, reflection);
   const streams = streamPaths(services);
 
   const server = new Server({
@@ -81,11 +81,15 @@ export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer
   }
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
-  if (reflection !== undefined) addReflection(server, reflection);
+  if (reflection) addReflection(server, services.map(serviceName));
 
   const bound = await bind(server, `${host}:${port}`, await credentials(security));
   return { port: bound, server, health };
 }
+
+/** Of `/junction.auth.v1.AuthService/Authenticate` the part in the middle. */
+const serviceName = ({ definition }: GrpcService): string =>
+  Object.values(definition)[0]?.path.split('/')[1] ?? '';
 
 /** Says to whoever asks for its health that it is about to close. Calls are answered as before. */
 export const drainGrpc = ({ health }: GrpcServer): void => health.setStatus('', 'NOT_SERVING');
@@ -94,9 +98,9 @@ export const drainGrpc = ({ health }: GrpcServer): void => health.setStatus('', 
  * Stops accepting, sends GOAWAY (RFC 9113 §6.8: new calls go elsewhere), lets calls in flight finish, and
  * cuts what is left after four seconds.
  */
-export async function closeGrpc(door: GrpcServer): Promise<void> {
-  drainGrpc(door);
-  const { server } = door;
+export async function closeGrpc(grpc: GrpcServer): Promise<void> {
+  drainGrpc(grpc);
+  const { server } = grpc;
   const cut = setTimeout(() => server.forceShutdown(), DRAIN_MS);
   try {
     await new Promise<void>((resolve, reject) => {

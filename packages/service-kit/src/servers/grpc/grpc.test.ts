@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { AuthServiceService } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { eventually, freePort } from '@junction/testing';
 import { service as healthService } from 'grpc-health-check';
@@ -256,8 +257,10 @@ describe('the door', () => {
   });
 
   it('says what it offers to a service, when it may', async () => {
-    const { reflect, serviceToken } = await open({ reflection: descriptorSet() });
-    expect(await reflect(`Bearer ${await serviceToken()}`)).toContain('grpc.health.v1.Health');
+    const { reflect, serviceToken } = await open({ reflection: true });
+    const listed = await reflect(`Bearer ${await serviceToken()}`);
+    expect(listed).toContain('junction.auth.v1.AuthService');
+    expect(listed).not.toContain('junction.ops.v1.OpsService');
     await expect(reflect(undefined)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
   });
 
@@ -268,6 +271,8 @@ describe('the door', () => {
     });
   });
 });
+
+const REFLECTED = { definition: AuthServiceService, implementation: {}, scopes: {} };
 
 interface Setting extends Partial<Pick<GrpcServerOptions, 'unaryBoundMs' | 'reflection'>> {
   readonly scopes?: Record<string, string>;
@@ -332,6 +337,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
       kind: 'service',
     }),
     services: [
+      ...(bounds.reflection ? [REFLECTED] : []),
       {
         definition: echoService,
         implementation: { say, sum, closed: say, count },
@@ -363,7 +369,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
       return current;
     },
     {
-      forget: (token: string) => {
+      drop: (token: string) => {
         if (token === current) current = undefined;
       },
     },
@@ -502,16 +508,3 @@ const listServices = (client: Client, authorization: string | undefined): Promis
     call.once('error', (error: ServiceError) => reject(error));
     call.write(Buffer.from([0x3a, 0x00]));
   });
-
-/** google.protobuf.FileDescriptorSet of the health service. */
-function descriptorSet(): Uint8Array {
-  const file = Object.values(healthService)[0]?.requestType as unknown as {
-    fileDescriptorProtos: Buffer[];
-  };
-  return Buffer.concat(
-    file.fileDescriptorProtos.flatMap((proto) => [
-      Buffer.from([0x0a, (proto.length & 0x7f) | 0x80, proto.length >> 7]),
-      proto,
-    ]),
-  );
-}

@@ -1,0 +1,6 @@
+export {
+  type ClientCredentials,
+  type ClientCredentialsOptions,
+  clientCredentials,
+} from './client-credentials.js';
+export { type TokenRefusal, tokenRefusal } from './token-refusal.js';
