@@ -19,7 +19,7 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 
 const TIMEOUT_MS = 30_000;
 
-/** Calls the API at the front door as any client would: HTTP, JSON and nothing of ours. */
+/** Calls the API at the gateway as any client would: HTTP, JSON and nothing of ours. */
 export const apiAt =
   (gateway: string): Call =>
   async (method, path, { token, headers, json, text } = {}) => {

@@ -210,7 +210,7 @@ async function create(name: string): Promise<Container> {
 
 /** Debian's nginx is older than `resolve`, and nothing here changes its address. */
 function upstreams(): string {
-  const text = readFileSync(path.join(ROOT, 'infra/gateway/upstreams.compose.conf'), 'utf8');
+  const text = readFileSync(path.join(ROOT, 'infra/gateway/upstreams.conf'), 'utf8');
   const file = path.join(workDir, 'upstreams.conf');
   writeFileSync(file, text.replace(/^resolver .*\n/m, '').replaceAll(' resolve;', ';'));
   return file;

@@ -1,13 +1,8 @@
 export type { BackendName, BackendOptions, Backends } from './backends.js';
 export { startBackends } from './backends.js';
 export { holderOf } from './data-lock.js';
-export { generatedFiles, PAGES_FILE, ROUTES_FILE } from './gateway/front-doors.js';
-export type { NginxPlaces } from './gateway/nginx-config.js';
-export { nginxConfig } from './gateway/nginx-config.js';
-export type { Replicas } from './gateway/nginx-upstreams.js';
-export { nginxUpstreams } from './gateway/nginx-upstreams.js';
-export { readPageRules } from './gateway/page-rules.js';
-export { readRoutingTable } from './gateway/routing-table.js';
+export { gateway } from './gateway/gateway.js';
+export type { Upstream } from './gateway/routes.js';
 export type { GuardedOptions, GuardedProcess } from './guarded-process.js';
 export { spawnGuarded } from './guarded-process.js';
 export type { KafkaOptions } from './kafka.js';

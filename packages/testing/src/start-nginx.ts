@@ -1,30 +1,23 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  freePort,
-  nginxConfig,
-  nginxUpstreams,
-  PAGES_FILE,
-  type Replicas,
-  ROUTES_FILE,
-  readPageRules,
-  readRoutingTable,
-  spawnGuarded,
-} from '@junction/local-stack';
+import { freePort, spawnGuarded, type Upstream } from '@junction/local-stack';
 import { eventually } from './eventually.js';
 
+const INFRA = path.resolve(import.meta.dirname, '../../../infra/gateway');
 const STOP_GRACE_MS = 5_000;
 const SHUTTING_DOWN = 'is shutting down';
 
+/** The replicas of each service, as host:port. */
+export type Replicas = Readonly<Record<Upstream, readonly string[]>>;
+
 export interface NginxOptions {
-  /** The replicas of each service, as host:port. */
   readonly upstreams: Replicas;
   /** The dashboard's files; absent: none. */
   readonly siteDir?: string;
 }
 
-/** The front door of the containers, as a process of its own. */
+/** The gateway of the containers, as a process of its own. */
 export interface Nginx {
   /** Without a path and a slash at the end. */
   readonly url: string;
@@ -38,7 +31,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Starts the system's nginx with what infra/gateway becomes. Throws with its words when it cannot. */
+/** Starts the system's nginx with infra/gateway. Throws with the words of nginx when it cannot start. */
 export async function startNginx({ upstreams, siteDir }: NginxOptions): Promise<Nginx> {
   const runDir = mkdtempSync(path.join(tmpdir(), 'junction-nginx-'));
   const [accessLog, errorLog, config] = ['access.log', 'error.log', 'nginx.conf'].map((name) =>
@@ -46,10 +39,9 @@ export async function startNginx({ upstreams, siteDir }: NginxOptions): Promise<
   ) as [string, string, string];
   const port = await freePort();
   const places = { port, runDir, accessLog, siteDir: siteDir ?? runDir };
-  const text = nginxConfig(readRoutingTable(ROUTES_FILE), readPageRules(PAGES_FILE), places);
-  writeFileSync(config, text);
+  writeFileSync(config, nginxConf(places));
   const writeUpstreams = (replicas: Replicas) =>
-    writeFileSync(path.join(runDir, 'upstreams.conf'), nginxUpstreams(replicas));
+    writeFileSync(path.join(runDir, 'upstreams.conf'), upstreamsConf(replicas));
   writeUpstreams(upstreams);
 
   const output = openSync(errorLog, 'a');
@@ -87,6 +79,43 @@ export async function startNginx({ upstreams, siteDir }: NginxOptions): Promise<
     },
     stop,
   };
+}
+
+interface Places {
+  readonly port: number;
+  readonly runDir: string;
+  readonly accessLog: string;
+  readonly siteDir: string;
+}
+
+/** infra/gateway/nginx.conf, with the container's port and folders replaced. */
+const nginxConf = ({ port, runDir, accessLog, siteDir }: Places): string =>
+  replaced('nginx.conf', [
+    [/\/tmp\//g, `${runDir}/`],
+    [/\/dev\/stdout/g, accessLog],
+    [/listen 8080;/g, `listen ${port};`],
+    [/root \/usr\/share\/nginx\/html;/g, `root ${siteDir};`],
+  ]);
+
+/** infra/gateway/upstreams.conf with these replicas, without the name server that only compose has. */
+const upstreamsConf = ({ auth, integrations, webhooks }: Replicas): string => {
+  const servers = (replicas: readonly string[]) =>
+    replicas.map((replica) => `server ${replica}$1;`).join('\n  ');
+  return replaced('upstreams.conf', [
+    [/^resolver .*\n/gm, ''],
+    [/server auth:\d+(.*) resolve;/g, servers(auth)],
+    [/server integrations:\d+(.*) resolve;/g, servers(integrations)],
+    [/server webhook-dispatcher:\d+(.*) resolve;/g, servers(webhooks)],
+  ]);
+};
+
+/** A file of infra/gateway, with every pattern replaced. Throws when it has not all of them. */
+function replaced(file: string, replacements: readonly (readonly [RegExp, string])[]): string {
+  const original = readFileSync(path.join(INFRA, file), 'utf8');
+  return replacements.reduce((text, [pattern, by]) => {
+    if (text.search(pattern) === -1) throw new Error(`${file} has no ${pattern.source}.`);
+    return text.replace(pattern, by);
+  }, original);
 }
 
 /** Of root nginx makes `nobody`, who cannot enter a test's folders. */

@@ -38,7 +38,7 @@ interface Client {
   readonly requests: readonly (() => Promise<Answer>)[];
 }
 
-/** Users at the front door, a worker at the gRPC door and a producer at Kafka, at a steady pace. */
+/** Users at the gateway, a worker at the gRPC server and a producer at Kafka, at a steady pace. */
 export async function startLoad(endpoints: Endpoints, receiver: Receiver): Promise<Load> {
   const api = apiAt(endpoints.gateway);
   const tally: Tally = { requests: 0, rpcs: 0, failures: [], published: new Map() };

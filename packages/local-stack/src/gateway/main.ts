@@ -1,14 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { gateway } from './gateway.js';
-import { readPageRules } from './page-rules.js';
-import { readRoutingTable } from './routing-table.js';
-import { site } from './site.js';
 
-const ROOT = path.resolve(import.meta.dirname, '../../../..');
-const ROUTES = path.join(ROOT, 'infra/gateway/routes.json');
-const PAGES = path.join(ROOT, 'infra/gateway/pages.json');
-const SITE = path.join(ROOT, 'packages/dashboard/dist/site');
+const SITE = path.resolve(import.meta.dirname, '../../../dashboard/dist/site');
 
 const { GATEWAY_PORT, GATEWAY_HOST, ...urls } = z
   .object({
@@ -25,7 +19,7 @@ const upstreams = {
   integrations: urls.INTEGRATIONS_HTTP_URL,
   webhooks: urls.WEBHOOKS_HTTP_URL,
 };
-const server = gateway(readRoutingTable(ROUTES), upstreams, site(readPageRules(PAGES), SITE));
+const server = gateway(upstreams, SITE);
 
 // Without a host Node listens on every address of both families, so `localhost` works either way.
 server.listen({

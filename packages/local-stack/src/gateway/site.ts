@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import serveStatic from 'serve-static';
-import type { PageRules } from './page-rules.js';
+import { isBelow } from './routes.js';
 
-/** Answers with a file of the dashboard, or not at all: `false` means that there is none. */
+/** Answers with a file of the dashboard, or calls `missing` when there is none. */
 export type Site = (
   pathname: string,
   req: IncomingMessage,
@@ -10,40 +10,57 @@ export type Site = (
   missing: () => void,
 ) => void;
 
-/** Serves the built dashboard as infra/gateway/pages.json says, as nginx does in production. */
-export function site(rules: PageRules, root: string): Site {
-  const { index, immutable, otherFiles } = rules;
-  const cacheControlOf = (url: string): string => {
-    if (url === index.file) return index.cacheControl;
-    return isBelow(url, immutable.prefix) ? immutable.cacheControl : otherFiles.cacheControl;
-  };
+/** Sent with every file of the dashboard, the connect callback's page included. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; " +
+    "form-action 'self'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Every page of the dashboard is this file. */
+const INDEX = '/index.html';
+
+/** Below these a path is never a page: a missing file is 404, whatever the caller accepts. */
+const NOT_PAGES = ['/api', '/assets', '/internal', '/oauth', '/.well-known'];
+
+/** Serves the built dashboard as infra/gateway/nginx.conf does in production. */
+export function site(root: string): Site {
   const files = serveStatic(root, {
     index: false,
     redirect: false,
     dotfiles: 'ignore',
     cacheControl: false,
     setHeaders: (res, file) => {
-      for (const [name, value] of Object.entries(rules.headers)) res.setHeader(name, value);
+      for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
       res.setHeader('cache-control', cacheControlOf(file.slice(root.length)));
     },
   });
   const serve = (url: string, req: IncomingMessage, res: ServerResponse, missing: () => void) => {
-    // A path with no query: what follows it in a callback is nobody's but the page's.
+    // Without its query: the query of a connect callback is for the page alone.
     req.url = url;
     files(req, res, missing);
   };
 
   return (pathname, req, res, missing) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return missing();
-    const page = () => serve(index.file, req, res, missing);
+    const page = () => serve(INDEX, req, res, missing);
     if (pathname === '/') return page();
-    serve(pathname, req, res, () => (isPage(rules, pathname, req) ? page() : missing()));
+    serve(pathname, req, res, () => (isPage(pathname, req) ? page() : missing()));
   };
 }
 
-/** A browser that goes to a path of the dashboard's own router gets the page. */
-const isPage = ({ notPages }: PageRules, pathname: string, { headers }: IncomingMessage) =>
-  (headers.accept ?? '').includes('text/html') &&
-  !notPages.some((prefix) => isBelow(pathname, prefix));
+/** The name of a file below /assets changes with its content. */
+function cacheControlOf(file: string): string {
+  if (file === INDEX) return 'no-store';
+  return isBelow(file, '/assets') ? 'public, max-age=31536000, immutable' : 'no-cache';
+}
 
-const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
+/** A browser that goes to a path of the dashboard's own router gets the page. */
+const isPage = (pathname: string, { headers }: IncomingMessage) =>
+  (headers.accept ?? '').includes('text/html') &&
+  !NOT_PAGES.some((prefix) => isBelow(pathname, prefix));

@@ -37,7 +37,7 @@ export interface Product {
 
 /**
  * Starts everything `npm start` is: Postgres and Kafka unless the environment names others, the
- * topics, the migrations, the three services, the development provider and the front door.
+ * topics, the migrations, the three services, the development provider and the gateway.
  * @throws LocalStackError with words for the reader; whatever had been started is stopped then.
  */
 export async function start(options: StartOptions): Promise<Product> {

@@ -1,12 +1,12 @@
-/** What a front door answers by itself, in the words of the services (RFC 9457). */
-export interface DoorProblem {
+/** What a gateway answers by itself, in the words of the services (RFC 9457). */
+export interface GatewayProblem {
   readonly status: number;
   readonly code: string;
   readonly title: string;
   readonly detail: string;
 }
 
-export const DOOR_PROBLEMS = {
+export const GATEWAY_PROBLEMS = {
   invalidRequest: {
     status: 400,
     code: 'invalid_request',
@@ -31,12 +31,12 @@ export const DOOR_PROBLEMS = {
     title: 'Temporarily unavailable',
     detail: 'The service behind this path does not answer. Try again in a moment.',
   },
-} as const satisfies Record<string, DoorProblem>;
+} as const satisfies Record<string, GatewayProblem>;
 
 /** Seconds after which a caller may try again when a service did not answer. */
 export const RETRY_AFTER_S = 1;
 
-export const problemBody = ({ status, code, title, detail }: DoorProblem, requestId: string) =>
+export const problemBody = ({ status, code, title, detail }: GatewayProblem, requestId: string) =>
   JSON.stringify({
     type: `urn:junction:problem:${code}`,
     title,
