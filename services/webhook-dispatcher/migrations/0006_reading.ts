@@ -67,7 +67,7 @@ create table operations (
   count_is_exact boolean     not null,
   sent           integer     not null default 0,
   skipped        integer     not null default 0,
-  last_id        uuid,       -- how far it has come
+  last_delivery_id uuid,     -- how far it has come
   -- Every transaction that was under way when it was asked for is numbered below this.
   begin_after    xid8        not null,
   requested_at   timestamptz not null default now(),

@@ -18,7 +18,6 @@ import type pg from 'pg';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
 import { type IntakeNeeds, intakeRows } from './adapters/postgres/intake/intake-rows.js';
-import { toStoredId } from './adapters/postgres/stored-id.js';
 import type { DeletedUser } from './application/delete-users.js';
 import type { Job } from './application/dispatch/job.js';
 import type { Dispatch } from './application/dispatch/start.js';
@@ -79,7 +78,7 @@ export async function consume(parts: ConsumerParts): Promise<readonly Consumer[]
 
   const intake = {
     rows: (tx: pg.PoolClient) => intakeRows(tx, { unlock, index }, new Date()),
-    newDeliveryId: () => toStoredId(newId('dlv')),
+    newDeliveryId: () => newId('dlv'),
     accept: (jobs: readonly Job[]) => dispatch.accept(jobs),
   };
   const assistant = await consumer({

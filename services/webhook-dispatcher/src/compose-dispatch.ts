@@ -10,7 +10,6 @@ import { backgroundSettling } from './adapters/postgres/sending/settle-pending.j
 import { shardLeases } from './adapters/postgres/sending/shard-leases.js';
 import { changedWebhooks, loadTargets } from './adapters/postgres/sending/targets.js';
 import { type ResultWriting, writeResults } from './adapters/postgres/sending/write-results.js';
-import { fromStoredId } from './adapters/postgres/stored-id.js';
 import { BREAKER_SETTINGS, circuitBreakers } from './adapters/webhook/circuit-breakers.js';
 import { type Sender, webhookSender } from './adapters/webhook/sender.js';
 import { circuitRecorder } from './application/circuits.js';
@@ -118,8 +117,7 @@ function otherDispatchers(notifier: Notifier) {
 }
 
 const sendWith = (sender: Sender) => (job: Job, target: Target) => {
-  const messageId = fromStoredId('msg', job.messageId);
-  const { body } = job;
+  const { messageId, body } = job;
   const startedAt = now();
   const secrets = textsOf(validSecrets(target.secrets, startedAt));
   const attempt = { body, secrets, messageId, timestamp: startedAt };

@@ -15,7 +15,6 @@ import { webhookHours } from './adapters/postgres/history/webhook-hours.js';
 import { redactPayload } from './adapters/postgres/privacy/redact-payload.js';
 import { requestRedaction } from './adapters/postgres/privacy/redact-user-payloads.js';
 import type { Unlock } from './adapters/postgres/sealed-rows.js';
-import { toStoredId } from './adapters/postgres/stored-id.js';
 import type { WebhookIndex } from './adapters/postgres/webhooks/webhook-index.js';
 import { webhookRows } from './adapters/postgres/webhooks/webhook-rows.js';
 import type { Result } from './application/dispatch/job.js';
@@ -80,7 +79,7 @@ export function composeHistory(
   { pool, unlock, index, notifier, log, closing }: HistoryParts,
   { live }: Watching,
 ): History {
-  const newDeliveryId = () => toStoredId(newId('dlv'));
+  const newDeliveryId = () => newId('dlv');
   const onError = (error: unknown) => log.error({ err: error }, 'a replay met an error');
   const stopping = new AbortController();
   const moving = repeat(

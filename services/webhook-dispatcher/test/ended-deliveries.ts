@@ -42,11 +42,11 @@ export async function endedDeliveries(
   const log = deliveryLog(pool, parts.openSealed);
   return {
     webhook,
-    ids: jobs.map(({ deliveryId }) => `dlv_${deliveryId}`),
+    ids: jobs.map(({ deliveryId }) => deliveryId),
     endAll,
     log: (id: string) => log.detail(webhook.webhookId, webhook.userId, id),
-    again: redeliver(pool, parts.unlock, () => toStoredId(newId('dlv'))),
-    rows: replayRows(pool, parts.unlock, () => toStoredId(newId('dlv'))),
+    again: redeliver(pool, parts.unlock, () => newId('dlv')),
+    rows: replayRows(pool, parts.unlock, () => newId('dlv')),
     count: (outcomes: readonly ReplayableOutcome[]) =>
       countReplay(pool)(webhook.webhookId, span(outcomes)),
     begin: async (outcomes: readonly ReplayableOutcome[]) =>
@@ -63,7 +63,7 @@ export async function endedDeliveries(
           where p.webhook_id = $1`,
         [webhookId],
       );
-      return rows.map((row) => row.original_id);
+      return rows.map((row) => `dlv_${row.original_id}`);
     },
     clear: () => endAll('succeeded'),
   };

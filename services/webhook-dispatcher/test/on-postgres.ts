@@ -9,7 +9,6 @@ import { makeDailyPartitions } from '../src/adapters/postgres/daily-partitions.j
 import { intakeRows } from '../src/adapters/postgres/intake/intake-rows.js';
 import { openSealedRows } from '../src/adapters/postgres/sealed-rows.js';
 import { shardLeases } from '../src/adapters/postgres/sending/shard-leases.js';
-import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import { postgresUnitOfWork } from '../src/adapters/postgres/unit-of-work.js';
 import { webhookCodec } from '../src/adapters/postgres/webhooks/event-codec.js';
 import { inline } from '../src/adapters/postgres/webhooks/read-models.js';
@@ -86,7 +85,7 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     /** Takes events in as the consumer does, in a transaction of its own. */
     takeIn: (events: readonly IncomingEvent[], now = new Date('2030-01-01T12:00:00Z')) =>
       inTransaction(pool, (tx) =>
-        takeIn(intakeRows(tx, { unlock, index }, now), events, () => toStoredId(newId('dlv'))),
+        takeIn(intakeRows(tx, { unlock, index }, now), events, () => newId('dlv')),
       ),
 
     /** Makes `owner` the holder of every shard and gives the epoch of each. */

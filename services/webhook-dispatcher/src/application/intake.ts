@@ -183,7 +183,7 @@ const jobOf = (
   deliveryId: string,
 ): NewDelivery['job'] => ({
   deliveryId,
-  messageId: messageId.slice('msg_'.length),
+  messageId,
   webhookId,
   webhookVersion: version,
   userId,

@@ -9,7 +9,6 @@ import {
   resultOf,
 } from '../../test/on-postgres.js';
 import { deliveryLog } from '../adapters/postgres/history/delivery-log.js';
-import { fromStoredId } from '../adapters/postgres/stored-id.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
 import type { Job, Result } from './dispatch/job.js';
 import { recordExhausted, recordGone } from './record-exhausted.js';
@@ -39,8 +38,8 @@ describe('a delivery that is exhausted', () => {
     expect(records[0]).toMatchObject({ aggregateid: job.webhookId, type: 'delivery.exhausted' });
     expect(JSON.parse(records[0]?.payload.toString() ?? '')).toMatchObject({
       webhookId: job.webhookId,
-      deliveryId: fromStoredId('dlv', job.deliveryId),
-      messageId: fromStoredId('msg', job.messageId),
+      deliveryId: job.deliveryId,
+      messageId: job.messageId,
       attempts: 1,
       reason: 'http_500',
     });
@@ -121,8 +120,11 @@ async function delivering() {
 
 async function log({ webhookId, userId, deliveryId }: Job) {
   const { openSealed } = onPostgres(database());
-  const id = fromStoredId('dlv', deliveryId);
-  const detail = await deliveryLog(database().pool, openSealed).detail(webhookId, userId, id);
+  const detail = await deliveryLog(database().pool, openSealed).detail(
+    webhookId,
+    userId,
+    deliveryId,
+  );
   if (detail === undefined) throw new Error('There is no such delivery.');
   return detail;
 }

@@ -48,8 +48,8 @@ function recordOf({ job, fact, at }: Result): readonly Exhausted[] {
   const message = {
     userId: job.userId,
     webhookId: job.webhookId,
-    deliveryId: `dlv_${job.deliveryId}`,
-    messageId: `msg_${job.messageId}`,
+    deliveryId: job.deliveryId,
+    messageId: job.messageId,
     eventType: job.kind,
     attempts,
     reason,

@@ -49,7 +49,7 @@ export const timestamps = fixed<Date>(TIMESTAMPTZ, 8, (into, value, at) => {
   into.setUint32(at + 4, microseconds - high * TWO_TO_32);
 });
 
-/** In the usual form of 36 characters. Throws a RangeError for anything else. */
+/** In the usual form of 36 characters, with or without a prefix (`dlv_…`). Throws a RangeError for anything else. */
 export const uuids = fixed<string>(UUID, 16, writeUuid);
 
 export const texts: Encode<string> = (values) => varying(TEXT, eachOnce(values, toBytes));
@@ -133,6 +133,7 @@ function writeHeader(array: DataView, type: number, length: number): number {
 
 const UUID_LENGTH = 36;
 const HYPHEN = '-'.charCodeAt(0);
+const UNDERSCORE = '_'.charCodeAt(0);
 /** By character code; 255: no digit. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = Number.parseInt(String.fromCharCode(code), 16);
@@ -140,12 +141,14 @@ const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 function writeUuid(into: DataView, text: string, start: number): void {
-  let isWrong = text.length !== UUID_LENGTH;
+  const from = text.length - UUID_LENGTH;
+  let isWrong = from < 0 || (from > 0 && text.charCodeAt(from - 1) !== UNDERSCORE);
   let at = start;
   for (let i = 0; i < UUID_LENGTH; i += 2) {
-    if (i === 8 || i === 13 || i === 18 || i === 23) isWrong ||= text.charCodeAt(i++) !== HYPHEN;
-    const high = DIGITS[text.charCodeAt(i)] ?? 255;
-    const low = DIGITS[text.charCodeAt(i + 1)] ?? 255;
+    if (i === 8 || i === 13 || i === 18 || i === 23)
+      isWrong ||= text.charCodeAt(from + i++) !== HYPHEN;
+    const high = DIGITS[text.charCodeAt(from + i)] ?? 255;
+    const low = DIGITS[text.charCodeAt(from + i + 1)] ?? 255;
     isWrong ||= (high | low) > 15;
     into.setUint8(at++, (high << 4) | low);
   }

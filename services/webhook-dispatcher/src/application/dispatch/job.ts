@@ -4,11 +4,13 @@ import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
 import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
 import type { WebhookStatus } from '../../domain/webhook/events.js';
 
-/** One delivery that has a next attempt. Ids of rows are bare UUIDs here, as they are stored. */
+/** One delivery that has a next attempt. */
 export interface Job {
+  /** dlv_… */
   readonly deliveryId: string;
   /** The day its rows are filed under: YYYY-MM-DD. */
   readonly day: string;
+  /** msg_… */
   readonly messageId: string;
   /** wh_… */
   readonly webhookId: string;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { ReplayRows } from '../../../application/replay.js';
 import { OTHERS_HAVE_ENDED } from '../privacy/begin-after.js';
 import type { Unlock } from '../sealed-rows.js';
-import { fromStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
 import { type OperationRow, one, spanOf, toOperation } from './operation-row.js';
 import { repeat } from './redeliveries.js';
 import { fits, scan } from './replay-candidates.js';
@@ -15,12 +15,14 @@ const SCANNED_MAX = 500;
 
 /** Whether there is a replay to move on: cheaper to ask than a transaction that finds none. */
 export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: 'replay_running',
-    text: `select from operations where status = 'running' limit 1`,
-  });
+  const { rowCount } = await anyRunning(pool);
   return rowCount === 1;
 }
+
+const anyRunning = statement(
+  'replay_running',
+  `select from operations where status = 'running' limit 1`,
+);
 
 /** Moves replays on. Any number of replicas may do so: an operation is locked for the length of a batch. */
 export const replayRows = (
@@ -46,34 +48,37 @@ export const replayRows = (
  * that lies in its span.
  */
 async function claim(tx: pg.PoolClient): Promise<OperationRow | undefined> {
-  const { rows } = await tx.query<OperationRow>({
-    name: 'claim_operation',
-    text: `select * from operations
-            where status = 'running' and ${OTHERS_HAVE_ENDED}
-            order by advanced_at limit 1 for update skip locked`,
-  });
+  const { rows } = await claimOperation(tx);
   return rows[0];
 }
+
+const claimOperation = statement<OperationRow>(
+  'claim_operation',
+  `select * from operations
+    where status = 'running' and ${OTHERS_HAVE_ENDED}
+    order by advanced_at limit 1 for update skip locked`,
+);
 
 async function obstacleOf(tx: pg.PoolClient, webhookId: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ status: string }>(
     'select status from webhooks where webhook_id = $1',
-    [fromStoredId('wh', webhookId)],
+    [webhookId],
   );
   if (rows[0] === undefined) return 'webhook_deleted';
   return rows[0].status === 'disabled' ? 'webhook_disabled' : undefined;
 }
 
 async function backlogOf(tx: pg.PoolClient, webhookId: string): Promise<number> {
-  const { rows } = await tx.query<{ waiting: number }>({
-    name: 'replay_backlog',
-    text: `select count(*)::int as waiting
-             from (select from pending
-                    where webhook_id = $1 and next_at <= now() limit ${BACKLOG_MAX}) p`,
-    values: [webhookId],
-  });
+  const { rows } = await countBacklog(tx, { webhook_id: webhookId });
   return rows[0]?.waiting ?? 0;
 }
+
+const countBacklog = statement<{ waiting: number }>(
+  'replay_backlog',
+  `select count(*)::int as waiting
+     from (select from pending
+            where webhook_id = :webhook_id and next_at <= now() limit ${BACKLOG_MAX}) p`,
+);
 
 interface Repeating {
   readonly unlock: Unlock;
@@ -88,19 +93,23 @@ async function moveOn(
   { unlock, newDeliveryId }: Repeating,
 ) {
   const span = spanOf(operation);
-  const scanned = await scan(tx, operation.webhook_id, span, operation.last_id, SCANNED_MAX);
+  const scanned = await scan(
+    tx,
+    operation.webhook_id,
+    span,
+    operation.last_delivery_id,
+    SCANNED_MAX,
+  );
   const fitting = scanned.filter((candidate) => fits(candidate, span));
   const chosen = fitting.slice(0, room);
   const sent = (await repeat(tx, unlock, chosen, newDeliveryId)).length;
   const isCut = fitting.length > chosen.length;
   const last = isCut ? chosen.at(-1) : scanned.at(-1);
-  const { rows } = await tx.query<OperationRow>({
-    name: 'advance_operation',
-    text: `update operations
-              set sent = sent + $2, skipped = skipped + $3, last_id = coalesce($4, last_id),
-                  advanced_at = clock_timestamp()
-            where operation_id = $1 returning *`,
-    values: [operation.operation_id, sent, chosen.length - sent, last?.delivery_id ?? null],
+  const { rows } = await advanceOperation(tx, {
+    operation_id: operation.operation_id,
+    sent,
+    skipped: chosen.length - sent,
+    last_delivery_id: last?.delivery_id ?? null,
   });
   const moved = one(rows);
   if (isCut || scanned.length === SCANNED_MAX)
@@ -108,13 +117,24 @@ async function moveOn(
   return end(tx, moved, 'completed', null);
 }
 
+const advanceOperation = statement<OperationRow>(
+  'advance_operation',
+  `update operations
+      set sent = sent + :sent, skipped = skipped + :skipped,
+          last_delivery_id = coalesce(:last_delivery_id, last_delivery_id),
+          advanced_at = clock_timestamp()
+    where operation_id = :operation_id returning *`,
+);
+
 async function touch(tx: pg.PoolClient, { operation_id: id }: OperationRow): Promise<OperationRow> {
-  const { rows } = await tx.query<OperationRow>(
-    'update operations set advanced_at = clock_timestamp() where operation_id = $1 returning *',
-    [id],
-  );
+  const { rows } = await touchOperation(tx, { operation_id: id });
   return one(rows);
 }
+
+const touchOperation = statement<OperationRow>(
+  'touch_operation',
+  'update operations set advanced_at = clock_timestamp() where operation_id = :operation_id returning *',
+);
 
 async function end(
   tx: pg.PoolClient,
@@ -122,10 +142,12 @@ async function end(
   status: 'completed' | 'cancelled',
   reason: string | null,
 ) {
-  const { rows } = await tx.query<OperationRow>(
-    `update operations set status = $2, reason = $3, ended_at = now()
-      where operation_id = $1 returning *`,
-    [id, status, reason],
-  );
+  const { rows } = await endOperation(tx, { operation_id: id, status, reason });
   return { operation: toOperation(one(rows)), moved: true };
 }
+
+const endOperation = statement<OperationRow>(
+  'end_operation',
+  `update operations set status = :status, reason = :reason, ended_at = now()
+    where operation_id = :operation_id returning *`,
+);

@@ -2,7 +2,6 @@ import { semaphore } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import type { ReplayCount, ReplaySpan } from '../../../application/replay.js';
-import { toStoredId } from '../stored-id.js';
 import { type Candidate, fits, scan } from './replay-candidates.js';
 
 /** Looked at in one statement: about a tenth of a second. */
@@ -36,7 +35,7 @@ async function countUntil(
   let page: readonly Candidate[] = [];
   do {
     const after = page.at(-1)?.delivery_id ?? null;
-    page = await scan(pool, toStoredId(webhookId), span, after, PAGE);
+    page = await scan(pool, webhookId, span, after, PAGE);
     count += page.filter((one) => fits(one, span)).length;
   } while (page.length === PAGE && performance.now() < endMs);
   return { count, isExact: page.length < PAGE };

@@ -9,7 +9,8 @@ import type { Page } from '../../../application/page.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
 import { answerPlace, fromStoredAnswer } from '../sending/stored-answer.js';
-import { daysAround, toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
+import { daysAround } from '../stored-id.js';
 import { deliveryPage } from './delivery-page.js';
 import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 
@@ -42,15 +43,12 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
     userId: string,
     deliveryId: string,
   ): Promise<DeliveryDetail | undefined> {
-    const { rows } = await pool.query<BodyRow>({
-      name: 'delivery_body',
-      text: `select day::text, delivery_id, body, key_id from deliveries
-              where webhook_id = $1 and delivery_id = $2 and day between $3::date and $4::date`,
-      values: [
-        toStoredId(webhookId),
-        toStoredId(deliveryId),
-        ...daysAround(toStoredId(deliveryId)),
-      ],
+    const [first_day, last_day] = daysAround(deliveryId);
+    const { rows } = await readBody(pool, {
+      webhook_id: webhookId,
+      delivery_id: deliveryId,
+      first_day,
+      last_day,
     });
     const [delivery] = await deliveriesAt(pool, rows);
     const [row] = rows;
@@ -60,6 +58,19 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
   },
 });
 
+const readBody = statement<BodyRow>(
+  'delivery_body',
+  `select day::text, delivery_id, body, key_id from deliveries
+    where webhook_id = :webhook_id and delivery_id = :delivery_id
+      and day between :first_day::date and :last_day::date`,
+);
+
+const readAttempts = statement<AttemptRow>(
+  'delivery_attempts',
+  `select n, at, result, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms, answer, key_id
+     from attempts where day = :day and delivery_id = :delivery_id order by n`,
+);
+
 /** What was sent and what came back: bodies and headers, opened with the user's key. */
 async function contentsOf(
   pool: pg.Pool,
@@ -67,13 +78,7 @@ async function contentsOf(
   userId: string,
   { day, delivery_id: deliveryId, body, key_id: keyId }: BodyRow,
 ): Promise<Pick<DeliveryDetail, 'body' | 'log'>> {
-  const { rows } = await pool.query<AttemptRow>({
-    name: 'delivery_attempts',
-    text: `select n, at, result, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms,
-                  answer, key_id
-             from attempts where day = $1 and delivery_id = $2 order by n`,
-    values: [day, deliveryId],
-  });
+  const { rows } = await readAttempts(pool, { day, delivery_id: deliveryId });
   const sealed = (bytes: Buffer | null, keyId: string | null, place: string) =>
     bytes === null ? [] : [{ userId, bytes, keyId, place }];
   const places = [

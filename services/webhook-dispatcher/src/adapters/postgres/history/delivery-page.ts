@@ -2,7 +2,8 @@ import type pg from 'pg';
 import type { DeliveryFilter, DeliverySummary } from '../../../application/delivery-log.js';
 import type { Page } from '../../../application/page.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
-import { dayOf, fromStoredId, lowestIdAt, timeOfId, toStoredId } from '../stored-id.js';
+import { type Statement, statement } from '../statement.js';
+import { dayOf, lowestIdAt, timeOfId } from '../stored-id.js';
 import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 
 /** Of deliveries that do not fit the filter, this many are passed over for one page. */
@@ -44,13 +45,13 @@ export async function deliveryPage(
     if (cut === undefined) begin = from;
     left -= count;
   }
-  return { items, nextAfter: fromStoredId('dlv', end) };
+  return { items, nextAfter: end };
 }
 
-/** The stored id that all of the page lies below. */
+/** The id that all of the page lies below. */
 function endOf({ after, to = LATEST }: DeliveryFilter): string {
   const end = lowestIdAt(to);
-  return after === undefined || end < toStoredId(after) ? end : toStoredId(after);
+  return after === undefined || end < after ? end : after;
 }
 
 /** As a rule a page is full of the days before its end: those before them are not opened for nothing. */
@@ -69,12 +70,12 @@ interface Range {
 interface Scanned {
   /** Of deliveries that may fit, newest first. */
   readonly keys: readonly DeliveryKey[];
-  /** The stored id of the last one looked at, when there may be more behind it. */
+  /** The id of the last one looked at, when there may be more behind it. */
   readonly cut: string | undefined;
 }
 
 interface ScannedRow extends DeliveryKey {
-  readonly last_id: string;
+  readonly last_delivery_id: string;
   readonly scanned: number;
 }
 
@@ -85,24 +86,19 @@ async function scan(
   { begin, end, count }: Range,
 ): Promise<Scanned> {
   const source = sourceOf(status);
-  // Without a name, and so planned for its values each time: the plan for any values that a prepared
-  // statement ends up with sorts through a day of millions.
-  const { rows } = await db.query<ScannedRow>({
-    text: KEYS[source],
-    values: [
-      toStoredId(webhookId),
-      lowestIdAt(begin),
-      end,
-      dayOf(begin, -DAY_MS),
-      dayOf(timeOfId(end), DAY_MS),
-      (source === 'deliveries' ? kind : status) ?? null,
-      count,
-    ],
+  const { rows } = await KEYS[source](db, {
+    webhook_id: webhookId,
+    first_delivery_id: lowestIdAt(begin),
+    end_delivery_id: end,
+    first_day: dayOf(begin, -DAY_MS),
+    last_day: dayOf(timeOfId(end), DAY_MS),
+    wanted: (source === 'deliveries' ? kind : status) ?? null,
+    count,
   });
   const [first] = rows;
   return {
     keys: rows.filter(({ delivery_id }) => delivery_id !== null),
-    cut: first?.scanned === count ? first.last_id : undefined,
+    cut: first?.scanned === count ? first.last_delivery_id : undefined,
   };
 }
 
@@ -113,29 +109,36 @@ function sourceOf(status: DeliveryStatus | undefined): Source {
   return status === 'pending' || status === 'retrying' ? 'pending' : 'outcomes';
 }
 
-const RANGE = `webhook_id = $1 and delivery_id >= $2 and delivery_id < $3
-               and day between $4::date and $5::date`;
+const RANGE = `webhook_id = :webhook_id
+   and delivery_id >= :first_delivery_id and delivery_id < :end_delivery_id
+   and day between :first_day::date and :last_day::date`;
 
-const keysFrom = (source: Source, selected: string, condition: string, fits: string) => `
+// Without a name, and so planned for its values each time: the plan for any values that a prepared
+// statement ends up with sorts through a day of millions.
+const keysFrom = (source: Source, selected: string, condition: string, fits: string) =>
+  statement<ScannedRow>(
+    null,
+    `
 with scanned as materialized (
   select ${selected} from ${source}
    where ${RANGE} and ${condition}
-   order by delivery_id desc limit $7
+   order by delivery_id desc limit :count
 ), edge as (
-  select count(*)::integer as scanned, (array_agg(delivery_id order by delivery_id))[1] as last_id
+  select count(*)::integer as scanned, (array_agg(delivery_id order by delivery_id))[1] as last_delivery_id
     from scanned
 )
 select edge.*, s.day::text, s.delivery_id
   from edge left join scanned s on ${fits}
- order by s.delivery_id desc`;
+ order by s.delivery_id desc`,
+  );
 
 /** One that was held and then given up has ended twice. */
 const EACH_ONCE = 'distinct on (delivery_id) day, delivery_id';
-const IN_INDEX = `status = $6 and status <> 'succeeded'`;
-const OF_KIND = '($6::text is null or s.kind = $6)';
+const IN_INDEX = `status = :wanted and status <> 'succeeded'`;
+const OF_KIND = '(:wanted::text is null or s.kind = :wanted)';
 
-const KEYS: Readonly<Record<Source, string>> = {
-  pending: keysFrom('pending', 'day, delivery_id', 'status = $6', 'true'),
+const KEYS: Readonly<Record<Source, Statement<ScannedRow>>> = {
+  pending: keysFrom('pending', 'day, delivery_id', 'status = :wanted', 'true'),
   outcomes: keysFrom('outcomes', EACH_ONCE, IN_INDEX, 'true'),
   deliveries: keysFrom('deliveries', 'day, delivery_id, kind', 'true', OF_KIND),
 };

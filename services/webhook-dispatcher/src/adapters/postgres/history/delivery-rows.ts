@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { DeliverySummary } from '../../../application/delivery-log.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
-import { fromStoredId, timeOfId } from '../stored-id.js';
+import { statement } from '../statement.js';
+import { timeOfId } from '../stored-id.js';
 
 /** Where a delivery lies. */
 export interface DeliveryKey {
@@ -32,14 +33,10 @@ export async function deliveriesAt(
   keys: readonly DeliveryKey[],
 ): Promise<readonly DeliverySummary[]> {
   if (keys.length === 0) return [];
-  const { rows } = await db.query<DeliveryRow>({
-    name: 'deliveries_at',
-    text: DELIVERIES_AT,
-    values: [
-      keys.map(({ day }) => day),
-      keys.map(({ delivery_id }) => delivery_id),
-      [...new Set(keys.map(({ day }) => day))],
-    ],
+  const { rows } = await readDeliveries(db, {
+    days: keys.map(({ day }) => day),
+    delivery_ids: keys.map(({ delivery_id }) => delivery_id),
+    all_days: [...new Set(keys.map(({ day }) => day))],
   });
   const found = new Map(rows.map((row) => [row.delivery_id, row]));
   return keys.flatMap(({ delivery_id }) => found.get(delivery_id) ?? []).map(toSummary);
@@ -56,31 +53,34 @@ export const LAST_WORD = `status = 'succeeded' desc, at desc`;
  * named apart from the keys, so that no other partition is planned for, opened or locked: planning for a
  * month of them took ten times as long as reading.
  */
-const DELIVERIES_AT = `
+const readDeliveries = statement<DeliveryRow>(
+  'deliveries_at',
+  `
 select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id, d.redacted_at,
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
        coalesce(a.n, 0) as attempts, p.next_at,
        case when p.delivery_id is null then o.at end as ended_at
-  from unnest($1::date[], $2::uuid[]) as k (day, delivery_id)
+  from unnest(:days::date[], :delivery_ids::uuid[]) as k (day, delivery_id)
  cross join lateral (select * from deliveries d
                       where d.day = k.day and d.delivery_id = k.delivery_id
-                        and d.day = any ($3::date[]) limit 1) d
+                        and d.day = any (:all_days::date[]) limit 1) d
   left join lateral (select delivery_id, status, next_at from pending p
                       where p.delivery_id = d.delivery_id limit 1) p on true
   left join lateral (select status, reason, at from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
-                        and o.day = any ($3::date[])
+                        and o.day = any (:all_days::date[])
                       order by ${LAST_WORD} limit 1) o on true
   left join lateral (select n, result from attempts a
                       where a.day = d.day and a.delivery_id = d.delivery_id
-                        and a.day = any ($3::date[])
-                      order by n desc limit 1) a on true`;
+                        and a.day = any (:all_days::date[])
+                      order by n desc limit 1) a on true`,
+);
 
 const toSummary = (row: DeliveryRow): DeliverySummary => ({
-  deliveryId: fromStoredId('dlv', row.delivery_id),
-  webhookId: fromStoredId('wh', row.webhook_id),
-  messageId: fromStoredId('msg', row.message_id),
+  deliveryId: row.delivery_id,
+  webhookId: row.webhook_id,
+  messageId: row.message_id,
   kind: row.kind,
   status: row.status,
   reason: row.reason,
@@ -88,6 +88,6 @@ const toSummary = (row: DeliveryRow): DeliverySummary => ({
   createdAt: timeOfId(row.delivery_id),
   nextAttemptAt: row.next_at,
   endedAt: row.ended_at,
-  originalId: row.original_id && fromStoredId('dlv', row.original_id),
+  originalId: row.original_id,
   redactedAt: row.redacted_at,
 });

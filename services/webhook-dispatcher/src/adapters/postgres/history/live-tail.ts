@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { LiveTailRows } from '../../../application/live.js';
-import { fromStoredId, toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
 
 /** For how long after its last sign the tail of a listener is written: to come back within. */
 const LISTENING = `interval '5 minutes'`;
@@ -15,44 +15,34 @@ interface EntryRow {
 /** What listeners see, on whichever replica it happens and on whichever they listen. */
 export const liveTail = (pool: pg.Pool): LiveTailRows => ({
   async listen(userId) {
-    await pool.query({ name: 'live_listen', text: LISTEN, values: [userId] });
+    await listen(pool, { user_id: userId });
   },
 
   async listeners() {
-    const { rows } = await pool.query<{ user_id: string }>({
-      name: 'live_listeners',
-      text: 'select user_id from live_listeners where until > now()',
-    });
+    const { rows } = await readListeners(pool);
     return rows.map((row) => row.user_id);
   },
 
   async append(entries) {
-    await pool.query({
-      name: 'live_append',
-      text: APPEND,
-      values: [
-        entries.map(({ userId }) => userId),
-        entries.map(({ webhookId }) => toStoredId(webhookId)),
-        entries.map(({ type }) => type),
-        entries.map(({ data }) => JSON.stringify(data)),
-      ],
+    await append(pool, {
+      user_ids: entries.map(({ userId }) => userId),
+      webhook_ids: entries.map(({ webhookId }) => webhookId),
+      types: entries.map(({ type }) => type),
+      data: entries.map(({ data }) => JSON.stringify(data)),
     });
   },
 
   async lastId(userId) {
-    const { rows } = await pool.query<{ id: string | null }>({
-      name: 'live_last',
-      text: 'select max(id) as id from live_tail where user_id = $1',
-      values: [userId],
-    });
+    const { rows } = await readLast(pool, { user_id: userId });
     return rows[0]?.id ?? '0';
   },
 
   async read(userId, { after, webhookId, limit }) {
-    const { rows } = await pool.query<EntryRow>({
-      name: 'live_read',
-      text: READ,
-      values: [userId, after, webhookId === undefined ? null : toStoredId(webhookId), limit],
+    const { rows } = await read(pool, {
+      user_id: userId,
+      after,
+      webhook_id: webhookId ?? null,
+      limit,
     });
     return rows.map((row) => toEntry(userId, row));
   },
@@ -63,19 +53,33 @@ export const liveTail = (pool: pg.Pool): LiveTailRows => ({
   },
 });
 
-const LISTEN = `
-insert into live_listeners (user_id, until) values ($1, now() + ${LISTENING})
-on conflict (user_id) do update set until = excluded.until`;
+const readListeners = statement<{ user_id: string }>(
+  'live_listeners',
+  'select user_id from live_listeners where until > now()',
+);
 
-const READ = `
-select id, webhook_id, type, data from live_tail
- where user_id = $1 and id > $2 and ($3::uuid is null or webhook_id = $3)
- order by id limit $4`;
+const listen = statement(
+  'live_listen',
+  `insert into live_listeners (user_id, until) values (:user_id, now() + ${LISTENING})
+   on conflict (user_id) do update set until = excluded.until`,
+);
+
+const readLast = statement<{ id: string | null }>(
+  'live_last',
+  'select max(id) as id from live_tail where user_id = :user_id',
+);
+
+const read = statement<EntryRow>(
+  'live_read',
+  `select id, webhook_id, type, data from live_tail
+    where user_id = :user_id and id > :after and (:webhook_id::uuid is null or webhook_id = :webhook_id)
+    order by id limit :limit`,
+);
 
 const toEntry = (userId: string, { id, webhook_id, type, data }: EntryRow) => ({
   id,
   userId,
-  webhookId: fromStoredId('wh', webhook_id),
+  webhookId: webhook_id,
   type,
   data,
 });
@@ -84,14 +88,17 @@ const toEntry = (userId: string, { id, webhook_id, type, data }: EntryRow) => ({
  * Who appends for a listener holds their row until the commit, so that their numbers become visible in
  * order: a reader that has seen one has seen all before it.
  */
-const APPEND = `
+const append = statement(
+  'live_append',
+  `
 with listening as materialized (
   select user_id from live_listeners
-   where user_id = any ($1::uuid[]) and until > now() order by user_id for update
+   where user_id = any (:user_ids::uuid[]) and until > now() order by user_id for update
 )
 insert into live_tail (user_id, webhook_id, type, data)
 select e.user_id, e.webhook_id, e.type, e.data
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[])
+  from unnest(:user_ids::uuid[], :webhook_ids::uuid[], :types::text[], :data::jsonb[])
          with ordinality as e (user_id, webhook_id, type, data, n)
   join listening using (user_id)
- order by e.n`;
+ order by e.n`,
+);

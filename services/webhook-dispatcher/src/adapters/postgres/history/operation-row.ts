@@ -3,7 +3,7 @@ import type {
   ReplayOperation,
   ReplaySpan,
 } from '../../../application/replay.js';
-import { fromStoredId, timeOfId } from '../stored-id.js';
+import { timeOfId } from '../stored-id.js';
 
 /** A row of operations. */
 export interface OperationRow {
@@ -20,7 +20,7 @@ export interface OperationRow {
   readonly count_is_exact: boolean;
   readonly sent: number;
   readonly skipped: number;
-  readonly last_id: string | null;
+  readonly last_delivery_id: string | null;
   readonly requested_at: Date;
   readonly ended_at: Date | null;
 }
@@ -34,8 +34,8 @@ export const spanOf = (row: OperationRow): ReplaySpan => ({
 
 export const toOperation = (row: OperationRow): ReplayOperation => ({
   ...spanOf(row),
-  operationId: fromStoredId('op', row.operation_id),
-  webhookId: fromStoredId('wh', row.webhook_id),
+  operationId: row.operation_id,
+  webhookId: row.webhook_id,
   userId: row.user_id,
   status: row.status,
   reason: row.reason,
@@ -49,7 +49,7 @@ export const toOperation = (row: OperationRow): ReplayOperation => ({
 });
 
 /** By time, for the deliveries that are left are not counted again. */
-function progressOf({ last_id: lastId, from_at: from, to_at: to }: OperationRow): number {
+function progressOf({ last_delivery_id: lastId, from_at: from, to_at: to }: OperationRow): number {
   if (lastId === null) return 0;
   const share = (timeOfId(lastId).getTime() - from.getTime()) / (to.getTime() - from.getTime());
   return Math.min(1, Math.max(0, Math.round(share * 1_000) / 1_000));

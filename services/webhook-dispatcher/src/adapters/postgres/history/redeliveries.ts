@@ -5,7 +5,8 @@ import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { shardOf } from '../../../domain/shard.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
-import { daysAround, fromStoredId, toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
+import { daysAround } from '../stored-id.js';
 import { LAST_WORD } from './delivery-rows.js';
 
 /** A delivery that was there first, and how it stands with those that repeat it. */
@@ -48,13 +49,13 @@ export const redeliver =
   (pool: pg.Pool, unlock: Unlock, newDeliveryId: () => string) =>
   async (webhookId: string, deliveryId: string): Promise<string | undefined> =>
     inRetriedTransaction(pool, async (tx) => {
-      const original = await originalOf(tx, webhookId, toStoredId(deliveryId));
+      const original = await originalOf(tx, webhookId, deliveryId);
       if (original === undefined) return undefined;
       if (original.status === 'pending') throw underWay();
       if (original.redacted) throw payloadRedacted();
       const [again] = await repeat(tx, unlock, [original], newDeliveryId);
       if (again === undefined) throw payloadRedacted();
-      return fromStoredId('dlv', again);
+      return again;
     });
 
 /** Two requests for the same delivery go one after the other: the second finds the first under way. */
@@ -63,25 +64,36 @@ async function originalOf(
   webhookId: string,
   deliveryId: string,
 ): Promise<Original | undefined> {
-  const { rows } = await tx.query<{ original_id: string }>(
-    `select coalesce(original_id, delivery_id) as original_id from deliveries
-      where webhook_id = $1 and delivery_id = $2 and day between $3::date and $4::date`,
-    [toStoredId(webhookId), deliveryId, ...daysAround(deliveryId)],
-  );
+  const { rows } = await findOriginal(tx, placeOf(webhookId, deliveryId));
   const originalId = rows[0]?.original_id;
   if (originalId === undefined) return undefined;
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `redeliver/${originalId}`,
   ]);
-  const { rows: found } = await tx.query<Original>(
-    `select d.day::text, d.delivery_id, d.kind, d.redacted_at is not null as redacted,
-            ${STANDING} as status
-       from deliveries d ${STANDING_JOINS}
-      where d.webhook_id = $1 and d.delivery_id = $2 and d.day between $3::date and $4::date`,
-    [toStoredId(webhookId), originalId, ...daysAround(originalId)],
-  );
+  const { rows: found } = await readOriginal(tx, placeOf(webhookId, originalId));
   return found[0];
 }
+
+function placeOf(webhookId: string, deliveryId: string) {
+  const [first_day, last_day] = daysAround(deliveryId);
+  return { webhook_id: webhookId, delivery_id: deliveryId, first_day, last_day };
+}
+
+const findOriginal = statement<{ original_id: string }>(
+  'original_of_delivery',
+  `select coalesce(original_id, delivery_id) as original_id from deliveries
+    where webhook_id = :webhook_id and delivery_id = :delivery_id
+      and day between :first_day::date and :last_day::date`,
+);
+
+const readOriginal = statement<Original>(
+  'original',
+  `select d.day::text, d.delivery_id, d.kind, d.redacted_at is not null as redacted,
+          ${STANDING} as status
+     from deliveries d ${STANDING_JOINS}
+    where d.webhook_id = :webhook_id and d.delivery_id = :delivery_id
+      and d.day between :first_day::date and :last_day::date`,
+);
 
 const underWay = () =>
   new AppError(
@@ -119,15 +131,9 @@ export async function repeat(
   newDeliveryId: () => string,
 ): Promise<readonly string[]> {
   if (originals.length === 0) return [];
-  const { rows } = await tx.query<BodyRow>({
-    name: 'bodies_to_repeat',
-    text: `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.key_id
-             from unnest($1::date[], $2::uuid[]) with ordinality as o (day, delivery_id, n)
-            cross join lateral (select * from deliveries d
-                                 where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
-            where d.redacted_at is null
-            order by o.n`,
-    values: [originals.map(({ day }) => day), originals.map(({ delivery_id: id }) => id)],
+  const { rows } = await readBodies(tx, {
+    days: originals.map(({ day }) => day),
+    delivery_ids: originals.map(({ delivery_id: id }) => id),
   });
   const keys = await unlock([...new Set(rows.map((row) => row.user_id))], tx);
   const copies = rows
@@ -141,37 +147,46 @@ export async function repeat(
     });
   if (copies.length === 0) return [];
 
-  await tx.query({
-    name: 'insert_redeliveries',
-    text: INSERT,
-    values: [
-      copies.map(({ deliveryId }) => deliveryId),
-      copies.map((row) => row.message_id),
-      copies.map((row) => row.webhook_id),
-      copies.map((row) => row.user_id),
-      copies.map((row) => row.kind),
-      copies.map(({ sealed }) => sealed),
-      copies.map((row) => shardOf(row.user_id)),
-      copies.map((row) => row.delivery_id),
-      USER_KEY,
-    ],
+  await insertRedeliveries(tx, {
+    delivery_ids: copies.map(({ deliveryId }) => deliveryId),
+    message_ids: copies.map((row) => row.message_id),
+    webhook_ids: copies.map((row) => row.webhook_id),
+    user_ids: copies.map((row) => row.user_id),
+    kinds: copies.map((row) => row.kind),
+    bodies: copies.map(({ sealed }) => sealed),
+    shards: copies.map((row) => shardOf(row.user_id)),
+    original_ids: copies.map((row) => row.delivery_id),
+    key_id: USER_KEY,
   });
   return copies.map(({ deliveryId }) => deliveryId);
 }
 
-const INSERT = `
+const readBodies = statement<BodyRow>(
+  'bodies_to_repeat',
+  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.key_id
+     from unnest(:days::date[], :delivery_ids::uuid[]) with ordinality as o (day, delivery_id, n)
+    cross join lateral (select * from deliveries d
+                         where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
+    where d.redacted_at is null
+    order by o.n`,
+);
+
+const insertRedeliveries = statement(
+  'insert_redeliveries',
+  `
 with again as (
   select (now() at time zone 'utc')::date as day, a.*
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::bytea[],
-                $7::smallint[], $8::uuid[])
+    from unnest(:delivery_ids::uuid[], :message_ids::uuid[], :webhook_ids::uuid[], :user_ids::uuid[],
+                :kinds::text[], :bodies::bytea[], :shards::smallint[], :original_ids::uuid[])
       as a (delivery_id, message_id, webhook_id, user_id, kind, body, shard, original_id)
 ), filed as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id,
                           original_id)
-  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $9, original_id from again
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id, original_id from again
 ), linked as (
   insert into redeliveries (original_id, delivery_id, day, user_id)
   select original_id, delivery_id, day, user_id from again
 )
 insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
-select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now() from again`;
+select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now() from again`,
+);

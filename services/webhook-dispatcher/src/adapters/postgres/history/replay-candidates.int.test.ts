@@ -84,7 +84,7 @@ describe('the deliveries of a large replay', () => {
       const found: string[] = [];
       for (;;) {
         const after = found.at(-1) ?? null;
-        const page = await scan(database().pool, toStoredId(webhook.webhookId), one, after, PAGE);
+        const page = await scan(database().pool, webhook.webhookId, one, after, PAGE);
         found.push(...page.map(({ delivery_id: id }) => id));
         if (page.length < PAGE) break;
       }
@@ -98,7 +98,7 @@ describe('the deliveries of a large replay', () => {
     'are found by an index, however many pages the connection has read, when %s is wanted',
     async (_, one) => {
       await inTransaction(database().pool, async (tx) => {
-        const page = async () => scan(tx, toStoredId(webhook.webhookId), one, null, 100);
+        const page = async () => scan(tx, webhook.webhookId, one, null, 100);
         for (let n = 0; n < 10; n++) await page();
         const before = await rowsReadIn(tx);
         expect(await page()).toHaveLength(100);
@@ -115,7 +115,7 @@ describe('the deliveries of a large replay', () => {
     let made = 0;
     const replica = replayRows(pool, onPostgres(database()).unlock, () => {
       if (++made % 5 === 0) throw new Error('The replica ends here.');
-      return toStoredId(newId('dlv'));
+      return newId('dlv');
     });
     let breaks = 0;
     const step = () => replica.advance().catch(() => void breaks++);
@@ -137,9 +137,9 @@ describe('the deliveries of a large replay', () => {
     await fill(other, 750);
     const all = await idsWhere(other, 'true');
     await pool.query('delete from deliveries where delivery_id = any ($1::uuid[])', [
-      all.slice(0, 700),
+      all.slice(0, 700).map(toStoredId),
     ]);
-    const replica = replayRows(pool, unlock, () => toStoredId(newId('dlv')));
+    const replica = replayRows(pool, unlock, () => newId('dlv'));
     const { operationId } = await begin(other, span);
     const ended = await untilEnded(other, operationId, async () => void (await replica.advance()));
     expect(ended).toMatchObject({ status: 'completed', count: 50, sent: 50 });
@@ -208,7 +208,7 @@ async function idsWhere({ webhookId }: Filled, condition: string): Promise<reado
       where webhook_id = $1 and original_id is null and ${condition} order by delivery_id`,
     [toStoredId(webhookId)],
   );
-  return rows.map((row) => row.delivery_id);
+  return rows.map((row) => `dlv_${row.delivery_id}`);
 }
 
 /** What was sent again, as often as it was. */
@@ -217,5 +217,5 @@ async function repeated({ userId }: Filled): Promise<readonly string[]> {
     'select original_id from redeliveries where user_id = $1 order by original_id',
     [userId],
   );
-  return rows.map((row) => row.original_id);
+  return rows.map((row) => `dlv_${row.original_id}`);
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { ReplaySpan } from '../../../application/replay.js';
+import { statement } from '../statement.js';
 import { dayOf, lowestIdAt } from '../stored-id.js';
 import { type Original, STANDING, STANDING_JOINS } from './redeliveries.js';
 
@@ -25,29 +26,30 @@ export async function scan(
   limit: number,
 ): Promise<readonly Candidate[]> {
   const source = outcomes.includes('succeeded') ? 'deliveries' : 'outcomes';
-  // Without a name, and so planned for its values each time: the plan for any values that a prepared
-  // statement ends up with sorts through a day of millions for each page.
-  const { rows } = await db.query<Candidate>({
-    text: SCANS[source],
-    values: [
-      webhookId,
-      // No id is the lowest one of its millisecond.
-      after ?? lowestIdAt(from),
-      lowestIdAt(to),
-      dayOf(from, -DAY_MS),
-      dayOf(to, DAY_MS),
-      limit,
-    ],
+  const { rows } = await SCANS[source](db, {
+    webhook_id: webhookId,
+    // No id is the lowest one of its millisecond.
+    after_delivery_id: after ?? lowestIdAt(from),
+    end_delivery_id: lowestIdAt(to),
+    first_day: dayOf(from, -DAY_MS),
+    last_day: dayOf(to, DAY_MS),
+    limit,
   });
   return rows;
 }
 
-const scanOf = (source: string, condition: string) => `
+// Without a name, and so planned for its values each time: the plan for any values that a prepared
+// statement ends up with sorts through a day of millions for each page.
+const scanOf = (source: string, condition: string) =>
+  statement<Candidate>(
+    null,
+    `
 with scanned as materialized (
   select distinct on (delivery_id) day, delivery_id from ${source}
-   where webhook_id = $1 and delivery_id > $2 and delivery_id < $3
-     and day between $4::date and $5::date and ${condition}
-   order by delivery_id limit $6
+   where webhook_id = :webhook_id and delivery_id > :after_delivery_id
+     and delivery_id < :end_delivery_id
+     and day between :first_day::date and :last_day::date and ${condition}
+   order by delivery_id limit :limit
 )
 select s.day::text, s.delivery_id, d.kind, d.is_repeat, d.redacted, ${STANDING} as status
   from scanned s
@@ -56,7 +58,8 @@ select s.day::text, s.delivery_id, d.kind, d.is_repeat, d.redacted, ${STANDING} 
                        from deliveries d
                       where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d on true
   ${STANDING_JOINS}
- order by s.delivery_id`;
+ order by s.delivery_id`,
+  );
 
 const SCANS = {
   deliveries: scanOf('deliveries', 'true'),

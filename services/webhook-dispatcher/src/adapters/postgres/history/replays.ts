@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from '../../../application/replay.js';
-import { toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
 import { type OperationRow, one, toOperation } from './operation-row.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -10,10 +10,7 @@ const UNIQUE_VIOLATION = '23505';
 export const replays = (pool: pg.Pool) => ({
   /** AppError `replay_under_way` while one of this webhook runs: another need not be counted to be refused. */
   async requireNone(webhookId: string): Promise<void> {
-    const { rowCount } = await pool.query(
-      `select from operations where webhook_id = $1 and status = 'running'`,
-      [toStoredId(webhookId)],
-    );
+    const { rowCount } = await runningOf(pool, { webhook_id: webhookId });
     if (rowCount !== 0) throw underWay();
   },
 
@@ -24,50 +21,64 @@ export const replays = (pool: pg.Pool) => ({
     span: ReplaySpan,
     { count, isExact }: ReplayCount,
   ): Promise<ReplayOperation> {
-    const { rows } = await pool
-      .query<OperationRow>(BEGIN, [
-        toStoredId(operationId),
-        userId,
-        toStoredId(webhookId),
-        span.from,
-        span.to,
-        span.kinds ?? null,
-        span.outcomes,
-        count,
-        isExact,
-      ])
-      .catch((error: unknown) => {
-        throw (error as { code?: string }).code === UNIQUE_VIOLATION ? underWay(error) : error;
-      });
+    const { rows } = await beginOperation(pool, {
+      operation_id: operationId,
+      user_id: userId,
+      webhook_id: webhookId,
+      from: span.from,
+      to: span.to,
+      kinds: span.kinds ?? null,
+      outcomes: span.outcomes,
+      counted: count,
+      is_exact: isExact,
+    }).catch((error: unknown) => {
+      throw (error as { code?: string }).code === UNIQUE_VIOLATION ? underWay(error) : error;
+    });
     return toOperation(one(rows));
   },
 
   async find(userId: string, operationId: string): Promise<ReplayOperation | undefined> {
-    const { rows } = await pool.query<OperationRow>(
-      'select * from operations where operation_id = $1 and user_id = $2',
-      [toStoredId(operationId), userId],
-    );
+    const { rows } = await findOperation(pool, { operation_id: operationId, user_id: userId });
     return rows[0] && toOperation(rows[0]);
   },
 
   /** What was sent stays sent. Gives false for one that is not this user's. */
   async cancel(userId: string, operationId: string): Promise<boolean> {
-    const { rowCount } = await pool.query(
-      `with cancelled as (
-         update operations set status = 'cancelled', reason = 'user', ended_at = now()
-          where operation_id = $1 and user_id = $2 and status = 'running')
-       select from operations where operation_id = $1 and user_id = $2`,
-      [toStoredId(operationId), userId],
-    );
+    const { rowCount } = await cancelOperation(pool, {
+      operation_id: operationId,
+      user_id: userId,
+    });
     return rowCount === 1;
   },
 });
 
-const BEGIN = `
+const runningOf = statement(
+  'replay_of_webhook',
+  `select from operations where webhook_id = :webhook_id and status = 'running'`,
+);
+
+const findOperation = statement<OperationRow>(
+  'operation',
+  'select * from operations where operation_id = :operation_id and user_id = :user_id',
+);
+
+const cancelOperation = statement(
+  'cancel_operation',
+  `with cancelled as (
+     update operations set status = 'cancelled', reason = 'user', ended_at = now()
+      where operation_id = :operation_id and user_id = :user_id and status = 'running')
+   select from operations where operation_id = :operation_id and user_id = :user_id`,
+);
+
+const beginOperation = statement<OperationRow>(
+  'begin_operation',
+  `
 insert into operations (operation_id, user_id, webhook_id, status, from_at, to_at, kinds, outcomes,
                         counted, count_is_exact, begin_after)
-values ($1, $2, $3, 'running', $4, $5, $6, $7, $8, $9, pg_current_xact_id())
-returning *`;
+values (:operation_id, :user_id, :webhook_id, 'running', :from, :to, :kinds, :outcomes, :counted, :is_exact,
+        pg_current_xact_id())
+returning *`,
+);
 
 const underWay = (cause?: unknown) =>
   new AppError(

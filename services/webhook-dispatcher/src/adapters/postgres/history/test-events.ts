@@ -6,7 +6,6 @@ import type { SentTest, TestEvent } from '../../../application/ports.js';
 import { deliveryBody } from '../../../domain/delivery/body.js';
 import { shardOf } from '../../../domain/shard.js';
 import { type IntakeNeeds, intakeRows } from '../intake/intake-rows.js';
-import { fromStoredId, toStoredId } from '../stored-id.js';
 
 /** ce_source of test events: no other event has it. */
 export const TEST_SOURCE = 'junction/test';
@@ -32,7 +31,7 @@ export const sendTest =
       const deliveryId = newDeliveryId();
       const job = {
         deliveryId,
-        messageId: toStoredId(event.messageId),
+        messageId: event.messageId,
         webhookId,
         webhookVersion: 0,
         userId,
@@ -44,5 +43,5 @@ export const sendTest =
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
       const recorded = await rows.record([judged], [{ job, verdict: 'pending' }]);
       if (recorded?.known.size !== 0) throw new Error('A new test event was taken for an old one.');
-      return { deliveryId: fromStoredId('dlv', deliveryId), messageId: event.messageId };
+      return { deliveryId, messageId: event.messageId };
     });

@@ -5,7 +5,7 @@ import type { IntakeRows, JudgedEvent, NewDelivery } from '../../../application/
 import { byteas, smallints, texts, uuids } from '../binary-arrays.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
-import { toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
 import type { Look, WebhookIndex } from '../webhooks/webhook-index.js';
 
 export interface IntakeNeeds {
@@ -33,7 +33,14 @@ export function intakeRows(
     async record(events, deliveries) {
       const arrays = deliveryArrays(deliveries, await keysFor(deliveries));
       const since = look?.version;
-      const { version, changed, is_current, ...recorded } = await record(tx, events, arrays, since);
+      const {
+        day,
+        version,
+        changed,
+        is_current,
+        known_message_ids: known,
+      } = await record(tx, events, arrays, since);
+      const recorded = { day, known: new Set(known) };
       if (since === undefined) return recorded;
       index.learn({ since, version: Number(version), changed: changed ?? undefined });
       return is_current ? recorded : undefined;
@@ -41,10 +48,7 @@ export function intakeRows(
 
     async insertDeliveries(day, deliveries) {
       const arrays = deliveryArrays(deliveries, await keysFor(deliveries));
-      const values = [...arrays, USER_KEY, day];
-      await tx
-        .query({ name: 'insert_deliveries', text: INSERT_DELIVERIES, values })
-        .catch(throwIfNoPartition);
+      await insertDeliveries(tx, { ...arrays, day }).catch(throwIfNoPartition);
     },
   };
 }
@@ -65,7 +69,7 @@ async function standInLineAtMidnight(tx: pg.PoolClient, now: Date): Promise<void
 
 interface RecordedRow {
   readonly day: string;
-  readonly known: readonly string[];
+  readonly known_message_ids: readonly string[];
   /** Of webhook_index. */
   readonly version: string;
   /** null: more than can be told. */
@@ -78,59 +82,56 @@ interface RecordedRow {
 async function record(
   tx: pg.PoolClient,
   judged: readonly JudgedEvent[],
-  deliveries: readonly Buffer[],
+  deliveries: DeliveryArrays,
   since: number | undefined,
-) {
-  const { rows } = await tx
-    .query<RecordedRow>({
-      name: 'record_events',
-      text: RECORD,
-      values: [
-        ...deliveries,
-        USER_KEY,
-        uuids(judged.map(({ event }) => toStoredId(event.messageId))),
-        texts(judged.map(({ event }) => event.source)),
-        texts(judged.map(({ event }) => event.id)),
-        uuids(judged.map(({ event }) => event.userId)),
-        texts(judged.map(({ event }) => event.kind)),
-        texts(judged.map(({ verdicts }) => JSON.stringify(verdicts))),
-        since ?? null,
-      ],
-    })
-    .catch(throwIfNoPartition);
+): Promise<RecordedRow> {
+  const { rows } = await recordEvents(tx, {
+    ...deliveries,
+    message_ids: uuids(judged.map(({ event }) => event.messageId)),
+    sources: texts(judged.map(({ event }) => event.source)),
+    ce_ids: texts(judged.map(({ event }) => event.id)),
+    user_ids: uuids(judged.map(({ event }) => event.userId)),
+    kinds: texts(judged.map(({ event }) => event.kind)),
+    verdicts: texts(judged.map(({ verdicts }) => JSON.stringify(verdicts))),
+    since: since ?? null,
+  }).catch(throwIfNoPartition);
   const [row] = rows;
   if (row === undefined) throw new Error('webhook_index has no row.');
-  return { ...row, known: new Set(row.known) };
+  return row;
 }
 
-/** The parameters of DELIVERIES, the bodies sealed. */
-function deliveryArrays(deliveries: readonly NewDelivery[], keys: SubjectKeys): readonly Buffer[] {
+type DeliveryArrays = ReturnType<typeof deliveryArrays>;
+
+/** The parameters of DELIVERIES and FILE_DELIVERIES, the bodies sealed. */
+function deliveryArrays(deliveries: readonly NewDelivery[], keys: SubjectKeys) {
   const jobs = deliveries.map(({ job }) => job);
   const bodies = jobs.map(({ userId, deliveryId, body }) =>
     keys.seal(userId, body, bodyPlace(deliveryId)),
   );
-  return [
-    uuids(jobs.map(({ deliveryId }) => deliveryId)),
-    uuids(jobs.map(({ messageId }) => messageId)),
-    uuids(jobs.map(({ webhookId }) => toStoredId(webhookId))),
-    uuids(jobs.map(({ userId }) => userId)),
-    texts(jobs.map(({ kind }) => kind)),
-    byteas(bodies),
-    smallints(jobs.map(({ shard }) => shard)),
-    texts(deliveries.map(({ verdict }) => verdict)),
-  ];
+  return {
+    delivery_ids: uuids(jobs.map(({ deliveryId }) => deliveryId)),
+    delivery_messages: uuids(jobs.map(({ messageId }) => messageId)),
+    delivery_webhooks: uuids(jobs.map(({ webhookId }) => webhookId)),
+    delivery_users: uuids(jobs.map(({ userId }) => userId)),
+    delivery_kinds: texts(jobs.map(({ kind }) => kind)),
+    bodies: byteas(bodies),
+    shards: smallints(jobs.map(({ shard }) => shard)),
+    delivery_verdicts: texts(deliveries.map(({ verdict }) => verdict)),
+    key_id: USER_KEY,
+  };
 }
 
 const DELIVERIES = `
-select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::bytea[], $7::smallint[],
-                     $8::text[])
+select * from unnest(:delivery_ids::uuid[], :delivery_messages::uuid[], :delivery_webhooks::uuid[],
+                     :delivery_users::uuid[], :delivery_kinds::text[], :bodies::bytea[],
+                     :shards::smallint[], :delivery_verdicts::text[])
   as d (delivery_id, message_id, webhook_id, user_id, kind, body, shard, verdict)`;
 
 /** Files what `delivery` gives. */
 const FILE_DELIVERIES = `
 filed_deliveries as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id)
-  select day, delivery_id, message_id, webhook_id, user_id, kind, body, $9 from delivery
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id from delivery
 ), held as (
   insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
   select day, delivery_id, webhook_id, 'held', 'webhook_disabled', now() from delivery where verdict = 'held'
@@ -140,9 +141,10 @@ filed_deliveries as (
     from delivery where verdict = 'pending'
 )`;
 
-const INSERT_DELIVERIES = `
-with delivery as (select $10::date as day, d.* from (${DELIVERIES}) d), ${FILE_DELIVERIES}
-select`;
+const insertDeliveries = statement(
+  'insert_deliveries',
+  `with delivery as (select :day::date as day, d.* from (${DELIVERIES}) d), ${FILE_DELIVERIES} select`,
+);
 
 const CHANGES_MAX = 1_000;
 
@@ -151,20 +153,23 @@ const TODAY = `(now() at time zone 'utc')::date`;
 // Sorted, so that two batches with the same events wait for each other instead of deadlocking. Of today the
 // primary key tells, and not a join: a new partition has no statistics, and would be read from end to end.
 // Changes are few between two batches: who was away for longer reads anew instead of counting them.
-const RECORD = `
+const recordEvents = statement<RecordedRow>(
+  'record_events',
+  `
 with change as materialized (
-  select user_id from webhook_changes where version > $16 order by version limit ${CHANGES_MAX}
+  select user_id from webhook_changes where version > :since order by version limit ${CHANGES_MAX}
 ), news as materialized (
   select version, is_told,
-         $16::bigint is null or is_told and not exists (
-           select from change where user_id = any ($13::uuid[])) as is_current
-    from (select version, version - $16::bigint = (select count(*) from change) as is_told
+         :since::bigint is null or is_told and not exists (
+           select from change where user_id = any (:user_ids::uuid[])) as is_current
+    from (select version, version - :since::bigint = (select count(*) from change) as is_told
             from webhook_index) i
 ), filed as (
   insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
   select ${TODAY}, e.*
     from (select message_id, ce_source, ce_id, user_id, kind, now() as at, verdicts::jsonb
-            from unnest($10::uuid[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[])
+            from unnest(:message_ids::uuid[], :sources::text[], :ce_ids::text[], :user_ids::uuid[],
+                        :kinds::text[], :verdicts::text[])
               as u (message_id, ce_source, ce_id, user_id, kind, verdicts)) e
    where (select is_current from news)
      and not exists (
@@ -181,9 +186,10 @@ with change as materialized (
    where d.message_id in (select message_id from filed)
 ), ${FILE_DELIVERIES}
 select ${TODAY}::text as day,
-       array(select * from unnest($10::uuid[]) except select message_id from filed) as known,
+       array(select * from unnest(:message_ids::uuid[]) except select message_id from filed) as known_message_ids,
        version, case when is_told then array(select distinct user_id from change) end as changed, is_current
-  from news`;
+  from news`,
+);
 
 const CHECK_VIOLATION = '23514';
 

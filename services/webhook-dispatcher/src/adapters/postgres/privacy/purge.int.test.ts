@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { toStoredId } from '../stored-id.js';
 import { purgePartitions, purgeRows } from './purge.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -36,10 +37,12 @@ describe('the days that are over', () => {
     const [job] = await takeIn([eventOf(userId)]);
     await pool.query(`update pending set day = $1 where delivery_id = $2`, [
       dayAgo(50),
-      job?.deliveryId,
+      toStoredId(job?.deliveryId ?? ''),
     ]);
     expect(await purgePartitions(pool, RETENTION)).toEqual([]);
-    await pool.query('delete from pending where delivery_id = $1', [job?.deliveryId]);
+    await pool.query('delete from pending where delivery_id = $1', [
+      toStoredId(job?.deliveryId ?? ''),
+    ]);
     expect(await purgePartitions(pool, RETENTION)).toEqual([nameOf('deliveries', 50)]);
   });
 

@@ -104,7 +104,7 @@ describe('the payloads of a user', () => {
     expect(await payloads(jobs)).toEqual([{ body: true, answers: 1, redacted: false }]);
     await database().pool.query(
       `update outcomes set at = at - interval '2 minutes' where delivery_id = any ($1::uuid[])`,
-      [jobs.map(({ deliveryId }) => deliveryId)],
+      [jobs.map(({ deliveryId }) => toStoredId(deliveryId))],
     );
     await redactedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
   });
@@ -117,7 +117,7 @@ describe('the payloads of a user', () => {
     );
     const [first = '', second = ''] = ids;
     await requestRedaction(database().pool)(webhook.userId);
-    const jobs = ids.map((id) => ({ deliveryId: toStoredId(id) }));
+    const jobs = ids.map((deliveryId) => ({ deliveryId }));
     const blocking = await blockFiling(database());
     const repeating = again(webhook.webhookId, first);
     let redacting: Promise<void> | undefined;
@@ -129,7 +129,7 @@ describe('the payloads of a user', () => {
     } finally {
       await blocking.end();
     }
-    const repeat = { deliveryId: toStoredId((await repeating) ?? '') };
+    const repeat = { deliveryId: (await repeating) ?? '' };
     await redacting;
     expect(await payloads([repeat])).toMatchObject([{ body: true, redacted: false }]);
     await endAll('exhausted');
@@ -160,7 +160,7 @@ async function payloads(jobs: readonly Pick<Job, 'deliveryId'>[]) {
               where a.delivery_id = d.delivery_id and answer is not null)
               as answers
        from deliveries d where delivery_id = any ($1::uuid[]) order by delivery_id`,
-    [jobs.map(({ deliveryId }) => deliveryId)],
+    [jobs.map(({ deliveryId }) => toStoredId(deliveryId))],
   );
   return rows;
 }
@@ -199,7 +199,7 @@ async function fileADayEarlier(jobs: readonly Job[]): Promise<void> {
       );
       await database().pool.query(
         `update ${table} set day = $1 where day = $2 and delivery_id = $3`,
-        [earlier, day, deliveryId],
+        [earlier, day, toStoredId(deliveryId)],
       );
     }
   }

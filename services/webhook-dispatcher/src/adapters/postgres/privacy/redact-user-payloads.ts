@@ -1,6 +1,6 @@
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import { dayOf, lowestIdAt } from '../stored-id.js';
+import { dayOf, lowestIdAt, toStoredId } from '../stored-id.js';
 import { OTHERS_HAVE_ENDED } from './begin-after.js';
 import { daysOfDeliveries } from './delete-user-rows.js';
 import { type DeliveriesOfDay, redactPayloads } from './redact-payload.js';
@@ -103,7 +103,8 @@ async function nextDay(
 }
 
 /** No id made by that moment is above it. A delivery is as old as the one that it repeats. */
-const bound = ({ requested_at: at }: Request): string => lowestIdAt(new Date(at.getTime() + 1));
+const bound = ({ requested_at: at }: Request): string =>
+  toStoredId(lowestIdAt(new Date(at.getTime() + 1)));
 
 async function collectDay(tx: pg.PoolClient, request: Request, day: string): Promise<void> {
   // Deliveries have no index by their user: the day is read from end to end.

@@ -119,7 +119,7 @@ describe('a crowd', () => {
     );
     const first = await inTurns({});
     expect(first.jobs).toEqual([]);
-    expect(first.goOnAfter).toBe('00000000-0000-0000-0000-000000000500');
+    expect(first.goOnAfter).toBe('wh_00000000-0000-0000-0000-000000000500');
     const second = await inTurns({}, first.goOnAfter);
     expect(idsOf(second)).toEqual([last.deliveryId]);
     expect(second.goOnAfter).toBeUndefined();

@@ -8,7 +8,7 @@ import type {
 } from '../../../application/dispatch/due-reader.js';
 import type { Job } from '../../../application/dispatch/job.js';
 import type { OpenSealed } from '../sealed-rows.js';
-import { fromStoredId, toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
 
 export interface DueRow {
   readonly delivery_id: string | null;
@@ -45,11 +45,7 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 export const dueWork =
   (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
   async (query: DueQuery): Promise<DueWork> => {
-    const { rows } = await db.query<WorkRow>({
-      name: 'due_work',
-      text: DUE_WORK,
-      values: [...valuesOf(query), SHARD_ROWS_MAX],
-    });
+    const { rows } = await readDue(db, { ...valuesOf(query), shard_rows_max: SHARD_ROWS_MAX });
     const [first] = rows;
     return {
       indexVersion: first?.index_version ?? '',
@@ -67,13 +63,13 @@ export const dueWork =
 export const dueInTurns =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (query: DueQuery, after: string | undefined): Promise<DueInTurns> => {
-    const { rows } = await pool.query<DueRow & { readonly go_on_after: string | null }>({
-      name: 'due_in_turns',
-      text: DUE_IN_TURNS,
-      values: [...valuesOf(query), after ?? NIL, TURNS_MAX],
+    const { rows } = await readInTurns(pool, {
+      ...valuesOf(query),
+      after_webhook_id: after ?? NIL,
+      turns_max: TURNS_MAX,
     });
     return {
-      goOnAfter: rows[0]?.go_on_after ?? undefined,
+      goOnAfter: rows[0]?.last_webhook_id ?? undefined,
       jobs: await jobsOf(pool, openSealed, rows),
     };
   };
@@ -82,10 +78,10 @@ export const dueInTurns =
 export const dueOf =
   (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
   async ({ webhookIds, exceptDeliveries, limit }: DueOfQuery): Promise<DueOf> => {
-    const { rows } = await db.query<DueRow>({
-      name: 'due_of',
-      text: DUE_OF,
-      values: [exceptDeliveries, limit, webhookIds.map(toStoredId)],
+    const { rows } = await readOf(db, {
+      except_delivery_ids: exceptDeliveries,
+      limit,
+      webhook_ids: webhookIds,
     });
     const due = rows.filter(isDelivery);
     return { jobs: await jobsOf(db, openSealed, due), all: allReadOf(webhookIds, due, limit) };
@@ -96,18 +92,17 @@ function allReadOf(webhookIds: readonly string[], due: readonly Due[], limit: nu
   if (due.length >= limit) return [];
   const counts = new Map<string, number>();
   for (const row of due) {
-    const id = fromStoredId('wh', row.webhook_id);
-    counts.set(id, (counts.get(id) ?? 0) + 1);
+    counts.set(row.webhook_id, (counts.get(row.webhook_id) ?? 0) + 1);
   }
   return webhookIds.filter((id) => (counts.get(id) ?? 0) < TURN_ROWS_MAX);
 }
 
-const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery) => [
-  exceptDeliveries,
+const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery) => ({
+  except_delivery_ids: exceptDeliveries,
   limit,
   shards,
-  exceptWebhooks.map(toStoredId),
-];
+  except_webhook_ids: exceptWebhooks,
+});
 
 // Looked up one by one: a join may read all that came in a day.
 const WITH_BODY = `
@@ -120,21 +115,23 @@ const WITH_BODY = `
  order by due.turn, due.next_at, due.delivery_id`;
 
 // `not in` a select is a lookup in a hash, however many these are; `<> all` may be a search for each row.
-const DUE_WORK = `
+const readDue = statement<WorkRow>(
+  'due_work',
+  `
 with due as materialized (
-  select p.* from unnest($3::smallint[]) s (shard)
+  select p.* from unnest(:shards::smallint[]) s (shard)
    cross join lateral (
      select * from pending
       where shard = s.shard and next_at <= now()
-        and delivery_id not in (select unnest($1::uuid[]))
-      order by next_at limit $5) p
+        and delivery_id not in (select unnest(:except_delivery_ids::uuid[]))
+      order by next_at limit :shard_rows_max) p
 ), crowd as (
-  select exists (select from due group by shard having count(*) >= $5) as crowded
+  select exists (select from due group by shard having count(*) >= :shard_rows_max) as crowded
 ), chosen as (
   select d.*, row_number() over (partition by webhook_id order by next_at, delivery_id) as turn
     from due d
-   where webhook_id not in (select unnest($4::uuid[])) and not (select crowded from crowd)
-   order by turn, next_at, delivery_id limit $2
+   where webhook_id not in (select unnest(:except_webhook_ids::uuid[])) and not (select crowded from crowd)
+   order by turn, next_at, delivery_id limit :limit
 )
 select i.version as index_version, free.shards as free_shards, crowd.crowded, soonest.ms as soonest_ms,
        due.*
@@ -143,11 +140,12 @@ select i.version as index_version, free.shards as free_shards, crowd.crowded, so
  cross join (select exists (select from shard_leases
                              where owner is null or expires_at <= now()) as shards) free
  cross join (select extract(epoch from min(p.next_at) - now())::float8 * 1000 as ms
-               from unnest($3::smallint[]) s (shard)
+               from unnest(:shards::smallint[]) s (shard)
               cross join lateral (select next_at from pending
                                    where shard = s.shard and next_at > now()
                                    order by next_at limit 1) p) soonest
-${WITH_BODY}`;
+${WITH_BODY}`,
+);
 
 // Of each webhook `w`.
 const CHOSEN = `
@@ -156,30 +154,36 @@ const CHOSEN = `
    cross join lateral (
      select * from pending
       where webhook_id = w.webhook_id and next_at <= now()
-        and delivery_id not in (select unnest($1::uuid[]))
+        and delivery_id not in (select unnest(:except_delivery_ids::uuid[]))
       order by next_at limit ${TURN_ROWS_MAX}) p
-   order by turn, p.next_at limit $2`;
+   order by turn, p.next_at limit :limit`;
 
-const DUE_IN_TURNS = `
+const readInTurns = statement<DueRow & { readonly last_webhook_id: string | null }>(
+  'due_in_turns',
+  `
 with recursive webhook (webhook_id, shard, n) as (
-  (select webhook_id, shard, 1 from pending where webhook_id > $5 order by webhook_id limit 1)
+  (select webhook_id, shard, 1 from pending where webhook_id > :after_webhook_id order by webhook_id limit 1)
   union all
   select p.webhook_id, p.shard, w.n + 1 from webhook w
    cross join lateral (select webhook_id, shard from pending
                         where webhook_id > w.webhook_id order by webhook_id limit 1) p
-   where w.n < $6
+   where w.n < :turns_max
 ), w as (
   select webhook_id from webhook
-   where shard = any ($3) and webhook_id not in (select unnest($4::uuid[]))
+   where shard = any (:shards) and webhook_id not in (select unnest(:except_webhook_ids::uuid[]))
 ), chosen as (${CHOSEN})
-select (select webhook_id from webhook where n = $6) as go_on_after, due.*
+select (select webhook_id from webhook where n = :turns_max) as last_webhook_id, due.*
   from (values (1)) one
-${WITH_BODY}`;
+${WITH_BODY}`,
+);
 
-const DUE_OF = `
-with w as (select unnest($3::uuid[]) as webhook_id), chosen as (${CHOSEN})
+const readOf = statement<DueRow>(
+  'due_of',
+  `
+with w as (select unnest(:webhook_ids::uuid[]) as webhook_id), chosen as (${CHOSEN})
 select due.* from (values (1)) one
-${WITH_BODY}`;
+${WITH_BODY}`,
+);
 
 async function jobsOf(
   db: pg.Pool | pg.ClientBase,
@@ -189,19 +193,18 @@ async function jobsOf(
   const due = rows.filter(isDelivery);
   const bodies = await openSealed(due.map(sealedBody));
   const unreadable = due.filter((_, index) => bodies[index] === undefined);
-  if (unreadable.length > 0) await putOff(db, unreadable);
+  if (unreadable.length > 0) {
+    await putOff(db, { delivery_ids: unreadable.map((row) => row.delivery_id) });
+  }
   return due.flatMap((row, index) => toJob(row, bodies[index]));
 }
 
 /** They stay due and would be read again and again, in the place of those behind them. */
-const putOff = async (db: pg.Pool | pg.ClientBase, rows: readonly Due[]): Promise<void> => {
-  await db.query({
-    name: 'put_off_unreadable',
-    text: `update pending set next_at = now() + interval '5 minutes'
-            where delivery_id = any ($1::uuid[]) and next_at <= now()`,
-    values: [rows.map((row) => row.delivery_id)],
-  });
-};
+const putOff = statement(
+  'put_off_unreadable',
+  `update pending set next_at = now() + interval '5 minutes'
+    where delivery_id = any (:delivery_ids::uuid[]) and next_at <= now()`,
+);
 
 export type Due = DueRow & { readonly delivery_id: string };
 
@@ -222,7 +225,7 @@ export function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
       deliveryId: row.delivery_id,
       day: row.day,
       messageId: row.message_id,
-      webhookId: fromStoredId('wh', row.webhook_id),
+      webhookId: row.webhook_id,
       webhookVersion: 0,
       userId: row.user_id,
       kind: row.kind,

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { toStoredId } from '../stored-id.js';
 import { orderedWork } from './ordered-work.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -43,7 +44,7 @@ async function webhook() {
 async function putOff(deliveryId: string | undefined) {
   await database().pool.query(
     `update pending set next_at = now() + interval '1 hour' where delivery_id = $1`,
-    [deliveryId],
+    [toStoredId(deliveryId ?? '')],
   );
 }
 

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { OrderedHead, OrderedWork } from '../../../application/dispatch/ordered-work.js';
 import type { OpenSealed } from '../sealed-rows.js';
-import { fromStoredId, toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
 import { type Due, type DueRow, sealedBody, toJob } from './due-work.js';
 
 interface HeadRow {
-  readonly of_webhook: string;
+  readonly of_webhook_id: string;
   /** Of the oldest. */
   readonly wait_ms: number;
 }
@@ -16,8 +16,8 @@ const ROWS_MAX = 64;
 // Ids of deliveries are UUIDv7, so they stand in the order in which their events were taken in. Bodies are
 // looked up one by one, for the reason in due-work.ts.
 const ORDERED_WORK = `
-select w.webhook_id as of_webhook, head.wait_ms, due.*
-  from unnest($1::uuid[]) w (webhook_id)
+select w.webhook_id as of_webhook_id, head.wait_ms, due.*
+  from unnest(:webhook_ids::uuid[]) w (webhook_id)
  cross join lateral (
    select greatest(extract(epoch from next_at - now()), 0)::float8 * 1000 as wait_ms from pending
     where webhook_id = w.webhook_id order by delivery_id limit 1) head
@@ -25,7 +25,7 @@ select w.webhook_id as of_webhook, head.wait_ms, due.*
     select p.delivery_id, p.day::text, p.webhook_id, p.user_id, p.shard, p.attempt,
            p.next_at <= now() as is_due, d.message_id, d.kind, d.body, d.key_id
       from (select * from pending where webhook_id = w.webhook_id
-             order by delivery_id limit $2) p
+             order by delivery_id limit :rows_max) p
      cross join lateral (select message_id, kind, body, key_id from deliveries
                           where day = p.day and delivery_id = p.delivery_id limit 1) d) due
     on head.wait_ms = 0
@@ -33,21 +33,18 @@ select w.webhook_id as of_webhook, head.wait_ms, due.*
 
 type Row = HeadRow & ((Due & { readonly is_due: boolean }) | (DueRow & { delivery_id: null }));
 
+const readOrdered = statement<Row>('ordered_work', ORDERED_WORK);
+
 /** What waits for ordered webhooks, of each from its oldest on and as far as it is due. */
 export const orderedWork =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (webhookIds: readonly string[]): Promise<OrderedWork> => {
-    const { rows } = await pool.query<Row>({
-      name: 'ordered_work',
-      text: ORDERED_WORK,
-      values: [webhookIds.map(toStoredId), ROWS_MAX],
-    });
+    const { rows } = await readOrdered(pool, { webhook_ids: webhookIds, rows_max: ROWS_MAX });
     const heads = new Map<string, OrderedHead>();
     for (const ours of byWebhook(rows).values()) {
       const [first] = ours;
       if (first === undefined) continue;
-      const webhookId = fromStoredId('wh', first.of_webhook);
-      heads.set(webhookId, {
+      heads.set(first.of_webhook_id, {
         waitMs: first.wait_ms,
         jobs: await beginningOf(ours, openSealed),
       });
@@ -68,6 +65,8 @@ async function beginningOf(rows: readonly Row[], openSealed: OpenSealed) {
 
 function byWebhook(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
   const groups = new Map<string, Row[]>();
-  for (const row of rows) groups.set(row.of_webhook, [...(groups.get(row.of_webhook) ?? []), row]);
+  for (const row of rows) {
+    groups.set(row.of_webhook_id, [...(groups.get(row.of_webhook_id) ?? []), row]);
+  }
   return groups;
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
-import { toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
 
 const BATCH_MAX = 1_000;
 
@@ -13,32 +13,37 @@ export async function settlePending(
   webhookId: string,
   ending: Ending,
 ): Promise<number> {
-  const { rowCount } = await db.query({
-    name: `settle_pending_${ending}`,
-    text: `with ended as (
-             delete from pending where delivery_id = any (array(
-               select delivery_id from pending
-                where webhook_id = $1 and ${CONDITION[ending]}
-                limit ${BATCH_MAX} for update skip locked))
-             returning day, delivery_id
-           )
-           insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
-           select day, delivery_id, $1::uuid, '${ending}', '${REASON[ending]}', now() from ended
-           on conflict do nothing`,
-    values: [toStoredId(webhookId), webhookId],
-  });
+  const { rowCount } = await SETTLE[ending](db, { webhook_id: webhookId, webhook: webhookId });
   return rowCount ?? 0;
 }
 
+/** `webhook`: the id as the table of webhooks has it, with its prefix. */
 const CONDITION = {
-  held: `exists (select from webhooks where webhook_id = $2 and status = 'disabled')`,
-  cancelled: 'not exists (select from webhooks where webhook_id = $2)',
+  held: `exists (select from webhooks where webhook_id = :webhook and status = 'disabled')`,
+  cancelled: 'not exists (select from webhooks where webhook_id = :webhook)',
 } as const satisfies Record<Ending, string>;
 
 const REASON = {
   held: 'webhook_disabled',
   cancelled: 'webhook_deleted',
 } as const satisfies Record<Ending, string>;
+
+const settleTo = (ending: Ending) =>
+  statement(
+    `settle_pending_${ending}`,
+    `with ended as (
+       delete from pending where delivery_id = any (array(
+         select delivery_id from pending
+          where webhook_id = :webhook_id and ${CONDITION[ending]}
+          limit ${BATCH_MAX} for update skip locked))
+       returning day, delivery_id
+     )
+     insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
+     select day, delivery_id, :webhook_id::uuid, '${ending}', '${REASON[ending]}', now() from ended
+     on conflict do nothing`,
+  );
+
+const SETTLE = { held: settleTo('held'), cancelled: settleTo('cancelled') } as const;
 
 /** What waits for webhooks, within a transaction. */
 export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
@@ -48,11 +53,14 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
 
   /** By webhook, for which there is an index. */
   async delete(webhookIds) {
-    await tx.query('delete from pending where webhook_id = any ($1::uuid[])', [
-      webhookIds.map(toStoredId),
-    ]);
+    await deletePending(tx, { webhook_ids: webhookIds });
   },
 });
+
+const deletePending = statement(
+  'delete_pending',
+  'delete from pending where webhook_id = any (:webhook_ids::uuid[])',
+);
 
 /** Settles in the background what is too much for one statement; asking twice settles once. */
 export function backgroundSettling(pool: pg.Pool, onError: (error: unknown) => void) {

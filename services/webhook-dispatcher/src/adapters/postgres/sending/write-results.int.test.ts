@@ -14,7 +14,7 @@ import type { ReplaySpan } from '../../../application/replay.js';
 import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import { countReplay } from '../history/count-replay.js';
 import { deliveryLog } from '../history/delivery-log.js';
-import { fromStoredId, toStoredId } from '../stored-id.js';
+import { toStoredId } from '../stored-id.js';
 import { dueWork } from './due-work.js';
 import { loadTargets } from './targets.js';
 import { writeResults } from './write-results.js';
@@ -96,7 +96,7 @@ describe('the result of an attempt', () => {
     await writeResults(database().pool, writing, [resultOf(job, epoch, succeeded)]);
     const { rows } = await database().pool.query<{ answer: Buffer; key_id: string }>(
       'select answer, key_id from attempts where delivery_id = $1',
-      [job.deliveryId],
+      [toStoredId(job.deliveryId)],
     );
     expect(rows[0]?.key_id).toBe('user');
     expect(rows[0]?.answer.includes('thanks')).toBe(false);
@@ -214,8 +214,11 @@ async function delivering() {
 
 async function log({ webhookId, userId, deliveryId }: Job) {
   const { openSealed } = onPostgres(database());
-  const id = fromStoredId('dlv', deliveryId);
-  const detail = await deliveryLog(database().pool, openSealed).detail(webhookId, userId, id);
+  const detail = await deliveryLog(database().pool, openSealed).detail(
+    webhookId,
+    userId,
+    deliveryId,
+  );
   if (detail === undefined) throw new Error('There is no such delivery.');
   return detail;
 }

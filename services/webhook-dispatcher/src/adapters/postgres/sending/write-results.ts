@@ -12,7 +12,7 @@ import {
   uuids,
 } from '../binary-arrays.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
-import { toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
 import type { WebhookIndex } from '../webhooks/webhook-index.js';
 import { answerPlace, toStoredAnswer } from './stored-answer.js';
 
@@ -35,35 +35,31 @@ export async function writeResults(
 ): Promise<readonly Result[]> {
   const answers = await sealedAnswers(unlock, index, results);
   const ends = results.map(({ fact }) => endOf(fact));
-  const { rows } = await db.query<{ delivery_id: string }>({
-    name: 'write_results',
-    text: WRITE_RESULTS,
-    values: [
-      owner,
-      uuids(results.map(({ job }) => job.deliveryId)),
-      dates(results.map(({ job }) => job.day)),
-      smallints(results.map(({ job }) => job.shard)),
-      bigints(results.map(({ epoch }) => epoch)),
-      smallints(results.map(({ job }) => job.attempt)),
-      timestamps(results.map(({ record }) => record.startedAt)),
-      texts(results.map(({ record }) => record.result)),
-      smallints(results.map(({ record }) => record.httpStatus)),
-      ints(results.map(({ record }) => rounded(record.headersMs))),
-      ints(results.map(({ record }) => rounded(record.totalMs))),
-      byteas(answers),
-      texts(answers.map((answer) => answer && USER_KEY)),
-      texts(ends.map((end) => end?.status ?? null)),
-      texts(ends.map((end) => end?.reason ?? null)),
-      ints(
-        results.map(({ fact }) =>
-          fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
-        ),
+  const { rows } = await write(db, {
+    owner,
+    delivery_ids: uuids(results.map(({ job }) => job.deliveryId)),
+    days: dates(results.map(({ job }) => job.day)),
+    shards: smallints(results.map(({ job }) => job.shard)),
+    epochs: bigints(results.map(({ epoch }) => epoch)),
+    numbers: smallints(results.map(({ job }) => job.attempt)),
+    started_at: timestamps(results.map(({ record }) => record.startedAt)),
+    results: texts(results.map(({ record }) => record.result)),
+    http_statuses: smallints(results.map(({ record }) => record.httpStatus)),
+    headers_ms: ints(results.map(({ record }) => rounded(record.headersMs))),
+    total_ms: ints(results.map(({ record }) => rounded(record.totalMs))),
+    answers: byteas(answers),
+    key_ids: texts(answers.map((answer) => answer && USER_KEY)),
+    statuses: texts(ends.map((end) => end?.status ?? null)),
+    reasons: texts(ends.map((end) => end?.reason ?? null)),
+    delays_ms: ints(
+      results.map(({ fact }) =>
+        fact.type === 'delivery.attempt_failed' ? fact.data.delayMs : null,
       ),
-      ints(results.map(({ record }) => rounded(record.connection.dnsMs))),
-      ints(results.map(({ record }) => rounded(record.connection.connectMs))),
-      ints(results.map(({ record }) => rounded(record.connection.tlsMs))),
-      uuids(results.map(({ job }) => toStoredId(job.webhookId))),
-    ],
+    ),
+    dns_ms: ints(results.map(({ record }) => rounded(record.connection.dnsMs))),
+    connect_ms: ints(results.map(({ record }) => rounded(record.connection.connectMs))),
+    tls_ms: ints(results.map(({ record }) => rounded(record.connection.tlsMs))),
+    webhook_ids: uuids(results.map(({ job }) => job.webhookId)),
   });
   const left = new Set(rows.map((row) => row.delivery_id));
   return left.size === 0 ? results : results.filter(({ job }) => !left.has(job.deliveryId));
@@ -71,17 +67,20 @@ export async function writeResults(
 
 // What is in `pending` changes by the second, and statistics that found it empty stay for minutes. A join would
 // be planned for an empty table then, and read all of it for each result: the rows are named by their keys.
-const WRITE_RESULTS = `
+const write = statement<{ delivery_id: string }>(
+  'write_results',
+  `
 with result as (
   select r.*
-    from unnest($2::uuid[], $3::date[], $4::smallint[], $5::bigint[], $6::smallint[],
-                $7::timestamptz[], $8::text[], $9::smallint[], $10::int[], $11::int[],
-                $12::bytea[], $13::text[], $14::text[], $15::text[], $16::int[],
-                $17::int[], $18::int[], $19::int[], $20::uuid[])
+    from unnest(:delivery_ids::uuid[], :days::date[], :shards::smallint[], :epochs::bigint[],
+                :numbers::smallint[], :started_at::timestamptz[], :results::text[],
+                :http_statuses::smallint[], :headers_ms::int[], :total_ms::int[], :answers::bytea[],
+                :key_ids::text[], :statuses::text[], :reasons::text[], :delays_ms::int[],
+                :dns_ms::int[], :connect_ms::int[], :tls_ms::int[], :webhook_ids::uuid[])
          as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
                answer, key_id, status, reason, delay_ms, dns_ms, connect_ms, tls_ms, webhook_id)
    where exists (select from shard_leases l
-                  where l.shard = r.shard and l.owner = $1 and l.epoch = r.epoch)
+                  where l.shard = r.shard and l.owner = :owner and l.epoch = r.epoch)
 ), ended as (
   delete from pending
    where delivery_id = any (array(select delivery_id from result where status is not null))
@@ -115,8 +114,9 @@ with result as (
    where f.last_at < excluded.last_at - interval '1 hour'
 )
 -- Those that are left out: as a rule none.
-select delivery_id from unnest($2::uuid[]) d (delivery_id)
- where not exists (select from result r where r.delivery_id = d.delivery_id)`;
+select delivery_id from unnest(:delivery_ids::uuid[]) d (delivery_id)
+ where not exists (select from result r where r.delivery_id = d.delivery_id)`,
+);
 
 function endOf(fact: DeliveryEvent): { status: string; reason: string | null } | undefined {
   switch (fact.type) {

@@ -104,7 +104,7 @@ describe('a replica that knows a user', () => {
 
     const { rows } = await pool.query<{ body: Buffer }>(
       'select body from deliveries where delivery_id = $1',
-      [job?.deliveryId],
+      [toStoredId(job?.deliveryId ?? '')],
     );
     const keys = await replica.unlock([userId]);
     const place = `deliveries/body/${job?.deliveryId}`;
@@ -191,7 +191,7 @@ const takeInWithin = (tx: pg.PoolClient, { unlock, index }: IntakeNeeds, userId:
   takeIn(
     intakeRows(tx, { unlock, index }, new Date('2030-01-01T12:00:00Z')),
     [eventOf(userId)],
-    () => toStoredId(newId('dlv')),
+    () => newId('dlv'),
   );
 
 const takeInWith = (needs: IntakeNeeds, userId: string) =>
