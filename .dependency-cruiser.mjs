@@ -24,6 +24,12 @@ export default {
       { path: '^services/[^/]+/src/(adapters/|compose|service|main)' },
     ),
     forbid(
+      'adapters-decide-nothing',
+      'Commands are issued in application/ and nowhere else.',
+      { path: '^services/[^/]+/src/adapters/', pathNot: TEST },
+      { path: '^services/[^/]+/src/domain/.*decider[.]ts$' },
+    ),
+    forbid(
       'service-is-the-outermost-ring',
       'service.ts constructs, main.ts runs it; nothing else imports them.',
       { path: '^services/', pathNot: ['^services/[^/]+/src/(compose|main)[.]ts$', TEST] },

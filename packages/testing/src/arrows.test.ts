@@ -11,6 +11,7 @@ const BROKEN: [rule: string, file: string, target: string][] = [
   ['domain-is-pure', 'services/auth/src/domain/user/decider.ts', 'node:fs'],
   ['domain-is-pure', 'services/auth/src/projections/users.ts', '../adapters/rows.js'],
   ['application-knows-no-adapter', 'services/auth/src/application/app.ts', '../adapters/rows.js'],
+  ['adapters-decide-nothing', 'services/auth/src/adapters/use.ts', '../domain/user/decider.js'],
   ['service-is-the-outermost-ring', 'services/auth/src/adapters/door.ts', '../service.js'],
   ['services-are-apart', 'services/auth/src/adapters/spy.ts', '../../../other/src/thing.js'],
   ['packages-know-no-service', 'packages/vault/src/a.ts', '../../../services/other/src/thing.js'],

@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
-import type { AttemptOutcome } from '../../domain/delivery/decider.js';
+import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import { type ConnectionTimings, connectionTimings, REUSED } from './connection-timing.js';
 import { egressProxy } from './egress-proxy.js';
 import { exchange } from './exchange.js';

@@ -1,5 +1,4 @@
-import type { AttemptOutcome } from '../../domain/delivery/decider.js';
-import type { DeliveryEvent } from '../../domain/delivery/events.js';
+import type { AttemptOutcome, DeliveryEvent } from '../../domain/delivery/events.js';
 import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
 import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
 import type { WebhookStatus } from '../../domain/webhook/events.js';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { replay } from '@junction/eventsourcing';
 import { specification } from '@junction/eventsourcing/testing';
 import * as fc from 'fast-check';
-import { type AttemptOutcome, type DeliveryCommand, deliveryDecider } from './decider.js';
-import type { DeliveryEvent } from './events.js';
+import { type DeliveryCommand, deliveryDecider } from './decider.js';
+import type { AttemptOutcome, DeliveryEvent } from './events.js';
 import { delayAfter, RETRY_DELAYS_MS } from './retry-policy.js';
 
 const SECOND = 1_000;

@@ -1,5 +1,5 @@
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { DeliveryEvent } from './events.js';
+import type { AttemptOutcome, DeliveryEvent } from './events.js';
 import { delayAfter, type RetryPolicy } from './retry-policy.js';
 
 export type DeliveryCommand =
@@ -13,15 +13,6 @@ export interface AttemptReport {
   /** Uniform in [0, 1): what the jitter of the next attempt is drawn from. */
   readonly chance: number;
 }
-
-/** How one attempt ended. Reasons are stable codes: http_500, timeout, dns_failed, … */
-export type AttemptOutcome =
-  | { readonly kind: 'succeeded' }
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
-  /** 410: the receiver asks us never to come back. */
-  | { readonly kind: 'gone' }
-  /** The egress guard does not let us go there. */
-  | { readonly kind: 'refused'; readonly reason: string };
 
 export type Delivery =
   | { readonly status: 'unknown' }

@@ -34,3 +34,12 @@ export type DeliveryEvent =
       { readonly attempt: number; readonly reason: string; readonly gone: boolean }
     >
   | Event<'delivery.refused', { readonly attempt: number; readonly reason: string }>;
+
+/** How one attempt ended. Reasons are stable codes: http_500, timeout, dns_failed, … */
+export type AttemptOutcome =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
+  /** 410: the receiver asks us never to come back. */
+  | { readonly kind: 'gone' }
+  /** The egress guard does not let us go there. */
+  | { readonly kind: 'refused'; readonly reason: string };
