@@ -59,14 +59,10 @@ export const publishCounted = (
 export const SHARED = 'shared';
 export const OWN = 'own';
 
-const countsIn = (table: string, aggregate?: string): RowProjection<CountEvent> =>
-  rowProjection<Count, CountEvent>({
-    table,
-    key: 'id',
-    ...(aggregate === undefined ? {} : { aggregate }),
-    evolve: (row, { data }, { version }) => counted(row, data, version),
-  });
-
-/** Written with the append, and afterwards. */
-export const inlineCounts = countsIn('counts_inline', OWN);
-export const laterCounts = countsIn('counts_later');
+/** Written with the append. */
+export const inlineCounts: RowProjection<CountEvent> = rowProjection<Count, CountEvent>({
+  table: 'counts_inline',
+  key: 'id',
+  aggregate: OWN,
+  evolve: (row, { data }, { version }) => counted(row, data, version),
+});

@@ -10,7 +10,6 @@ const tables: Migration = {
         id text primary key, count integer not null, sum integer not null, version integer not null,
         digest text not null
       );
-      create table counts_later (like counts_inline including all);
 
       -- What consumers did, in the order in which they did it. Nothing keeps a second effect out:
       -- that there is none is what is to be proved.
@@ -32,7 +31,7 @@ const tables: Migration = {
   },
 
   async down(db) {
-    await db.raw('drop table met, effects, counts_later, counts_inline');
+    await db.raw('drop table met, effects, counts_inline');
   },
 };
 

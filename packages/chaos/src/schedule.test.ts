@@ -11,14 +11,14 @@ describe('the schedule of a run', () => {
   });
 
   it('kills as often as it was told, everybody once before anybody again', () => {
+    const everybody = [...MEMBERS, ...SERVERS].toSorted();
     for (const seed of SEEDS) {
-      const killed = drawSchedule(seed, 22).flatMap(({ how, victim }) =>
+      const killed = drawSchedule(seed, 2 * everybody.length).flatMap(({ how, victim }) =>
         how === 'kill' ? [victim] : [],
       );
-      expect(killed).toHaveLength(22);
-      const everybody = [...MEMBERS, ...SERVERS].toSorted();
-      expect(killed.slice(0, 11).toSorted()).toEqual(everybody);
-      expect(killed.slice(11).toSorted()).toEqual(everybody);
+      expect(killed).toHaveLength(2 * everybody.length);
+      expect(killed.slice(0, everybody.length).toSorted()).toEqual(everybody);
+      expect(killed.slice(everybody.length).toSorted()).toEqual(everybody);
     }
   });
 
@@ -74,12 +74,12 @@ describe('random numbers', () => {
 });
 
 const SEEDS = [0, 1, 2, 3, 4_294_967_295];
-const SHORT_SEED = 1_449_911;
+const SHORT_SEED = 14_217;
 const SHORT = [
-  'SIGKILL kafka, started again after 0.4 s',
-  'SIGKILL relay-2, started again after 0.3 s',
-  'SIGSTOP relay-1, SIGCONT after 7.6 s',
-  'SIGKILL writer-2, started again after 1.1 s',
-  'SIGKILL consumer-1, started again after 0.2 s',
-  'SIGKILL postgres, started again after 0.9 s',
+  'SIGKILL writer-1, started again after 0.4 s',
+  'SIGSTOP relay-2, SIGCONT after 7.3 s',
+  'SIGKILL postgres, started again after 1.8 s',
+  'SIGKILL kafka, started again after 0.1 s',
+  'SIGKILL consumer-2, started again after 1.7 s',
+  'SIGKILL relay-1, started again after 1.1 s',
 ];

@@ -9,8 +9,6 @@ export const MEMBERS = [
   'relay-2',
   'consumer-1',
   'consumer-2',
-  'projector-1',
-  'projector-2',
 ] as const;
 
 export const SERVERS = ['postgres', 'kafka'] as const;

@@ -4,7 +4,6 @@ import { deadLettersCommand } from './commands/dead-letters.js';
 import { doctorCommand } from './commands/doctor.js';
 import { eventsCommand } from './commands/events.js';
 import { keysCommand } from './commands/keys.js';
-import { partitionsCommand } from './commands/partitions.js';
 import { projectionsCommand } from './commands/projections.js';
 import { restoreCommand } from './commands/restore.js';
 import { EXIT, Failure } from './failure.js';
@@ -42,7 +41,6 @@ function program(world: World): Command {
     .addCommand(projectionsCommand(world))
     .addCommand(deadLettersCommand(world))
     .addCommand(consumersCommand(world))
-    .addCommand(partitionsCommand(world))
     .addCommand(keysCommand(world))
     .addCommand(doctorCommand(world))
     .addCommand(restoreCommand(world));

@@ -88,7 +88,6 @@ export {
   ResetConsumerRequest,
   RotateKeysResponse,
   StreamEvent,
-  TakeSnapshotsResponse,
   VerifyStreamsResponse,
 } from './gen/junction/ops/v1/ops.js';
 export {

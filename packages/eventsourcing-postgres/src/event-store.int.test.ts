@@ -101,7 +101,7 @@ describe('the event store on Postgres, within a transaction for each append', ()
     (...args: Args) =>
       inTransaction(database().pool, (tx) => use(openStore().within(tx), ...args));
   const open = (): BatchingEventStore<Counted> => ({
-    load: within((store, streamId: string, after?: number) => store.load(streamId, after)),
+    load: within((store, streamId: string) => store.load(streamId)),
     recall: within((store, commandId: string, streams: readonly string[]) =>
       store.recall(commandId, streams),
     ),

@@ -120,7 +120,7 @@ const storeOn = <E extends Event>(
   options: RowMaking<E>,
   append: (batch: readonly PreparedAppend<E>[]) => Promise<readonly Appended<E>[]>,
 ): BatchingEventStore<E> => ({
-  load: (streamId, afterVersion) => loadStream(db, options.codec, streamId, afterVersion),
+  load: (streamId) => loadStream(db, options.codec, streamId),
 
   recall: (commandId, streamIds) => recall(db, options.codec, commandId, streamIds),
 

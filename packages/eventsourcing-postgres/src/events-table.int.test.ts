@@ -157,8 +157,8 @@ describe('the border between two partitions', () => {
   });
 });
 
-describe('a detached partition', () => {
-  it('can be detached, and its streams then refuse to load instead of beginning anew', async () => {
+describe('a partition that is missing', () => {
+  it('makes its streams refuse to load instead of beginning anew', async () => {
     const [old, young] = [newStream(), newStream()];
     await moveOnTo(database().pool, 4 * PARTITION_SIZE - 4);
     await append(old, 2);

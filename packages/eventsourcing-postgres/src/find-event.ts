@@ -33,7 +33,7 @@ export interface SearchOptions {
 
 export interface Search {
   readonly event: StoredEvent | undefined;
-  /** All events were looked at that are not archived, or the one was found. */
+  /** All events were looked at, or the one was found. */
   readonly isComplete: boolean;
   /** When the oldest event that was looked at was recorded; undefined: none was. */
   readonly since: Date | undefined;

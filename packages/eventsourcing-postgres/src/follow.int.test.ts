@@ -10,7 +10,7 @@ import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
 import { postgresNotifier } from './notifier.js';
 import { BEGINNING, type Position, readPage } from './read-all.js';
-import { readerFenceAge, readerLag } from './reader-lag.js';
+import { readerFenceAge } from './reader-fence.js';
 import type { StoredEvent } from './stored-event.js';
 import { inTransaction } from './transaction.js';
 
@@ -184,27 +184,6 @@ describe('a follower', () => {
 });
 
 describe('what readers wait for', () => {
-  it('is told in events and seconds, those held back among them', async () => {
-    const node = process();
-    const category = `c${randomUUID().replaceAll('-', '')}`;
-    const lag = (from: Position) => readerLag(node.pool, from, { category });
-    expect(await lag(BEGINNING)).toEqual({ events: 0, seconds: 0 });
-
-    const append = { ...any(`${category}-1`), events: [counted, counted] };
-    const { events } = await node.store().append([append]);
-    await inTransaction(node.pool, async (tx) => {
-      await tx.query('select pg_current_xact_id()');
-      await node.store().append([any(`${category}-2`)]);
-      const [first, last] = events;
-      expect(await lag(BEGINNING)).toMatchObject({ events: 3 });
-      expect(await lag(first ?? BEGINNING)).toMatchObject({ events: 2 });
-      const { events: held, seconds } = await lag(last ?? BEGINNING);
-      expect(held).toBe(1);
-      expect(seconds).toBeGreaterThan(0);
-      expect(seconds).toBeLessThan(60);
-    });
-  });
-
   it('is the age of the oldest transaction that writes', async () => {
     const age = readerFenceAge(database().pool);
     await inTransaction(database().pool, async (tx) => {

@@ -1,4 +1,3 @@
-export { type ArchiveOptions, archivePartition, attachPartition } from './archive.js';
 export {
   type PostgresEventStore,
   type PostgresEventStoreOptions,
@@ -7,7 +6,6 @@ export {
 export { findEvent, type Search, type SearchOptions, searchEvent } from './find-event.js';
 export { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
 export type { InlineProjection } from './inline-projection.js';
-export { listPartitions, type PartitionState } from './list-partitions.js';
 export { type Maintained, maintainEventStore } from './maintain.js';
 export { type Migration, migrate, requireMigrated } from './migrate.js';
 export { eventStoreMigrations } from './migrations/index.js';
@@ -20,35 +18,24 @@ export {
   type Publish,
   type PublishPlace,
 } from './outbox.js';
-export { dropAbandonedRebuilds } from './projections/abandoned-rebuilds.js';
-export type { StoppedAt } from './projections/checkpoint.js';
-export { retryProjection, skipProjectionEvent } from './projections/decide.js';
 export {
-  isProjectionStopped,
   listProjections,
   type ProjectionState,
   type RebuildState,
 } from './projections/list-projections.js';
 export type { RebuildProgress } from './projections/progress.js';
-export type { ProjectionMode, ProjectionSet } from './projections/projection-set.js';
+export type { ProjectionSet } from './projections/projection-set.js';
+export { purgeRebuilds } from './projections/purge-rebuilds.js';
 export { discardRebuild, type RebuildOptions, rebuildProjection } from './projections/rebuild.js';
-export type { ProjectionLog, ProjectionsOptions } from './projections/run-projection.js';
-export { type RunningProjections, startProjections } from './projections/start-projections.js';
 export type { RebuildChanges } from './projections/switch-over.js';
 export type { Queryable } from './queryable.js';
 export { BEGINNING, type Position, readAll, type Selection } from './read-all.js';
 export { readStream } from './read-stream.js';
 export { readableEnd } from './readable-end.js';
-export { type ReaderLag, readerFenceAge, readerLag } from './reader-lag.js';
+export { readerFenceAge } from './reader-fence.js';
 export { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
 export { type RowProjection, rowProjection } from './row-projection.js';
-export {
-  type PostgresSnapshots,
-  type PostgresSnapshotsOptions,
-  postgresSnapshots,
-} from './snapshots.js';
 export type { StoredEvent } from './stored-event.js';
 export { type StreamHead, streamHead, streamHeads } from './stream-heads.js';
-export { type SnapshotsProgress, type TakingOptions, takeSnapshots } from './take-snapshots.js';
 export { inRetriedTransaction, inTransaction, type TransactionOptions } from './transaction.js';
 export { type StreamProblem, type Verified, verifyStreams } from './verify-streams.js';

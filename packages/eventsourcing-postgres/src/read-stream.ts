@@ -74,9 +74,6 @@ function refuseHoles(
   const found = new Set(events.map(({ version }) => version));
   for (let version = afterVersion + 1; version <= last; version++) {
     if (found.has(version)) continue;
-    throw new Error(
-      `Event ${version} of ${streamId} is missing, although the stream has had it. ` +
-        'If its partition of the events table was detached, attach it again.',
-    );
+    throw new Error(`Event ${version} of ${streamId} is missing, although the stream has had it.`);
   }
 }

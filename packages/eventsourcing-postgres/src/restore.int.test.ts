@@ -28,7 +28,7 @@ describe('a restore', () => {
     const half = before[Math.floor(before.length / 2)] ?? BEGINNING;
     await checkpoint('half', half);
     await checkpoint('none', BEGINNING);
-    await countAhead(pool, 'events');
+    await countAhead(pool);
 
     await expect(refuseUnfinishedRestore(pool)).rejects.toThrow(RestoreUnfinishedError);
     await expect(refuseUnfinishedRestore(pool)).rejects.toThrow('finish-restore');

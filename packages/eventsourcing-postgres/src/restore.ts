@@ -42,45 +42,26 @@ const RUN_BEGINS = 'coalesce(position < lag(position) over (order by tx, positio
 const useUp = (count: bigint): string =>
   `do $$ begin for n in 1 .. ${count} loop perform pg_current_xact_id(); commit; end loop; end $$`;
 
-/** Places of all events in this database, those too that were archived in it. */
-const placesIn = (archived: readonly string[]): string =>
-  ['events', ...archived].map((table) => `select position, tx from ${table}`).join(' union all ');
-
-const rebase = (archived: readonly string[]): string => `
+const REBASE = `
 create temporary table rebased on commit drop as
 select position, tx as old_tx, sum(begins) over (order by tx, position)::text::xid8 as tx
-  from (select position, tx, ${RUN_BEGINS} as begins from (${placesIn(archived)}) p) e;
+  from (select position, tx, ${RUN_BEGINS} as begins from events) e;
 create index on rebased (old_tx, position);
-${['events', ...archived].map(rewrite).join('')}
+
+alter table events disable trigger user;
+update events e set tx = r.tx from rebased r where r.position = e.position;
+alter table events enable trigger user;
+
 update streams set last_tx = (select max(tx) from rebased);
 
 update projection_checkpoints c set tx = coalesce(
   (select r.tx from rebased r where (r.old_tx, r.position) <= (c.tx, c.position)
     order by r.old_tx desc, r.position desc limit 1), '0')`;
 
-/** The trigger of its own keeps a table append-only. */
-const rewrite = (table: string): string => `
-alter table ${table} disable trigger user;
-update ${table} e set tx = r.tx from rebased r where r.position = e.position;
-alter table ${table} enable trigger user;
-`;
-
-/** What was archived and is still here. Attached later, it must stand in the order it had. */
-async function archivedTables(db: pg.Pool): Promise<readonly string[]> {
-  const { rows } = await db.query<{ name: string }>(
-    `select 'archived_events.' || relname as name from pg_class
-      where relnamespace = to_regnamespace('archived_events') and relkind = 'r'
-        and relname ~ '^events_p[0-9]+$'
-      order by relname`,
-  );
-  return rows.map(({ name }) => name);
-}
-
 /**
  * After a restore from a dump, with the service stopped: numbers the stored transactions anew, below
  * those of this cluster and in the same order, so that readers go on where they stood. Rewrites every
- * event once, archived ones too if their tables are here; where there is no need it does nothing. Gives
- * whether it did something.
+ * event once. Without need it does nothing. Gives whether it did something.
  *
  * Events in reading order fall into runs of rising positions, one or few of them. A run may share one
  * number: among equal numbers positions decide. So the new numbers are 1, 2, 3 …
@@ -89,10 +70,9 @@ export async function finishRestore(pool: pg.Pool): Promise<boolean> {
   const ahead = await aheadOf(pool);
   if (ahead === undefined) return false;
 
-  const archived = await archivedTables(pool);
   const { rows } = await pool.query<{ runs: string }>(
     `select sum(begins) as runs
-       from (select ${RUN_BEGINS} as begins from (${placesIn(archived)}) p) e`,
+       from (select ${RUN_BEGINS} as begins from events) e`,
   );
   const lacking = BigInt(rows[0]?.runs ?? 0) + 1n - ahead.next;
   if (lacking > 0n) await pool.query(useUp(lacking));
@@ -100,7 +80,7 @@ export async function finishRestore(pool: pg.Pool): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     await tx.query(`set local statement_timeout = 0; set local lock_timeout = '10s'`);
     await tx.query('lock table streams, events, projection_checkpoints in access exclusive mode');
-    await tx.query(rebase(archived));
+    await tx.query(REBASE);
     const still = await aheadOf(tx);
     if (still) throw still;
     return true;

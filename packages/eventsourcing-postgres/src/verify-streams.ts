@@ -23,7 +23,6 @@ export interface Verified {
   readonly problems: readonly StreamProblem[];
 }
 
-// Where partitions were archived a stream may begin later than with version 1, but not have a hole.
 const PROBLEMS = `
 with found as (
   select stream_id, count(*) as events, count(distinct version) as versions,
@@ -34,17 +33,15 @@ with found as (
     select stream_id, tx < lag(tx) over stream or position < lag(position) over stream as is_back
       from events window stream as (partition by stream_id order by version)) o
    where is_back
-), archived as (
-  select exists (select from archived_partitions) as any_archived
 )
 select stream_id as "streamId", problem, detail
-  from archived, found full join streams using (stream_id) left join disordered d using (stream_id)
+  from found full join streams using (stream_id) left join disordered d using (stream_id)
  cross join lateral (values
    ('version_twice', events > versions, format('%s events share %s versions', events, versions)),
-   ('version_missing', versions < last - first + 1 or (first > 1 and not any_archived),
-     format('%s of the versions %s to %s', versions, case when any_archived then first else 1 end, last)),
+   ('version_missing', first <> 1 or versions < last,
+     format('%s of the versions 1 to %s', versions, last)),
    ('head_missing', version is null, format('%s events and no head row', events)),
-   ('head_differs', version <> last or (last is null and not any_archived),
+   ('head_differs', version <> coalesce(last, 0),
      format('the head row says %s, the last event %s', version, coalesce(last, 0))),
    ('order_differs', d.stream_id is not null, 'readers meet its events in another order than their versions')
  ) as checks (problem, is_so, detail)

@@ -2,27 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { breakableRoad, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
-import { EVENTS_APPENDED } from '../src/follow.js';
 import {
   eventStoreMigrations,
   migrate,
-  type ProjectionLog,
   type ProjectionSet,
   postgresEventStore,
-  postgresNotifier,
-  type RowProjection,
   rowProjection,
-  startProjections,
 } from '../src/index.js';
 import { type NoteEvent, type NoteReading, noteCodec, notesIn } from './notes.mjs';
 
 /** Quick enough for a test to wait for a takeover. */
 export const QUICK = { renewMs: 100, expiryMs: 600 } as const;
 
-const TABLES = ['notes_inline', 'notes_later', 'notes_other'] as const;
-type Table = (typeof TABLES)[number];
+const TABLES = ['notes_inline', 'notes_other'] as const;
 
-/** A database with events of notes, and replicas that keep their read models. */
+/** A database with events of notes, and replicas that write and rebuild their read models. */
 export function useNotes() {
   const database = useDatabase({
     template: 'eventsourcing',
@@ -45,8 +39,8 @@ export function useNotes() {
       begin;
       set local session_replication_role = replica;
       truncate events, streams, commands, outbox, projection_checkpoints, projection_leases,
-               projection_skips, archived_partitions, ${TABLES.join(', ')};
-      drop table if exists notes_inline_v2, notes_inline_v3, notes_later_v2;
+               ${TABLES.join(', ')};
+      drop table if exists notes_inline_v2, notes_inline_v3, notes_other_v2;
       commit`);
   });
 
@@ -58,9 +52,7 @@ export function useNotes() {
       const pool = new Pool(options);
       pool.on('error', () => undefined);
       closing(pool, () => pool.end());
-      const notifier = postgresNotifier({ pool, onError: () => undefined });
-      closing(notifier, () => notifier.close());
-      return replicaOf(pool, notifier, reading, closing);
+      return replicaOf(pool, reading);
     },
     /** A road to the database that can be broken. Closed after the test. */
     async road() {
@@ -76,45 +68,25 @@ export function useNotes() {
   };
 }
 
-function replicaOf(
-  pool: Pool,
-  notifier: ReturnType<typeof postgresNotifier>,
-  reading: NoteReading,
-  closing: <T>(resource: T, close: () => Promise<unknown>) => T,
-) {
-  const projection = (table: Table): RowProjection<NoteEvent> =>
-    rowProjection(notesIn(table, reading));
+function replicaOf(pool: Pool, reading: NoteReading) {
   const set: ProjectionSet<NoteEvent> = {
     pool,
-    notifier,
     codec: noteCodec,
-    inline: [projection('notes_inline')],
-    asynchronous: [projection('notes_later'), rowProjection(notesIn('notes_other'))],
+    inline: [
+      rowProjection(notesIn('notes_inline', reading)),
+      rowProjection(notesIn('notes_other')),
+    ],
   };
   const store = postgresEventStore<NoteEvent>({
     pool,
     codec: noteCodec,
     source: 'junction/test',
     inline: [rowProjection(notesIn('notes_inline'))],
-    afterCommit: () => notifier.notify(EVENTS_APPENDED),
   });
-  const said: string[] = [];
-  const log: ProjectionLog = {
-    warn: (_, message) => said.push(message),
-    error: (fields, message) => said.push(`${message} ${JSON.stringify(fields)}`),
-  };
   return {
     pool,
     set,
     store,
-    said,
-    start(lookEveryMs?: number, batchMax?: number) {
-      const options = { ...set, owner: 'test', log, lease: QUICK, lookEveryMs, batchMax };
-      const running = startProjections(options);
-      let ended: Promise<void> | undefined;
-      const stop = () => (ended ??= running.stop());
-      return closing({ stop }, stop);
-    },
     write: (noteId: string, ...events: readonly NoteEvent[]) =>
       store.append([{ streamId: `note-${noteId}`, expected: 'any', events }]),
   };

@@ -22,14 +22,11 @@ export async function overlap(pool: pg.Pool, streams: readonly string[]): Promis
 }
 
 /** As the events would stand in a cluster that has seen fewer transactions than they have. */
-export async function countAhead(pool: pg.Pool, ...tables: readonly string[]): Promise<void> {
-  for (const table of tables) {
-    await pool.query(`
-      alter table ${table} disable trigger events_are_append_only;
-      update ${table} set tx = (tx::text::bigint + 5000000000)::text::xid8;
-      alter table ${table} enable trigger events_are_append_only`);
-  }
+export async function countAhead(pool: pg.Pool): Promise<void> {
   await pool.query(`
+    alter table events disable trigger events_are_append_only;
+    update events set tx = (tx::text::bigint + 5000000000)::text::xid8;
+    alter table events enable trigger events_are_append_only;
     update streams set last_tx = (last_tx::text::bigint + 5000000000)::text::xid8;
     update projection_checkpoints set tx = (tx::text::bigint + 5000000000)::text::xid8
      where tx > '0'`);

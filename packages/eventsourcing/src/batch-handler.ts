@@ -2,7 +2,7 @@ import type { Handled, HandlingOptions } from './command-handler.js';
 import type { Command, Decider, Event } from './decider.js';
 import type { BatchedAppend, BatchingEventStore, EventMetadata } from './event-store.js';
 import { inRounds } from './in-rounds.js';
-import { loadState, type Snapshot, type Snapshots } from './snapshots.js';
+import { type LoadedState, loadState } from './load-state.js';
 
 /** One of the commands that are handled together. It has no id: it is repeated with its batch. */
 export interface BatchedCommand<C extends Command> {
@@ -24,11 +24,11 @@ export const batchHandler =
   <State, C extends Command, E extends Event>(
     store: BatchingEventStore<E>,
     decider: Decider<State, C, E>,
-    { roundsMax, snapshots }: HandlingOptions<State> = {},
+    { roundsMax }: HandlingOptions = {},
   ): HandleCommands<C, E> =>
   async (commands) =>
     inRounds(async () => {
-      const decided = await decideAll(store, decider, commands, snapshots);
+      const decided = await decideAll(store, decider, commands);
       await store.appendMany(decided.filter(({ events }) => events.length > 0).map(appendOf));
       return decided.map(({ events, version }) => ({ events, version, repeated: false }));
     }, roundsMax);
@@ -45,12 +45,11 @@ async function decideAll<State, C extends Command, E extends Event>(
   store: BatchingEventStore<E>,
   decider: Decider<State, C, E>,
   commands: readonly BatchedCommand<C>[],
-  snapshots?: Snapshots<State>,
 ): Promise<readonly Decided<E>[]> {
-  const states = new Map<string, Snapshot<State>>();
+  const states = new Map<string, LoadedState<State>>();
   const decided: Decided<E>[] = [];
   for (const { streamId, command, metadata } of commands) {
-    const before = states.get(streamId) ?? (await loadState(store, decider, streamId, snapshots));
+    const before = states.get(streamId) ?? (await loadState(store, decider, streamId));
     const events = decider.decide(command, before.state);
     const version = before.version + events.length;
     const state = events.reduce((state, event) => decider.evolve(state, event), before.state);

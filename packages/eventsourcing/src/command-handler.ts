@@ -1,7 +1,7 @@
 import type { Command, Decider, Event } from './decider.js';
 import type { AppendContext, Appended, EventStore } from './event-store.js';
 import { inRounds } from './in-rounds.js';
-import { loadState, type Snapshots } from './snapshots.js';
+import { loadState } from './load-state.js';
 
 /** What came of a command. No events: there was nothing to do. */
 export interface Handled<E extends Event> {
@@ -18,11 +18,9 @@ export type HandleCommand<C extends Command, E extends Event> = (
   context?: AppendContext,
 ) => Promise<Handled<E>>;
 
-export interface HandlingOptions<State> {
+export interface HandlingOptions {
   /** How often to decide, when others come first. Default 3. */
   readonly roundsMax?: number;
-  /** For streams that grow long. */
-  readonly snapshots?: Snapshots<State> | undefined;
 }
 
 /** Load, decide, append. The only road from a command to a stored event. */
@@ -30,11 +28,11 @@ export const commandHandler =
   <State, C extends Command, E extends Event>(
     store: EventStore<E>,
     decider: Decider<State, C, E>,
-    { roundsMax, snapshots }: HandlingOptions<State> = {},
+    { roundsMax }: HandlingOptions = {},
   ): HandleCommand<C, E> =>
   async (streamId, command, context = {}) =>
     inRounds(async () => {
-      const { state, version } = await loadState(store, decider, streamId, snapshots);
+      const { state, version } = await loadState(store, decider, streamId);
       const decision = attempt(() => decider.decide(command, state));
 
       // The first time round this command may itself have led to the state that now has nothing to

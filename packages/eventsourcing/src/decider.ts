@@ -4,7 +4,7 @@ export interface Event<Type extends string = string, Data extends object = objec
   readonly data: Readonly<Data>;
 }
 
-/** A wish. It may be refused. */
+/** A request to change something. It may be refused. */
 export interface Command<Type extends string = string, Data extends object = object> {
   readonly type: Type;
   readonly data: Readonly<Data>;
@@ -21,7 +21,7 @@ export interface Decider<State, C extends Command, E extends Event> {
 }
 
 /** The state that a history leads to. */
-export const replay = <State, C extends Command, E extends Event>(
-  { initialState, evolve }: Decider<State, C, E>,
+export const replay = <State, E extends Event>(
+  { initialState, evolve }: Pick<Decider<State, never, E>, 'initialState' | 'evolve'>,
   history: readonly E[],
 ): State => history.reduce((state, event) => evolve(state, event), initialState);

@@ -38,7 +38,7 @@ export interface StreamAppend<E extends Event = Event> {
 
 export interface AppendContext {
   /**
-   * A UUID that names the wish behind the events. An append with a command id may be repeated at
+   * A UUID that names the command behind the events. An append with a command id may be repeated at
    * any time, also after a connection was lost with its outcome unknown: it is stored once. Without
    * one the append gets a new id that nobody can repeat.
    */
@@ -57,13 +57,10 @@ export interface Appended<E extends Event = Event> {
 /** Where facts are kept. All appends of one call are stored, or none. */
 export interface EventStore<E extends Event = Event> {
   /**
-   * The events after a version that the stream has reached (absent: all of them), and its version. Throws
-   * when one of them is missing, or cannot be read (UnreadableEventError).
+   * The events of a stream, and its version. Throws when one of them is missing, or cannot be read
+   * (UnreadableEventError).
    */
-  load(
-    streamId: string,
-    afterVersion?: number,
-  ): Promise<{ readonly history: readonly E[]; readonly version: number }>;
+  load(streamId: string): Promise<{ readonly history: readonly E[]; readonly version: number }>;
 
   /**
    * Throws StreamMovedError when a stream is not as expected (a repeated command never does),

@@ -37,14 +37,8 @@ export type {
   StreamAppend,
 } from './event-store.js';
 export { inRounds } from './in-rounds.js';
+export { type LoadedState, loadState } from './load-state.js';
 export type { EventPlace, Projection } from './projection.js';
-export {
-  loadState,
-  plainState,
-  type Snapshot,
-  type Snapshots,
-  type StateCodec,
-} from './snapshots.js';
 export { splitStreamId } from './stream-id.js';
 export { StreamMovedError } from './stream-moved-error.js';
 export { type Unreadable, UnreadableEventError } from './unreadable-event-error.js';

@@ -3,6 +3,7 @@ import { AppError } from '@junction/errors';
 import type { Event, EventCodec, StoredData } from '@junction/eventsourcing';
 import {
   EVENTS_APPENDED,
+  type Notifier,
   type ProjectionSet,
   postgresEventStore,
 } from '@junction/eventsourcing-postgres';
@@ -21,23 +22,21 @@ import { keyMethods } from './key-methods.js';
 import type { Methods } from './methods.js';
 import { OPS, type OpsEvent, operationFold, opsCodec } from './operation.js';
 import { projectionMethods } from './projection-methods.js';
-import { archiveOptions, type SnapshotsByAggregate, storeMethods } from './store-methods.js';
+import { storeMethods } from './store-methods.js';
 
 export interface OpsOptions<E extends Event> {
   /** The service's name. */
   readonly name: string;
   /** The service's read models, with the codec that opens what is sealed: rebuilding needs it. */
   readonly projections: ProjectionSet<E>;
+  /** Notifies of commits on the same database. */
+  readonly notifier: Notifier;
   /** For what reads or moves all events: its statements may take as long as a stream of answers. */
   readonly maintenance: pg.Pool;
   /** Of the same events, made with the closed vault: what is shown stays sealed. */
   readonly codec: Pick<EventCodec<Event>, 'decode'>;
   /** `foldOf` each decider, by aggregate. */
   readonly folds: Readonly<Record<string, Fold>>;
-  /** The event types that end a stream for ever. */
-  readonly closing: readonly E['type'][];
-  /** Its snapshots, by aggregate. Absent for a service that takes none. */
-  readonly snapshots?: SnapshotsByAggregate;
   /** The key ring, and where the service has sealed with it. */
   readonly sealed: RingUse;
   /** Absent for a service that consumes nothing. */
@@ -64,18 +63,12 @@ const SCOPES = {
   listProjections: READ,
   rebuildProjection: WRITE,
   discardRebuild: WRITE,
-  retryProjection: WRITE,
-  skipProjectionEvent: WRITE,
   listDeadLetters: READ,
   getDeadLetter: READ,
   redriveDeadLetters: WRITE,
   dropDeadLetters: WRITE,
   listConsumers: READ,
   resetConsumer: WRITE,
-  listPartitions: READ,
-  takeSnapshots: WRITE,
-  archivePartition: WRITE,
-  attachPartition: WRITE,
   listKeys: READ,
   rotateKeys: WRITE,
 } as const satisfies Record<keyof OpsMethods, string>;
@@ -87,7 +80,7 @@ type OpsMethods = {
 
 /** OpsService of proto/junction/ops/v1, for a service on this database. */
 export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
-  const { name, projections, maintenance, operations, sealed, snapshots } = options;
+  const { name, projections, maintenance, operations, sealed } = options;
   const stopping = new AbortController();
   const methods = methodsOf(options);
   const consuming = () => operations ?? consumesNothing(name);
@@ -97,7 +90,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
     ...projectionMethods(methods, projections),
     ...deadLetterMethods(methods, consuming),
     ...consumerMethods(methods, consuming),
-    ...storeMethods(methods, { name, maintenance, archive: archiveOptions(options), snapshots }),
+    ...storeMethods(methods, maintenance),
     ...keyMethods(methods, { ...sealed, pool: maintenance }),
   };
   return {
@@ -117,7 +110,8 @@ function consumesNothing(name: string): never {
 
 function methodsOf<E extends Event>({
   name,
-  projections: { pool, notifier },
+  projections: { pool },
+  notifier,
   codec,
   folds,
   log,

@@ -1,38 +1,30 @@
-import type { OpsServiceServer, ProjectionSummary } from '@junction/contracts';
+import type { OpsServiceServer } from '@junction/contracts';
 import type { Event } from '@junction/eventsourcing';
 import {
   discardRebuild,
   listProjections,
   type ProjectionSet,
-  type ProjectionState,
   rebuildProjection,
-  retryProjection,
-  type StoppedAt,
-  skipProjectionEvent,
 } from '@junction/eventsourcing-postgres';
 import { serverStream, unary } from '@junction/service-kit/grpc';
 import { parse } from '@junction/service-kit/http';
 import type { Methods } from './methods.js';
-import { projectionRequest, skipRequest } from './requests.js';
+import { projectionRequest } from './requests.js';
 import { tell } from './tell.js';
 
 type ProjectionMethods = Pick<
   OpsServiceServer,
-  | 'listProjections'
-  | 'rebuildProjection'
-  | 'discardRebuild'
-  | 'retryProjection'
-  | 'skipProjectionEvent'
+  'listProjections' | 'rebuildProjection' | 'discardRebuild'
 >;
 
-/** Deciding about read models. */
+/** Listing and rebuilding read models. */
 export const projectionMethods = <E extends Event>(
   { journal, log }: Methods,
   set: ProjectionSet<E>,
 ): ProjectionMethods => ({
   listProjections: unary(log, async (_, { caller }) => {
     await journal.read(caller, 'ListProjections', {});
-    return { projections: (await listProjections(set)).map(summary) };
+    return { projections: [...(await listProjections(set))] };
   }),
 
   rebuildProjection: serverStream(log, async (request, send, { caller, signal }) => {
@@ -58,37 +50,4 @@ export const projectionMethods = <E extends Event>(
       return { answer: {}, result: {} };
     });
   }),
-
-  retryProjection: unary(log, async (request, { caller }) => {
-    const { name } = parse(projectionRequest, request);
-    return journal.change(caller, 'RetryProjection', { name }, async () => {
-      await retryProjection(set, name);
-      return { answer: {}, result: {} };
-    });
-  }),
-
-  skipProjectionEvent: unary(log, async (request, { caller }) => {
-    const { name, position } = parse(skipRequest, request);
-    return journal.change(caller, 'SkipProjectionEvent', { name, position }, async () => {
-      await skipProjectionEvent(set, name, BigInt(position));
-      return { answer: {}, result: {} };
-    });
-  }),
 });
-
-const summary = (state: ProjectionState): ProjectionSummary => ({
-  ...state,
-  owner: state.owner ?? '',
-  position: Number(state.position ?? 0),
-  lagEvents: state.lag.events,
-  lagSeconds: state.lag.seconds,
-  stop: stopOf(state.stopped),
-  rebuild: state.rebuild && {
-    ...state.rebuild,
-    lagEvents: state.rebuild.lag.events,
-    stop: stopOf(state.rebuild.stopped),
-  },
-});
-
-const stopOf = (stopped: StoppedAt | undefined) =>
-  stopped && { ...stopped, position: Number(stopped.position) };

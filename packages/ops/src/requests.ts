@@ -69,8 +69,6 @@ const name = text.max(63, 'A name has at most 63 characters.');
 const place = z.int().min(0);
 
 export const projectionRequest = z.object({ name });
-export const skipRequest = z.object({ name, position: place.min(1) });
-export const partitionRequest = z.object({ number: z.int().min(0).max(1_000_000) });
 
 /** Leaves out what is empty, and with it what lets everything through. */
 const filter = z

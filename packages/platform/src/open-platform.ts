@@ -28,7 +28,7 @@ import type pg from 'pg';
 import type { Platform, PlatformConfig } from './platform.js';
 import { openEventStore } from './postgres/event-store.js';
 import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
-import { keepReadModels } from './postgres/read-models.js';
+import { startRebuildPurge } from './postgres/purge-rebuilds.js';
 import type { ServiceDefinition } from './service.js';
 
 const POOL_MAX = 20;
@@ -73,8 +73,8 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   const codec = streams.codec(vault);
   const afterCommit = commits.committed;
   const store = postgresEventStore({ pool, codec, source, publish, inline, afterCommit });
-  const models = { pool, notifier, codec, inline, asynchronous: [] };
-  keepReadModels(models, { owner: name, meter, runtime });
+  const models = { pool, codec, inline };
+  startRebuildPurge(pool, runtime);
 
   const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
   const common = { ...opened, ...pools, ...commits, wakeRelay: () => relay.wake() };

@@ -56,7 +56,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
 
 /** What operators reach: streams by the names of their aggregates, and nothing that is sealed. */
 function opsOf<Config extends PlatformConfig, E extends Event>(
-  { streams: { codec, folds, closing } }: ServiceDefinition<Config, E>,
+  { streams: { codec, folds } }: ServiceDefinition<Config, E>,
   { platform, models, places, consumers }: Opened<Config, E>,
 ): Ops {
   const { name, config, pool, maintenance, ring, kafka, log } = platform;
@@ -65,9 +65,9 @@ function opsOf<Config extends PlatformConfig, E extends Event>(
     name,
     maintenance,
     folds,
-    closing,
     log,
     projections: models,
+    notifier: platform.notifier,
     sealed: { ring, places },
     codec: codec(closedVault),
     ...(consumers.length > 0 && {

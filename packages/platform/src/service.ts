@@ -26,8 +26,6 @@ export interface Streams<E extends Event> {
   readonly inline: readonly RowProjection<E>[];
   /** What operators see of a stream: `foldOf` each decider, by aggregate. */
   readonly folds: Readonly<Record<string, Fold>>;
-  /** The event types that end a stream for ever. */
-  readonly closing: readonly E['type'][];
 }
 
 /** Whose requests are believed. */

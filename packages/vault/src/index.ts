@@ -15,7 +15,6 @@ export { vaultMigrations } from './migrations.js';
 export { ERASED, type PersonalFieldsOptions, personalFields } from './personal-fields.js';
 export { type RingColumn, type RingPlace, ringPlaces } from './ring-columns.js';
 export { openWithRing, sealWithRing } from './ring-seal.js';
-export { type SealedStateOptions, sealedState } from './sealed-state.js';
 export { type SubjectKeys, subjectKeys } from './subject-keys.js';
 export { subjectVault, type Vault } from './subject-vault.js';
 export { ShreddedError, VaultError, type VaultErrorCode } from './vault-errors.js';

@@ -55,7 +55,6 @@ export const service = defineService<Config, AuthEvent>({
       session: foldOf(sessionDecider),
       api_key: foldOf(apiKeyDecider),
     },
-    closing: ['user.deleted', 'session.revoked', 'api_key.revoked'],
   },
 
   async parts(platform) {

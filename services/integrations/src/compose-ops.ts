@@ -1,3 +1,4 @@
+import type { Notifier } from '@junction/eventsourcing-postgres';
 import { type Consumer, type KafkaPort, operations } from '@junction/messaging';
 import { foldOf, type Ops, opsService } from '@junction/ops';
 import type { Logger } from '@junction/service-kit';
@@ -9,6 +10,7 @@ import { connectionDecider } from './domain/connection/decider.js';
 
 export interface OpsParts {
   readonly models: ReturnType<typeof readModels>;
+  readonly notifier: Notifier;
   /** For statements that read or move all events. */
   readonly maintenance: pg.Pool;
   readonly sealed: RingUse;
@@ -19,15 +21,22 @@ export interface OpsParts {
 }
 
 /** What operators reach: connections by their streams, and nothing that is sealed. */
-export const composeOps = ({ models, maintenance, sealed, log, ...consuming }: OpsParts): Ops =>
+export const composeOps = ({
+  models,
+  notifier,
+  maintenance,
+  sealed,
+  log,
+  ...consuming
+}: OpsParts): Ops =>
   opsService({
     name: 'integrations',
     projections: models,
+    notifier,
     maintenance,
     sealed,
     codec: connectionCodec(closedVault),
     folds: { connection: foldOf(connectionDecider) },
-    closing: ['integration.deleted'],
     operations: operations({ pool: models.pool, log, ...consuming }),
     log,
   });

@@ -12,10 +12,10 @@ import {
 } from '@junction/messaging';
 import type { Ops } from '@junction/ops';
 import {
-  keepReadModels,
   MAINTENANCE_STATEMENT_MS,
   openEventStore,
   openPools,
+  startRebuildPurge,
 } from '@junction/platform/postgres';
 import {
   AUTH_TOPIC,
@@ -144,11 +144,11 @@ export async function compose(config: Config, life: Runtime): Promise<void> {
   const refreshing = startRefreshing(ports, requests, life);
   wakes.push(keepChecking(ports, refreshing, meter, life));
   const app = application(ports, refreshing, requests);
-  const models = readModels({ pool, vault, notifier });
-  keepReadModels(models, { owner: NAME, meter, runtime: life });
+  const models = readModels({ pool, vault });
+  startRebuildPurge(pool, life);
   const consuming = { kafka, topicPrefix, consumers: [consumer] };
   const sealed = { ring, places: PLACES };
-  const ops = composeOps({ models, maintenance, sealed, log, ...consuming });
+  const ops = composeOps({ models, notifier, maintenance, sealed, log, ...consuming });
   await openDoors(config, app, { pool, ring, ops, revoked, notifier, measures, life });
 }
 

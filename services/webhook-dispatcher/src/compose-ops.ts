@@ -1,3 +1,4 @@
+import type { Notifier } from '@junction/eventsourcing-postgres';
 import { type Consumer, type KafkaPort, operations } from '@junction/messaging';
 import { foldOf, type Ops, opsService } from '@junction/ops';
 import type { Logger } from '@junction/service-kit';
@@ -11,6 +12,7 @@ export interface OpsParts {
   /** The service's name. */
   readonly name: string;
   readonly models: ReturnType<typeof readModels>;
+  readonly notifier: Notifier;
   /** For statements that read or move all events. */
   readonly maintenance: pg.Pool;
   readonly sealed: RingUse;
@@ -21,16 +23,24 @@ export interface OpsParts {
 }
 
 /** What operators reach: webhooks by their streams, and nothing that is sealed. */
-export const composeOps = ({ name, models, maintenance, sealed, log, ...parts }: OpsParts): Ops => {
+export const composeOps = ({
+  name,
+  models,
+  notifier,
+  maintenance,
+  sealed,
+  log,
+  ...parts
+}: OpsParts): Ops => {
   const { kafka, topicPrefix, consumers } = parts;
   return opsService({
     name,
     projections: models,
+    notifier,
     maintenance,
     sealed,
     codec: webhookCodec(closedVault),
     folds: { webhook: foldOf(webhookDecider) },
-    closing: ['webhook.deleted'],
     operations: operations({ pool: models.pool, kafka, topicPrefix, consumers, log }),
     log,
   });

@@ -9,10 +9,10 @@ import {
 } from '@junction/eventsourcing-postgres';
 import { connectKafka, measureDeadLetters, startRelay } from '@junction/messaging';
 import {
-  keepReadModels,
   MAINTENANCE_STATEMENT_MS,
   openEventStore,
   openPools,
+  startRebuildPurge,
 } from '@junction/platform/postgres';
 import {
   type Closing,
@@ -146,8 +146,8 @@ export async function compose(config: Config, life: Runtime): Promise<void> {
 
   const app = application(ports);
   const history = composeHistory(parts, watching);
-  const models = readModels({ pool, vault, notifier });
-  keepReadModels(models, { owner: NAME, meter, runtime: life });
+  const models = readModels({ pool, vault });
+  startRebuildPurge(pool, life);
   const sealed = { ring: database.ring, places: PLACES };
   const ops = composeOps({ ...parts, models, sealed, topicPrefix, consumers });
   await openDoors(config, { app, history }, { ...parts, ops, life, live: watching.live });

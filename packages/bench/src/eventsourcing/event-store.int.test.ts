@@ -25,7 +25,6 @@ it('the suite of the event store measures everything it promises', async () => {
     'outbox_ack_p99_ms',
     'relay_per_s',
     'replay_per_s',
-    'catch_up_per_s',
     'rebuild_per_s',
   ]);
   // A record may be acknowledged before its append was answered, so a latency may be below zero.

@@ -34,7 +34,7 @@ export async function measureStore(stack: Stack, run: BenchRun): Promise<Figures
   const appends = await measureAppends(await stack.createDatabase(), append);
   run.say('outbox to Kafka');
   const relayed = await measureOutbox(stack, outbox, run);
-  run.say('replay, catch-up and rebuild');
+  run.say('replay and rebuild');
   const read = await measureReaders(await stack.createDatabase(), readers, run);
   return { ...appends, ...relayed, ...read };
 }

@@ -177,7 +177,7 @@ describe('a read model', () => {
     }));
     const { promises, found } = broken({ readModels });
     expect(promises).toEqual(['a read model is the fold over its events']);
-    expect(found).toMatch(/^counts_later: of shared-a the store says 2 events .*, the table /);
+    expect(found).toMatch(/^counts_of_all: of shared-a the store says 2 events .*, the table /);
   });
 
   it('without a row, or with one of nobody, is noticed', () => {
@@ -187,7 +187,7 @@ describe('a read model', () => {
     }));
     const { found } = broken({ readModels });
     expect(found).toContain('counts_inline: of own-b the store says 1 events');
-    expect(found).toContain('counts_later has a row for x');
+    expect(found).toContain('counts_of_all has a row for x');
   });
 });
 
@@ -278,7 +278,7 @@ function good(): History {
     ],
     readModels: [
       { table: 'counts_inline', aggregate: 'own', rows: [rowOf('b', B1)] },
-      { table: 'counts_later', aggregate: undefined, rows: [rowOf('a', A1, A2), rowOf('b', B1)] },
+      { table: 'counts_of_all', aggregate: undefined, rows: [rowOf('a', A1, A2), rowOf('b', B1)] },
     ],
     leftovers: [],
   };

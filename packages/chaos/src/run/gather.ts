@@ -4,7 +4,7 @@ import { BEGINNING, type Position, readAll } from '@junction/eventsourcing-postg
 import type { InboundRecord, KafkaPort } from '@junction/messaging';
 import type { Pool } from 'pg';
 import type { Effect, History, Published, ReadModel, Row, Stored } from '../check/history.js';
-import { countCodec, inlineCounts, laterCounts, READERS } from '../domain.js';
+import { countCodec, inlineCounts, READERS } from '../domain.js';
 import { readEntries } from '../member/journal.js';
 import type { Ends } from './rest.js';
 import type { Stage } from './stage.js';
@@ -28,9 +28,7 @@ export async function gather(
     published: await publishedRecords(kafka, ends),
     effects: await effectsUpTo(pool, ends),
     readers: READERS,
-    readModels: await Promise.all(
-      [inlineCounts, laterCounts].map(async (kept) => rowsOf(pool, kept)),
-    ),
+    readModels: [await rowsOf(pool, inlineCounts)],
     leftovers: [...unasked, ...restless, ...(await leftovers(pool))],
   };
 }
@@ -115,7 +113,7 @@ async function effectsUpTo(pool: Pool, ends: Ends): Promise<readonly Effect[]> {
   );
 }
 
-async function rowsOf(pool: Pool, { table, aggregate }: typeof laterCounts): Promise<ReadModel> {
+async function rowsOf(pool: Pool, { table, aggregate }: typeof inlineCounts): Promise<ReadModel> {
   const { rows } = await pool.query<Row>(`select id, count, sum, version, digest from ${table}`);
   return { table, aggregate, rows };
 }
@@ -124,12 +122,7 @@ async function rowsOf(pool: Pool, { table, aggregate }: typeof laterCounts): Pro
 async function leftovers(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ found: string }>(
     `select format('%s made a dead letter of %s/%s@%s (key %s): %s', consumer, topic, partition,
-                   record_offset, key, reason_code) as found from dead_letters
-     union all
-     select format('The projection %s stopped at %s (%s)', name, stopped_position, stopped_reason)
-       from projection_checkpoints where stopped_at is not null
-     union all
-     select format('The projection %s left out %s', name, position) from projection_skips`,
+                   record_offset, key, reason_code) as found from dead_letters`,
   );
   return rows.map(({ found }) => `${found}.`);
 }

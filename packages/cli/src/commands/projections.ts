@@ -1,10 +1,5 @@
-import {
-  OpsServiceService,
-  type ProjectionSummary,
-  type RebuildProjectionResponse,
-} from '@junction/contracts';
+import { OpsServiceService, type RebuildProjectionResponse } from '@junction/contracts';
 import { Command } from 'commander';
-import { whole } from '../arguments.js';
 import { line, table } from '../output.js';
 import { asks, examples, type World } from '../world.js';
 import { progressBar, progressLine } from './progress.js';
@@ -17,13 +12,11 @@ export const projectionsCommand = (world: World): Command =>
     .description('read models: how they are, and building them anew')
     .addCommand(listCommand(world))
     .addCommand(rebuildCommand(world))
-    .addCommand(discardCommand(world))
-    .addCommand(retryCommand(world))
-    .addCommand(skipCommand(world));
+    .addCommand(discardCommand(world));
 
 function listCommand(world: World): Command {
   const command = new Command('list')
-    .description('each with its version, its lag and what stopped it')
+    .description('each with its version, and its rebuild while there is one')
     .addHelpText('after', examples('projections list -s webhooks'));
   return asks(command, world, 'read', async ({ ops, json, output }) => {
     const { projections } = await ops.call(OpsServiceService.listProjections, {});
@@ -31,28 +24,15 @@ function listCommand(world: World): Command {
       for (const projection of projections) output.out(line(projection));
       return;
     }
-    const rows = projections.map((projection) => [
-      projection.name,
-      projection.mode,
-      projection.version,
-      projection.status,
-      projection.lagEvents,
-      `${projection.lagSeconds.toFixed(1)} s`,
-      remarksOn(projection),
+    const rows = projections.map(({ name, version, rebuild }) => [
+      name,
+      version,
+      rebuild
+        ? `version ${rebuild.version} ${rebuild.status}, ${rebuild.eventsDone} events done`
+        : '',
     ]);
-    const titles = ['NAME', 'MODE', 'VERSION', 'STATUS', 'BEHIND', 'FOR', 'REMARKS'];
-    output.out(table(titles, rows, 'There are no projections.'));
+    output.out(table(['NAME', 'VERSION', 'REBUILD'], rows, 'There are no projections.'));
   });
-}
-
-function remarksOn({ stop, skipped, rebuild }: ProjectionSummary): string {
-  const remarks = [
-    stop && `stopped at ${stop.position} (${stop.type}): ${stop.reason}`,
-    skipped > 0 && `${skipped} left out`,
-    rebuild && `version ${rebuild.version} ${rebuild.status}, ${rebuild.eventsDone} done`,
-    rebuild?.stop && `it stopped at ${rebuild.stop.position}: ${rebuild.stop.reason}`,
-  ];
-  return remarks.filter(Boolean).join('; ');
 }
 
 function rebuildCommand(world: World): Command {
@@ -83,32 +63,5 @@ function discardCommand(world: World): Command {
   return asks(command, world, 'write', async ({ ops, output }, [name = '']) => {
     await ops.call(OpsServiceService.discardRebuild, { name });
     output.note(`The next rebuild of ${name} begins at the first event.`);
-  });
-}
-
-function retryCommand(world: World): Command {
-  const command = new Command('retry')
-    .description('let a stopped projection try its event again')
-    .argument('<name>');
-  return asks(command, world, 'write', async ({ ops, output }, [name = '']) => {
-    await ops.call(OpsServiceService.retryProjection, { name });
-    output.note(`${name} tries again.`);
-  });
-}
-
-function skipCommand(world: World): Command {
-  const command = new Command('skip')
-    .description('leave out, for ever, the event that stopped a projection')
-    .argument('<name>')
-    .argument(
-      '<position>',
-      'of that event, as projections list shows it',
-      whole(1, Number.MAX_SAFE_INTEGER),
-    )
-    .addHelpText('after', examples('projections skip -s webhooks webhooks 4711'));
-  return asks(command, world, 'write', async ({ ops, output }) => {
-    const [name, position] = command.processedArgs as [string, number];
-    await ops.call(OpsServiceService.skipProjectionEvent, { name, position });
-    output.note(`${name} goes on behind event ${position}, without it.`);
   });
 }

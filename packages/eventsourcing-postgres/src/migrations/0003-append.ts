@@ -22,7 +22,7 @@ begin
 end $$;
 `;
 
-export const APPEND_EVENTS = `
+const APPEND_EVENTS = `
 -- Stores a batch of appends, all or nothing, and gives the events it stored. Commands come sorted
 -- and each once, parts sorted by stream: every caller locks in the same order, commands before
 -- streams, so appends cannot deadlock among themselves.
@@ -45,56 +45,64 @@ create function append_events(
   event_schemas  smallint[],
   event_data     jsonb[],
   -- For each record to publish: its part, its place among the sequenced ones of it from 1 (null:
-  -- not sequenced), and itself.
+  -- not sequenced), and itself; of the headers the JSON without its closing brace.
   record_part    integer[],
   record_place   integer[],
   record_topics  text[],
   record_keys    text[],
   record_types   text[],
-  record_headers jsonb[],
+  record_headers text[],
   record_payload bytea[]
 ) returns setof events language plpgsql as $$
 declare
-  is_new  boolean[];
-  found_v integer;
-  found_p bigint;
-  found_t xid8;
+  new_commands uuid[];
   -- What each part found: version, counter of published records, tx. Null for a repeated command.
   before_version   integer[];
   before_published bigint[];
   stream_tx        xid8[];
-  moved jsonb := '{}';
+  moved jsonb;
   at    timestamptz;
+  at_text text;
 begin
   -- Waits for an append of the same command that is still under way.
-  for c in 1 .. cardinality(command_ids) loop
-    insert into commands (command_id) values (command_ids[c]) on conflict do nothing;
-    is_new[c] := found;
-  end loop;
+  with stored as (
+    insert into commands (command_id) select unnest(command_ids) on conflict do nothing
+    returning command_id
+  )
+  select array_agg(command_id) into new_commands from stored;
 
-  for p in 1 .. cardinality(part_stream) loop
-    -- A repeat stops here, so it meets no conflict.
-    continue when not is_new[part_command[p]];
-
+  with part as (
+    select u.*,
+           sum(events)    over so_far as events_so_far,    sum(events)    over stream as events_in_all,
+           sum(sequenced) over so_far as sequenced_so_far, sum(sequenced) over stream as sequenced_in_all
+      from unnest(part_command, part_stream, part_expected, part_events, part_sequenced)
+           with ordinality as u (command, stream_id, expected, events, sequenced, place)
+     -- A repeat stops here, so it meets no conflict.
+     where command is null or command_ids[command] = any (new_commands)
+    window stream as (partition by stream_id), so_far as (partition by stream_id order by place)
+  ), head as (
     insert into streams as s (stream_id, version, published, last_tx)
-    values (part_stream[p], part_events[p], part_sequenced[p], pg_current_xact_id())
+    select stream_id, sum(events), sum(sequenced), pg_current_xact_id()
+      from part group by stream_id order by min(place)
     on conflict (stream_id) do update set
       version   = s.version + excluded.version,
       published = s.published + excluded.published,
       last_tx   = greatest(s.last_tx, excluded.last_tx)
-    returning s.version - part_events[p], s.published - part_sequenced[p], s.last_tx
-      into found_v, found_p, found_t;
+    returning s.stream_id, s.version, s.published, s.last_tx
+  ), found as (
+    select place, stream_id, expected, last_tx,
+           (version - events_in_all + events_so_far - events)::integer as version,
+           (published - sequenced_in_all + sequenced_so_far - sequenced)::bigint as published
+      from part join head using (stream_id)
+  )
+  select array_agg(version order by place), array_agg(published order by place),
+         array_agg(last_tx order by place),
+         jsonb_object_agg(stream_id, version order by place)
+           filter (where (expected >= 0 and expected <> version) or (expected = -2 and version = 0))
+    into before_version, before_published, stream_tx, moved
+    from generate_subscripts(part_stream, 1) as place left join found using (place);
 
-    before_version[p]   := found_v;
-    before_published[p] := found_p;
-    stream_tx[p]        := found_t;
-    if (part_expected[p] >= 0 and part_expected[p] <> found_v)
-       or (part_expected[p] = -2 and found_v = 0) then
-      moved := moved || jsonb_build_object(part_stream[p], found_v);
-    end if;
-  end loop;
-
-  if moved <> '{}' then
+  if moved is not null then
     raise exception 'stream moved' using errcode = 'JN001', detail = moved;
   end if;
 
@@ -113,11 +121,12 @@ begin
   returning e.*;
 
   if cardinality(record_part) > 0 then
+    at_text := ${rfc3339('at')};
     insert into outbox (aggregatetype, aggregateid, type, headers, payload)
     select topic, key, type,
-           headers || jsonb_strip_nulls(jsonb_build_object(
-             'ce_time', ${rfc3339('at')},
-             'ce_sequence', (before_published[part] + place)::text)),
+           (headers || ',"ce_time":"' || at_text || '"'
+             || case when place is null then ''
+                     else ',"ce_sequence":"' || before_published[part] + place || '"' end || '}')::json,
            payload
       from unnest(record_part, record_place, record_topics, record_keys, record_types,
                   record_headers, record_payload)

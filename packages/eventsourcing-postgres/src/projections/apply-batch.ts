@@ -1,14 +1,13 @@
 import type { Event, EventCodec, RecordedEvent } from '@junction/eventsourcing';
 import type pg from 'pg';
 import type { Position } from '../read-all.js';
-import { retried } from '../retry.js';
 import type { RowProjection } from '../row-projection.js';
 import { recordedEvent, type StoredEvent } from '../stored-event.js';
 import { inTransaction } from '../transaction.js';
-import { type Holder, moveCheckpoint, type Place, stopAt } from './checkpoint.js';
-import { isPassing, reasonOf } from './failure.js';
+import { type Holder, moveCheckpoint, type Place } from './checkpoint.js';
+import { isPassing, RebuildStoppedError } from './failure.js';
 
-/** What is applied where: a projection into its own table, or a rebuild into the one beside it. */
+/** A rebuild: what is applied, and into which table beside the one that answers. */
 export interface Application<E extends Event> {
   readonly pool: pg.Pool;
   readonly codec: EventCodec<E>;
@@ -17,27 +16,11 @@ export interface Application<E extends Event> {
   readonly holder: Holder;
 }
 
-/** A projection met an event it cannot handle, which is written down by now. */
-export class ProjectionStoppedError extends Error {
-  constructor(
-    /** What may be told to everybody: the cause may quote the event. */
-    readonly words: {
-      readonly projection: string;
-      readonly type: string;
-      readonly position: string;
-      readonly reason: string;
-    },
-    options: ErrorOptions,
-  ) {
-    const { projection, type, position, reason } = words;
-    super(`Projection "${projection}" stopped at the ${type} at ${position}: ${reason}.`, options);
-    this.name = new.target.name;
-  }
-}
-
 /**
- * Applies events and moves the checkpoint over them, and gives its new place. When that fails by the
- * fault of one of them, those before it are applied and the projection is stopped there.
+ * Applies events, moves the checkpoint over them and gives its new place. When one of them cannot be
+ * handled, those before it are applied.
+ *
+ * @throws RebuildStoppedError naming the event that cannot be handled.
  */
 export async function applyBatch<E extends Event>(
   application: Application<E>,
@@ -51,19 +34,10 @@ export async function applyBatch<E extends Event>(
   }
   let { at } = from;
   for (const event of events) {
-    const place = { ...from, at };
     try {
-      at = await retried(
-        () => applyAtOnce(application, place, [event]),
-        (error) => !isPassing(error),
-      );
+      at = await applyAtOnce(application, { ...from, at }, [event]);
     } catch (error) {
-      if (isPassing(error)) throw error;
-      const reason = reasonOf(error);
-      await stopAt(application.pool, application.holder, place, event, reason);
-      const { type, position } = event;
-      const words = { projection: from.name, type, position: String(position), reason };
-      throw new ProjectionStoppedError(words, { cause: error });
+      throw isPassing(error) ? error : new RebuildStoppedError(event, error);
     }
   }
   return at;
@@ -81,17 +55,16 @@ async function applyAtOnce<E extends Event>(
   await inTransaction(pool, async (tx) => {
     await tx.query(SETTINGS);
     await moveCheckpoint(tx, holder, from, events);
-    const columns = await projection.applyTo(tx, table, recorded);
-    if (table !== projection.table) await noteColumns(tx, from, columns);
+    await noteColumns(tx, from, await projection.applyTo(tx, table, recorded));
   });
   return { tx: last.tx, position: last.position };
 }
 
 /**
- * What a crash of the server takes back is rows and checkpoint together, so nothing is waited for. A
- * process that is paused in the middle holds the checkpoint: not for longer than a lease lasts.
+ * A crash of the server takes back rows and checkpoint together, so no commit waits for the disk. A
+ * process that is paused in the middle holds the checkpoint no longer than a lease lasts.
  */
-export const SETTINGS = `
+const SETTINGS = `
 set local synchronous_commit = off; set local idle_in_transaction_session_timeout = '4s'`;
 
 export async function decoded<E extends Event>(
@@ -103,7 +76,7 @@ export async function decoded<E extends Event>(
   return recorded;
 }
 
-/** A rebuild may change what the fold names in the table that answers, and leaves alone the rest. */
+/** Remembers the written columns: the switch may change them in the table that answers, and no others. */
 export async function noteColumns(
   tx: pg.ClientBase,
   { name, version }: Pick<Place, 'name' | 'version'>,

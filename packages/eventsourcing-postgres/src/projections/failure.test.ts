@@ -8,7 +8,7 @@ const refused = (code: string): DatabaseError => {
   return Object.assign(error, { code, table: 'users', constraint: 'users_email_key' });
 };
 
-describe('the reason why a projection stopped', () => {
+describe('the reason why a rebuild stopped', () => {
   it.each([
     ['a mistake of ours', new TypeError('What is ada@example.com?')],
     ['an error of Node', thrownBy(() => new URL('ada@example.com'))],

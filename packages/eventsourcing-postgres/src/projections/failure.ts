@@ -2,10 +2,23 @@ import { types } from 'node:util';
 import { AppError, isOutage } from '@junction/errors';
 import { DatabaseError } from 'pg';
 
-/** The lease was lost, or the checkpoint was moved by somebody else: look again where things stand. */
+/** The lease was lost, or another process moved the checkpoint. */
 export class FencedError extends Error {
   constructor(name: string) {
-    super(`The checkpoint of projection "${name}" is somebody else's to move.`);
+    super(`The checkpoint of projection "${name}" was moved by another process.`);
+    this.name = new.target.name;
+  }
+}
+
+/** A rebuild met an event that its projection cannot handle. */
+export class RebuildStoppedError extends Error {
+  constructor(
+    /** Undefined: one of the newest events, which were applied together. */
+    event: { readonly type: string; readonly position: bigint } | undefined,
+    cause: unknown,
+  ) {
+    const place = event ? `event ${event.position} (${event.type})` : 'one of the newest events';
+    super(`stopped at ${place}: ${reasonOf(cause)}`, { cause });
     this.name = new.target.name;
   }
 }
@@ -15,7 +28,7 @@ const PASSING_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited
 /** A schema that is not what the code expects: halfway through a deploy it soon will be. */
 const PASSING_SQLSTATE = /^(42P01|42703|42704|42883|3F000|42501)$/;
 
-/** Not the event's fault: the same one may succeed later, so it never stops a projection. */
+/** The cause lies outside of the event: the same one may succeed later, so it stops no rebuild. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof FencedError || isOutage(error)) return true;
   if (error instanceof AppError) return PASSING_KINDS.has(error.kind);

@@ -4,26 +4,20 @@ import { escapeIdentifier as name } from 'pg';
 import { CATEGORY } from '../read-all.js';
 import type { RowProjection } from '../row-projection.js';
 import { inTransaction } from '../transaction.js';
-import { requireAllEvents } from './archived-events.js';
-import { type Checkpoint, type CheckpointRow, checkpointOf, NOT_STOPPED } from './checkpoint.js';
+import { type Checkpoint, type CheckpointRow, checkpointOf } from './checkpoint.js';
 
 /** Where a rebuild fills the next version, until it takes over. */
 export const rebuildTable = (table: string, version: number): string => `${table}_v${version}`;
 
-/**
- * The rebuild under way, to be gone on with where it was left; or a new one, from the first event.
- * @throws AppError `events_archived`: rows made without some of the events would take the place of
- * whole ones.
- */
+/** The rebuild that was broken off, to go on with; or a new one, from the first event. */
 export async function openRebuild<E extends Event>(
   pool: pg.Pool,
   projection: RowProjection<E>,
 ): Promise<Checkpoint> {
   return inTransaction(pool, async (tx) => {
-    await requireAllEvents(tx, projection.table);
     const live = await liveVersion(tx, projection.table);
     const { rows } = await tx.query<CheckpointRow>(
-      `update projection_checkpoints set ${NOT_STOPPED} where name = $1 and not live returning *`,
+      'select * from projection_checkpoints where name = $1 and not live',
       [projection.table],
     );
     return rows[0] ? checkpointOf(rows[0]) : beginRebuild(tx, projection, live + 1);

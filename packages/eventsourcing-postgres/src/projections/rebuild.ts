@@ -4,21 +4,15 @@ import { backoffMs, repeat } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
 import { readAll } from '../read-all.js';
-import { type Application, applyBatch, ProjectionStoppedError } from './apply-batch.js';
+import { type Application, applyBatch } from './apply-batch.js';
 import { type Checkpoint, findCheckpoints } from './checkpoint.js';
-import { FencedError } from './failure.js';
+import { FencedError, RebuildStoppedError } from './failure.js';
 import { LEASE, type Leases, type LeaseTimes, projectionLeases } from './lease.js';
 import { rebuildTask } from './list-projections.js';
 import { type ProgressMeter, progressMeter, type RebuildProgress } from './progress.js';
-import {
-  BATCH,
-  PROJECTIONS,
-  type ProjectionMode,
-  type ProjectionSet,
-  projectionNamed,
-} from './projection-set.js';
+import { BATCH, type ProjectionSet, projectionNamed } from './projection-set.js';
 import { countEvents, dropRebuild, openRebuild, rebuildTable } from './rebuild-table.js';
-import { HeldBackError, switchOver } from './switch-over.js';
+import { switchOver } from './switch-over.js';
 
 export interface RebuildOptions {
   /** Ends the rebuild between two batches. What was done stays, to be gone on with. */
@@ -50,7 +44,7 @@ export async function* rebuildProjection<E extends Event>(
   options: RebuildOptions = {},
 ): AsyncGenerator<RebuildProgress, void> {
   const { signal } = options;
-  const { projection, mode } = projectionNamed(set, name);
+  const projection = projectionNamed(set, name);
   const lease = await takeLease(set, name, options);
   try {
     const checkpoint = await openRebuild(set.pool, projection);
@@ -64,8 +58,7 @@ export async function* rebuildProjection<E extends Event>(
     const total = checkpoint.done + (await countEvents(set.pool, projection, checkpoint));
     const meter = progressMeter({ name, version }, checkpoint.done, total);
     yield meter.filling(checkpoint.done);
-    yield* fillAndSwitch(application, mode, { from: checkpoint, meter, signal });
-    set.notifier.notify(PROJECTIONS);
+    yield* fillAndSwitch(application, { from: checkpoint, meter, signal });
   } catch (error) {
     throw explained(error, name);
   } finally {
@@ -79,7 +72,7 @@ export async function discardRebuild<E extends Event>(
   name: string,
   options: RebuildOptions = {},
 ): Promise<void> {
-  const { projection } = projectionNamed(set, name);
+  const projection = projectionNamed(set, name);
   const lease = await takeLease(set, name, options);
   try {
     if (await dropRebuild(set.pool, projection.table)) return;
@@ -98,7 +91,6 @@ interface Filling {
 /** Before each try at the table it is filled as far as the fence allows, so that little is left to do in it. */
 async function* fillAndSwitch<E extends Event>(
   application: Application<E>,
-  mode: ProjectionMode,
   { from, meter, signal }: Filling,
 ): AsyncGenerator<RebuildProgress, void> {
   let filled = from;
@@ -107,11 +99,10 @@ async function* fillAndSwitch<E extends Event>(
     yield meter.switching(filled.done);
     try {
       const lockWaitMs = Math.min(SWITCH_WAIT_MIN_MS * tries, SWITCH_WAIT_MAX_MS);
-      const { done, changes } = await switchOver(application, mode, filled, lockWaitMs);
+      const { done, changes } = await switchOver(application, filled, lockWaitMs);
       return yield meter.done(done, changes);
     } catch (error) {
-      const mayPass = isOutage(error) || error instanceof HeldBackError;
-      if (!mayPass || tries === SWITCHES_MAX) throw error;
+      if (!isOutage(error) || tries === SWITCHES_MAX) throw error;
       const found = await storedAfter(tries, application, filled, signal);
       if (found === undefined || found.live) return yield meter.done(filled.done, undefined);
     }
@@ -207,22 +198,12 @@ const beingRebuilt = (name: string, cause?: unknown): AppError =>
 
 function explained(error: unknown, name: string): unknown {
   if (error instanceof FencedError) return beingRebuilt(name, error);
-  if (error instanceof HeldBackError) {
-    return new AppError(
-      'conflict',
-      'rebuild_held_back',
-      `The rebuild of "${name}" cannot handle one of the newest events (${error.reason}), and cannot stop ` +
-        'there while an older transaction is open in the cluster. Begin it again when that has ended.',
-      { cause: error },
-    );
-  }
-  if (!(error instanceof ProjectionStoppedError)) return error;
-  const { type, position, reason } = error.words;
+  if (!(error instanceof RebuildStoppedError)) return error;
   return new AppError(
     'conflict',
     'rebuild_stopped',
-    `The rebuild of "${name}" stopped at event ${position} (${type}): ${reason}. ` +
-      'Correct the projection or skip the event, and begin the rebuild again: it goes on from here.',
+    `The rebuild of "${name}" ${error.message}. ` +
+      'Correct the projection and begin the rebuild again: it goes on from here.',
     { cause: error },
   );
 }

@@ -1,12 +1,12 @@
 import { AppError } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
 import { type ClientBase, DatabaseError, escapeIdentifier as name } from 'pg';
-import { readAll, readCommitted } from '../read-all.js';
+import { readCommitted } from '../read-all.js';
 import { inTransaction } from '../transaction.js';
 import { type Application, decoded, noteColumns } from './apply-batch.js';
 import { type Checkpoint, moveCheckpoint } from './checkpoint.js';
-import { isPassing, reasonOf } from './failure.js';
-import { BATCH, type ProjectionMode } from './projection-set.js';
+import { isPassing, RebuildStoppedError } from './failure.js';
+import { BATCH } from './projection-set.js';
 
 /** What a rebuild found to be different in the table that answers. */
 export interface RebuildChanges {
@@ -19,21 +19,6 @@ export interface SwitchedOver {
   readonly changes: RebuildChanges;
   /** Events applied in all, those since the last batch included. */
   readonly done: number;
-}
-
-/**
- * An event cannot be handled that lies beyond the fence, where no checkpoint may stop: what is committed
- * later may sort before it. Once the fence has passed it, filling meets it and stops there.
- */
-export class HeldBackError extends Error {
-  constructor(
-    /** Without anybody's data. */
-    readonly reason: string,
-    options: ErrorOptions,
-  ) {
-    super(`An event beyond the fence cannot be handled: ${reason}.`, options);
-    this.name = new.target.name;
-  }
 }
 
 /** For a table in which every row is different. */
@@ -52,8 +37,7 @@ const ROW_LOCK_TIMEOUT_MS = 250;
  * The table is locked first. An append comes to its inline rows only under a lock this one excludes
  * (findRows), so once it is granted, events either are committed and have had their inline effect, or
  * will find the rebuilt rows. What is committed is therefore all there is, and is read beyond the fence
- * that readers otherwise keep to. An asynchronous projection is held at its checkpoint as well, and the
- * fence is kept.
+ * that readers otherwise keep to.
  *
  * Rows are changed in place, so that what refers to them (foreign keys, triggers, prepared statements,
  * columns the projection does not know) holds on to them.
@@ -62,7 +46,6 @@ const ROW_LOCK_TIMEOUT_MS = 250;
  */
 export async function switchOver<E extends Event>(
   application: Application<E>,
-  mode: ProjectionMode,
   from: Checkpoint,
   lockWaitMs: number,
 ): Promise<SwitchedOver> {
@@ -76,7 +59,7 @@ export async function switchOver<E extends Event>(
       from.name,
     ]);
 
-    const { columns, done } = await applyRest(tx, application, mode, from);
+    const { columns, done } = await applyRest(tx, application, from);
     const changes = await applyDifference(tx, application, columns);
     await tx.query(`drop table ${name(beside)}`);
     await tx.query('delete from projection_checkpoints where name = $1 and live', [from.name]);
@@ -92,20 +75,18 @@ export async function switchOver<E extends Event>(
 async function applyRest<E extends Event>(
   tx: ClientBase,
   { codec, projection, table, holder }: Application<E>,
-  mode: ProjectionMode,
   from: Checkpoint,
 ): Promise<{ readonly columns: readonly string[]; readonly done: number }> {
-  const read = mode === 'inline' ? readCommitted : readAll;
   let { at, done } = from;
   for (;;) {
-    const events = await read(tx, at, BATCH, { category: projection.aggregate });
+    const events = await readCommitted(tx, at, BATCH, { category: projection.aggregate });
     await moveCheckpoint(tx, holder, { ...from, at }, events);
     at = events.at(-1) ?? at;
     done += events.length;
     const columns = await decoded(codec, events)
       .then(async (recorded) => projection.applyTo(tx, table, recorded))
       .catch((error: unknown) => {
-        throw isPassing(error) ? error : new HeldBackError(reasonOf(error), { cause: error });
+        throw isPassing(error) ? error : new RebuildStoppedError(undefined, error);
       });
     await noteColumns(tx, from, columns);
     if (events.length < BATCH) break;

@@ -79,10 +79,10 @@ export function inMemoryEventStore<E extends Event>({
 
   return {
     recorded,
-    async load(streamId, afterVersion = 0) {
+    async load(streamId) {
       const events = inStream(streamId);
-      const history = events.slice(afterVersion).map(({ event }) => event);
-      return { history, version: afterVersion + history.length };
+      const history = events.map(({ event }) => event);
+      return { history, version: history.length };
     },
     async append(appends, context = {}) {
       const [appended] = await appendMany([{ appends, context }]);

@@ -15,8 +15,6 @@ import {
   RestoreUnfinishedError,
   readAll,
   refuseUnfinishedRestore,
-  rowProjection,
-  startProjections,
   verifyStreams,
 } from '@junction/eventsourcing-postgres';
 import {
@@ -46,7 +44,6 @@ afterEach(closeOpened);
 it('a dump restored into a new cluster goes on after finish-restore: nothing lost, nothing twice', async () => {
   await kafka.admin().ensureTopics([{ name: TOPIC, partitions: 3, retentionMs: -1 }], prefix);
   const old = database();
-  await old.pool.query(TALLIES);
   const records = readTopic();
   // An old cluster has counted further than a new one has.
   await old.pool.query(
@@ -55,10 +52,9 @@ it('a dump restored into a new cluster goes on after finish-restore: nothing los
   const first = await startLife(old.pool);
   await appendOverlapping(old.pool);
   first.wake();
-  await eventually(async () => expect(await tallied(old.pool)).toEqual(counts(4)), SLOW);
   await eventually(() => expect(records).toHaveLength(12), SLOW);
   await first.stop();
-  // The dump holds what nobody has projected or published yet.
+  // The dump holds what is not published yet.
   await appendOverlapping(old.pool);
   const before = await everything(old.pool, 24);
 
@@ -76,7 +72,6 @@ it('a dump restored into a new cluster goes on after finish-restore: nothing los
   await eventually(() => expect(second.followed).toHaveLength(36), SLOW);
   expect(second.followed.slice(0, 24)).toEqual(before);
   expect(second.followed).toEqual(await everything(pool, 36));
-  await eventually(async () => expect(await tallied(pool)).toEqual(counts(12)), SLOW);
   await eventually(() => expect(records).toHaveLength(36), SLOW);
   const inOrder = Array.from({ length: 12 }, (_, n) => String(n + 1));
   for (const stream of STREAMS) {
@@ -89,8 +84,6 @@ it('a dump restored into a new cluster goes on after finish-restore: nothing los
   expect(text()).toContain('nothing to do');
 }, 120_000);
 
-const TALLIES = 'create table tallies (tally_id text primary key, counted integer)';
-
 /** A young one: nothing but the schema has been written. */
 async function newCluster(): Promise<{ pool: Pool; url: string }> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'junction-restore-'));
@@ -102,7 +95,6 @@ async function newCluster(): Promise<{ pool: Pool; url: string }> {
   const pool = new Pool({ connectionString: url, max: 10 });
   pool.on('error', () => undefined);
   closeLater(() => pool.end());
-  await pool.query(TALLIES);
   return { pool, url };
 }
 
@@ -125,16 +117,10 @@ function readTopic(): readonly InboundRecord[] {
   return records;
 }
 
-/** What works at a store in a service: a projection, a relay, a follower from the beginning. */
+/** What works at a store in a service: a relay, and a follower from the beginning. */
 async function startLife(pool: Pool) {
   const notifier = postgresNotifier({ pool, onError: () => undefined });
   const common = { pool, notifier, owner: 'test', log };
-  const projections = startProjections({
-    ...common,
-    codec: countedCodec,
-    inline: [],
-    asynchronous: [tallies],
-  });
   const relay = await startRelay({ ...common, kafka, topicPrefix: prefix });
   const calledOff = new AbortController();
   const followed: string[] = [];
@@ -145,7 +131,7 @@ async function startLife(pool: Pool) {
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     calledOff.abort();
-    await Promise.all([following, projections.stop(), relay.stop()]);
+    await Promise.all([following, relay.stop()]);
     await notifier.close();
   };
   const life = {
@@ -156,20 +142,6 @@ async function startLife(pool: Pool) {
   closeLater(life.stop);
   return life;
 }
-
-/** Doubling or skipping an event shows. */
-const tallies = rowProjection<{ counted: number }, Counted>({
-  table: 'tallies',
-  key: 'tally_id',
-  aggregate: 'tally',
-  evolve: (row) => ({ counted: (row?.counted ?? 0) + 1 }),
-});
-
-const counts = (each: number) =>
-  STREAMS.map((stream) => ({ tally_id: stream.slice('tally-'.length), counted: each }));
-
-const tallied = async (pool: Pool) =>
-  (await pool.query('select tally_id, counted from tallies order by tally_id')).rows;
 
 /** Four events for each stream, in transactions that overlap: positions and transactions disagree. */
 async function appendOverlapping(pool: Pool): Promise<void> {

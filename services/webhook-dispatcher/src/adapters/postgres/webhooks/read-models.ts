@@ -1,4 +1,4 @@
-import { type Notifier, type ProjectionSet, rowProjection } from '@junction/eventsourcing-postgres';
+import { type ProjectionSet, rowProjection } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
@@ -11,18 +11,11 @@ export const inline = [rowProjection(webhookRow)];
 export interface ReadModelParts {
   readonly pool: pg.Pool;
   readonly vault: Vault;
-  readonly notifier: Notifier;
 }
 
-/** All read models of this service, for those who keep, list and rebuild them. */
-export const readModels = ({
+/** All read models of this service, for listing and rebuilding them. */
+export const readModels = ({ pool, vault }: ReadModelParts): ProjectionSet<WebhookEvent> => ({
   pool,
-  vault,
-  notifier,
-}: ReadModelParts): ProjectionSet<WebhookEvent> => ({
-  pool,
-  notifier,
   codec: webhookCodec(vault),
   inline,
-  asynchronous: [],
 });

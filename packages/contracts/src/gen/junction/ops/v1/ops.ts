@@ -170,44 +170,17 @@ export interface ListProjectionsResponse {
 
 export interface ProjectionSummary {
   name: string;
-  /** inline or asynchronous */
-  mode: string;
   /** How often it was rebuilt, and one. */
   version: number;
-  /** running, waiting (nobody works at it) or stopped */
-  status: string;
-  /** Who works at it; empty: nobody, or inline. */
-  owner: string;
-  /** Of the last event it has handled; 0 for an inline one. */
-  position: number;
-  /** At most 10,000 are counted. */
-  lagEvents: number;
-  lagSeconds: number;
-  /** Absent: it is not stopped. */
-  stop:
-    | ProjectionStop
-    | undefined;
-  /** Events that were left out of this version. */
-  skipped: number;
   /** Absent: it is not being rebuilt. */
   rebuild: RebuildSummary | undefined;
 }
 
-/** The event a projection stopped at, and why. */
-export interface ProjectionStop {
-  position: number;
-  type: string;
-  reason: string;
-}
-
 export interface RebuildSummary {
   version: number;
-  /** running, waiting or stopped */
+  /** running, or waiting: no process works at it */
   status: string;
   eventsDone: number;
-  /** Still to do; at most 10,000 are counted. */
-  lagEvents: number;
-  stop: ProjectionStop | undefined;
 }
 
 export interface RebuildProjectionRequest {
@@ -231,22 +204,6 @@ export interface DiscardRebuildRequest {
 }
 
 export interface DiscardRebuildResponse {
-}
-
-export interface RetryProjectionRequest {
-  name: string;
-}
-
-export interface RetryProjectionResponse {
-}
-
-export interface SkipProjectionEventRequest {
-  name: string;
-  /** The one it is stopped at. */
-  position: number;
-}
-
-export interface SkipProjectionEventResponse {
 }
 
 /** What is left empty lets everything through. */
@@ -404,54 +361,6 @@ export interface ResetConsumerRequest {
 export interface ResetConsumerResponse {
   from: number;
   offset: number;
-}
-
-export interface ListPartitionsRequest {
-}
-
-export interface ListPartitionsResponse {
-  partitions: EventsPartition[];
-}
-
-export interface EventsPartition {
-  number: number;
-  /** attached, or archived: its events are not read. */
-  state: string;
-  /** Estimated, of an attached one. */
-  events: number;
-  bytes: number;
-}
-
-export interface TakeSnapshotsRequest {
-  /** The partition's. */
-  number: number;
-}
-
-export interface TakeSnapshotsResponse {
-  /** taking or done */
-  phase: string;
-  /** Taken in this call. */
-  streamsDone: number;
-  /** That stood in the way of an archive when it began. */
-  streamsTotal: number;
-  /** That still do: when it is done, no snapshot is taken of these, or it failed. */
-  streamsLeft: number;
-}
-
-export interface ArchivePartitionRequest {
-  number: number;
-}
-
-export interface ArchivePartitionResponse {
-  /** The table that holds its events now. */
-  table: string;
-}
-
-export interface AttachPartitionRequest {
-  number: number;
-}
-
-export interface AttachPartitionResponse {
 }
 
 export interface ListKeysRequest {
@@ -2431,19 +2340,7 @@ export const ListProjectionsResponse: MessageFns<ListProjectionsResponse> = {
 };
 
 function createBaseProjectionSummary(): ProjectionSummary {
-  return {
-    name: "",
-    mode: "",
-    version: 0,
-    status: "",
-    owner: "",
-    position: 0,
-    lagEvents: 0,
-    lagSeconds: 0,
-    stop: undefined,
-    skipped: 0,
-    rebuild: undefined,
-  };
+  return { name: "", version: 0, rebuild: undefined };
 }
 
 export const ProjectionSummary: MessageFns<ProjectionSummary> = {
@@ -2451,35 +2348,11 @@ export const ProjectionSummary: MessageFns<ProjectionSummary> = {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.mode !== "") {
-      writer.uint32(18).string(message.mode);
-    }
     if (message.version !== 0) {
-      writer.uint32(24).uint32(message.version);
-    }
-    if (message.status !== "") {
-      writer.uint32(34).string(message.status);
-    }
-    if (message.owner !== "") {
-      writer.uint32(42).string(message.owner);
-    }
-    if (message.position !== 0) {
-      writer.uint32(48).uint64(message.position);
-    }
-    if (message.lagEvents !== 0) {
-      writer.uint32(56).uint32(message.lagEvents);
-    }
-    if (message.lagSeconds !== 0) {
-      writer.uint32(65).double(message.lagSeconds);
-    }
-    if (message.stop !== undefined) {
-      ProjectionStop.encode(message.stop, writer.uint32(74).fork()).join();
-    }
-    if (message.skipped !== 0) {
-      writer.uint32(80).uint32(message.skipped);
+      writer.uint32(16).uint32(message.version);
     }
     if (message.rebuild !== undefined) {
-      RebuildSummary.encode(message.rebuild, writer.uint32(90).fork()).join();
+      RebuildSummary.encode(message.rebuild, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -2506,79 +2379,15 @@ export const ProjectionSummary: MessageFns<ProjectionSummary> = {
             continue;
           }
           case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.mode = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
+            if (tag !== 16) {
               break;
             }
 
             message.version = reader.uint32();
             continue;
           }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.status = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.owner = reader.string();
-            continue;
-          }
-          case 6: {
-            if (tag !== 48) {
-              break;
-            }
-
-            message.position = longToNumber(reader.uint64());
-            continue;
-          }
-          case 7: {
-            if (tag !== 56) {
-              break;
-            }
-
-            message.lagEvents = reader.uint32();
-            continue;
-          }
-          case 8: {
-            if (tag !== 65) {
-              break;
-            }
-
-            message.lagSeconds = reader.double();
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.stop = ProjectionStop.decode(reader, reader.uint32());
-            continue;
-          }
-          case 10: {
-            if (tag !== 80) {
-              break;
-            }
-
-            message.skipped = reader.uint32();
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
+          case 3: {
+            if (tag !== 26) {
               break;
             }
 
@@ -2600,23 +2409,7 @@ export const ProjectionSummary: MessageFns<ProjectionSummary> = {
   fromJSON(object: any): ProjectionSummary {
     return {
       name: isSet(object.name) ? globalThis.String(object.name) : "",
-      mode: isSet(object.mode) ? globalThis.String(object.mode) : "",
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-      status: isSet(object.status) ? globalThis.String(object.status) : "",
-      owner: isSet(object.owner) ? globalThis.String(object.owner) : "",
-      position: isSet(object.position) ? globalThis.Number(object.position) : 0,
-      lagEvents: isSet(object.lagEvents)
-        ? globalThis.Number(object.lagEvents)
-        : isSet(object.lag_events)
-        ? globalThis.Number(object.lag_events)
-        : 0,
-      lagSeconds: isSet(object.lagSeconds)
-        ? globalThis.Number(object.lagSeconds)
-        : isSet(object.lag_seconds)
-        ? globalThis.Number(object.lag_seconds)
-        : 0,
-      stop: isSet(object.stop) ? ProjectionStop.fromJSON(object.stop) : undefined,
-      skipped: isSet(object.skipped) ? globalThis.Number(object.skipped) : 0,
       rebuild: isSet(object.rebuild) ? RebuildSummary.fromJSON(object.rebuild) : undefined,
     };
   },
@@ -2626,32 +2419,8 @@ export const ProjectionSummary: MessageFns<ProjectionSummary> = {
     if (message.name !== "") {
       obj.name = message.name;
     }
-    if (message.mode !== "") {
-      obj.mode = message.mode;
-    }
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
-    }
-    if (message.status !== "") {
-      obj.status = message.status;
-    }
-    if (message.owner !== "") {
-      obj.owner = message.owner;
-    }
-    if (message.position !== 0) {
-      obj.position = Math.round(message.position);
-    }
-    if (message.lagEvents !== 0) {
-      obj.lagEvents = Math.round(message.lagEvents);
-    }
-    if (message.lagSeconds !== 0) {
-      obj.lagSeconds = floatToJson(message.lagSeconds);
-    }
-    if (message.stop !== undefined) {
-      obj.stop = ProjectionStop.toJSON(message.stop);
-    }
-    if (message.skipped !== 0) {
-      obj.skipped = Math.round(message.skipped);
     }
     if (message.rebuild !== undefined) {
       obj.rebuild = RebuildSummary.toJSON(message.rebuild);
@@ -2665,17 +2434,7 @@ export const ProjectionSummary: MessageFns<ProjectionSummary> = {
   fromPartial(object: DeepPartial<ProjectionSummary>): ProjectionSummary {
     const message = createBaseProjectionSummary();
     message.name = object.name ?? "";
-    message.mode = object.mode ?? "";
     message.version = object.version ?? 0;
-    message.status = object.status ?? "";
-    message.owner = object.owner ?? "";
-    message.position = object.position ?? 0;
-    message.lagEvents = object.lagEvents ?? 0;
-    message.lagSeconds = object.lagSeconds ?? 0;
-    message.stop = (object.stop !== undefined && object.stop !== null)
-      ? ProjectionStop.fromPartial(object.stop)
-      : undefined;
-    message.skipped = object.skipped ?? 0;
     message.rebuild = (object.rebuild !== undefined && object.rebuild !== null)
       ? RebuildSummary.fromPartial(object.rebuild)
       : undefined;
@@ -2683,109 +2442,8 @@ export const ProjectionSummary: MessageFns<ProjectionSummary> = {
   },
 };
 
-function createBaseProjectionStop(): ProjectionStop {
-  return { position: 0, type: "", reason: "" };
-}
-
-export const ProjectionStop: MessageFns<ProjectionStop> = {
-  encode(message: ProjectionStop, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.position !== 0) {
-      writer.uint32(8).uint64(message.position);
-    }
-    if (message.type !== "") {
-      writer.uint32(18).string(message.type);
-    }
-    if (message.reason !== "") {
-      writer.uint32(26).string(message.reason);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ProjectionStop {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseProjectionStop();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.position = longToNumber(reader.uint64());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.type = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.reason = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ProjectionStop {
-    return {
-      position: isSet(object.position) ? globalThis.Number(object.position) : 0,
-      type: isSet(object.type) ? globalThis.String(object.type) : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-    };
-  },
-
-  toJSON(message: ProjectionStop): unknown {
-    const obj: any = {};
-    if (message.position !== 0) {
-      obj.position = Math.round(message.position);
-    }
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ProjectionStop>): ProjectionStop {
-    return ProjectionStop.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ProjectionStop>): ProjectionStop {
-    const message = createBaseProjectionStop();
-    message.position = object.position ?? 0;
-    message.type = object.type ?? "";
-    message.reason = object.reason ?? "";
-    return message;
-  },
-};
-
 function createBaseRebuildSummary(): RebuildSummary {
-  return { version: 0, status: "", eventsDone: 0, lagEvents: 0, stop: undefined };
+  return { version: 0, status: "", eventsDone: 0 };
 }
 
 export const RebuildSummary: MessageFns<RebuildSummary> = {
@@ -2798,12 +2456,6 @@ export const RebuildSummary: MessageFns<RebuildSummary> = {
     }
     if (message.eventsDone !== 0) {
       writer.uint32(24).uint64(message.eventsDone);
-    }
-    if (message.lagEvents !== 0) {
-      writer.uint32(32).uint32(message.lagEvents);
-    }
-    if (message.stop !== undefined) {
-      ProjectionStop.encode(message.stop, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -2845,22 +2497,6 @@ export const RebuildSummary: MessageFns<RebuildSummary> = {
             message.eventsDone = longToNumber(reader.uint64());
             continue;
           }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.lagEvents = reader.uint32();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.stop = ProjectionStop.decode(reader, reader.uint32());
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2882,12 +2518,6 @@ export const RebuildSummary: MessageFns<RebuildSummary> = {
         : isSet(object.events_done)
         ? globalThis.Number(object.events_done)
         : 0,
-      lagEvents: isSet(object.lagEvents)
-        ? globalThis.Number(object.lagEvents)
-        : isSet(object.lag_events)
-        ? globalThis.Number(object.lag_events)
-        : 0,
-      stop: isSet(object.stop) ? ProjectionStop.fromJSON(object.stop) : undefined,
     };
   },
 
@@ -2902,12 +2532,6 @@ export const RebuildSummary: MessageFns<RebuildSummary> = {
     if (message.eventsDone !== 0) {
       obj.eventsDone = Math.round(message.eventsDone);
     }
-    if (message.lagEvents !== 0) {
-      obj.lagEvents = Math.round(message.lagEvents);
-    }
-    if (message.stop !== undefined) {
-      obj.stop = ProjectionStop.toJSON(message.stop);
-    }
     return obj;
   },
 
@@ -2919,10 +2543,6 @@ export const RebuildSummary: MessageFns<RebuildSummary> = {
     message.version = object.version ?? 0;
     message.status = object.status ?? "";
     message.eventsDone = object.eventsDone ?? 0;
-    message.lagEvents = object.lagEvents ?? 0;
-    message.stop = (object.stop !== undefined && object.stop !== null)
-      ? ProjectionStop.fromPartial(object.stop)
-      : undefined;
     return message;
   },
 };
@@ -3274,262 +2894,6 @@ export const DiscardRebuildResponse: MessageFns<DiscardRebuildResponse> = {
   },
   fromPartial(_: DeepPartial<DiscardRebuildResponse>): DiscardRebuildResponse {
     const message = createBaseDiscardRebuildResponse();
-    return message;
-  },
-};
-
-function createBaseRetryProjectionRequest(): RetryProjectionRequest {
-  return { name: "" };
-}
-
-export const RetryProjectionRequest: MessageFns<RetryProjectionRequest> = {
-  encode(message: RetryProjectionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RetryProjectionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRetryProjectionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): RetryProjectionRequest {
-    return { name: isSet(object.name) ? globalThis.String(object.name) : "" };
-  },
-
-  toJSON(message: RetryProjectionRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RetryProjectionRequest>): RetryProjectionRequest {
-    return RetryProjectionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RetryProjectionRequest>): RetryProjectionRequest {
-    const message = createBaseRetryProjectionRequest();
-    message.name = object.name ?? "";
-    return message;
-  },
-};
-
-function createBaseRetryProjectionResponse(): RetryProjectionResponse {
-  return {};
-}
-
-export const RetryProjectionResponse: MessageFns<RetryProjectionResponse> = {
-  encode(_: RetryProjectionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RetryProjectionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRetryProjectionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(_: any): RetryProjectionResponse {
-    return {};
-  },
-
-  toJSON(_: RetryProjectionResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<RetryProjectionResponse>): RetryProjectionResponse {
-    return RetryProjectionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<RetryProjectionResponse>): RetryProjectionResponse {
-    const message = createBaseRetryProjectionResponse();
-    return message;
-  },
-};
-
-function createBaseSkipProjectionEventRequest(): SkipProjectionEventRequest {
-  return { name: "", position: 0 };
-}
-
-export const SkipProjectionEventRequest: MessageFns<SkipProjectionEventRequest> = {
-  encode(message: SkipProjectionEventRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
-    }
-    if (message.position !== 0) {
-      writer.uint32(16).uint64(message.position);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SkipProjectionEventRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSkipProjectionEventRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.position = longToNumber(reader.uint64());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): SkipProjectionEventRequest {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      position: isSet(object.position) ? globalThis.Number(object.position) : 0,
-    };
-  },
-
-  toJSON(message: SkipProjectionEventRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.position !== 0) {
-      obj.position = Math.round(message.position);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SkipProjectionEventRequest>): SkipProjectionEventRequest {
-    return SkipProjectionEventRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SkipProjectionEventRequest>): SkipProjectionEventRequest {
-    const message = createBaseSkipProjectionEventRequest();
-    message.name = object.name ?? "";
-    message.position = object.position ?? 0;
-    return message;
-  },
-};
-
-function createBaseSkipProjectionEventResponse(): SkipProjectionEventResponse {
-  return {};
-}
-
-export const SkipProjectionEventResponse: MessageFns<SkipProjectionEventResponse> = {
-  encode(_: SkipProjectionEventResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SkipProjectionEventResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSkipProjectionEventResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(_: any): SkipProjectionEventResponse {
-    return {};
-  },
-
-  toJSON(_: SkipProjectionEventResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<SkipProjectionEventResponse>): SkipProjectionEventResponse {
-    return SkipProjectionEventResponse.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<SkipProjectionEventResponse>): SkipProjectionEventResponse {
-    const message = createBaseSkipProjectionEventResponse();
     return message;
   },
 };
@@ -5633,695 +4997,6 @@ export const ResetConsumerResponse: MessageFns<ResetConsumerResponse> = {
   },
 };
 
-function createBaseListPartitionsRequest(): ListPartitionsRequest {
-  return {};
-}
-
-export const ListPartitionsRequest: MessageFns<ListPartitionsRequest> = {
-  encode(_: ListPartitionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListPartitionsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListPartitionsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(_: any): ListPartitionsRequest {
-    return {};
-  },
-
-  toJSON(_: ListPartitionsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListPartitionsRequest>): ListPartitionsRequest {
-    return ListPartitionsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<ListPartitionsRequest>): ListPartitionsRequest {
-    const message = createBaseListPartitionsRequest();
-    return message;
-  },
-};
-
-function createBaseListPartitionsResponse(): ListPartitionsResponse {
-  return { partitions: [] };
-}
-
-export const ListPartitionsResponse: MessageFns<ListPartitionsResponse> = {
-  encode(message: ListPartitionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.partitions) {
-      EventsPartition.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListPartitionsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListPartitionsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.partitions.push(EventsPartition.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ListPartitionsResponse {
-    return {
-      partitions: globalThis.Array.isArray(object?.partitions)
-        ? object.partitions.map((e: any) => EventsPartition.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ListPartitionsResponse): unknown {
-    const obj: any = {};
-    if (message.partitions?.length) {
-      obj.partitions = message.partitions.map((e) => EventsPartition.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListPartitionsResponse>): ListPartitionsResponse {
-    return ListPartitionsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListPartitionsResponse>): ListPartitionsResponse {
-    const message = createBaseListPartitionsResponse();
-    message.partitions = object.partitions?.map((e) => EventsPartition.fromPartial(e)) || [];
-    return message;
-  },
-};
-
-function createBaseEventsPartition(): EventsPartition {
-  return { number: 0, state: "", events: 0, bytes: 0 };
-}
-
-export const EventsPartition: MessageFns<EventsPartition> = {
-  encode(message: EventsPartition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.number !== 0) {
-      writer.uint32(8).uint32(message.number);
-    }
-    if (message.state !== "") {
-      writer.uint32(18).string(message.state);
-    }
-    if (message.events !== 0) {
-      writer.uint32(24).uint64(message.events);
-    }
-    if (message.bytes !== 0) {
-      writer.uint32(32).uint64(message.bytes);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): EventsPartition {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEventsPartition();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.number = reader.uint32();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.events = longToNumber(reader.uint64());
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.bytes = longToNumber(reader.uint64());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): EventsPartition {
-    return {
-      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
-      state: isSet(object.state) ? globalThis.String(object.state) : "",
-      events: isSet(object.events) ? globalThis.Number(object.events) : 0,
-      bytes: isSet(object.bytes) ? globalThis.Number(object.bytes) : 0,
-    };
-  },
-
-  toJSON(message: EventsPartition): unknown {
-    const obj: any = {};
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    if (message.state !== "") {
-      obj.state = message.state;
-    }
-    if (message.events !== 0) {
-      obj.events = Math.round(message.events);
-    }
-    if (message.bytes !== 0) {
-      obj.bytes = Math.round(message.bytes);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<EventsPartition>): EventsPartition {
-    return EventsPartition.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<EventsPartition>): EventsPartition {
-    const message = createBaseEventsPartition();
-    message.number = object.number ?? 0;
-    message.state = object.state ?? "";
-    message.events = object.events ?? 0;
-    message.bytes = object.bytes ?? 0;
-    return message;
-  },
-};
-
-function createBaseTakeSnapshotsRequest(): TakeSnapshotsRequest {
-  return { number: 0 };
-}
-
-export const TakeSnapshotsRequest: MessageFns<TakeSnapshotsRequest> = {
-  encode(message: TakeSnapshotsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.number !== 0) {
-      writer.uint32(8).uint32(message.number);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): TakeSnapshotsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTakeSnapshotsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.number = reader.uint32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): TakeSnapshotsRequest {
-    return { number: isSet(object.number) ? globalThis.Number(object.number) : 0 };
-  },
-
-  toJSON(message: TakeSnapshotsRequest): unknown {
-    const obj: any = {};
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<TakeSnapshotsRequest>): TakeSnapshotsRequest {
-    return TakeSnapshotsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<TakeSnapshotsRequest>): TakeSnapshotsRequest {
-    const message = createBaseTakeSnapshotsRequest();
-    message.number = object.number ?? 0;
-    return message;
-  },
-};
-
-function createBaseTakeSnapshotsResponse(): TakeSnapshotsResponse {
-  return { phase: "", streamsDone: 0, streamsTotal: 0, streamsLeft: 0 };
-}
-
-export const TakeSnapshotsResponse: MessageFns<TakeSnapshotsResponse> = {
-  encode(message: TakeSnapshotsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.phase !== "") {
-      writer.uint32(10).string(message.phase);
-    }
-    if (message.streamsDone !== 0) {
-      writer.uint32(16).uint64(message.streamsDone);
-    }
-    if (message.streamsTotal !== 0) {
-      writer.uint32(24).uint64(message.streamsTotal);
-    }
-    if (message.streamsLeft !== 0) {
-      writer.uint32(32).uint64(message.streamsLeft);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): TakeSnapshotsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTakeSnapshotsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.phase = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.streamsDone = longToNumber(reader.uint64());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.streamsTotal = longToNumber(reader.uint64());
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.streamsLeft = longToNumber(reader.uint64());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): TakeSnapshotsResponse {
-    return {
-      phase: isSet(object.phase) ? globalThis.String(object.phase) : "",
-      streamsDone: isSet(object.streamsDone)
-        ? globalThis.Number(object.streamsDone)
-        : isSet(object.streams_done)
-        ? globalThis.Number(object.streams_done)
-        : 0,
-      streamsTotal: isSet(object.streamsTotal)
-        ? globalThis.Number(object.streamsTotal)
-        : isSet(object.streams_total)
-        ? globalThis.Number(object.streams_total)
-        : 0,
-      streamsLeft: isSet(object.streamsLeft)
-        ? globalThis.Number(object.streamsLeft)
-        : isSet(object.streams_left)
-        ? globalThis.Number(object.streams_left)
-        : 0,
-    };
-  },
-
-  toJSON(message: TakeSnapshotsResponse): unknown {
-    const obj: any = {};
-    if (message.phase !== "") {
-      obj.phase = message.phase;
-    }
-    if (message.streamsDone !== 0) {
-      obj.streamsDone = Math.round(message.streamsDone);
-    }
-    if (message.streamsTotal !== 0) {
-      obj.streamsTotal = Math.round(message.streamsTotal);
-    }
-    if (message.streamsLeft !== 0) {
-      obj.streamsLeft = Math.round(message.streamsLeft);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<TakeSnapshotsResponse>): TakeSnapshotsResponse {
-    return TakeSnapshotsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<TakeSnapshotsResponse>): TakeSnapshotsResponse {
-    const message = createBaseTakeSnapshotsResponse();
-    message.phase = object.phase ?? "";
-    message.streamsDone = object.streamsDone ?? 0;
-    message.streamsTotal = object.streamsTotal ?? 0;
-    message.streamsLeft = object.streamsLeft ?? 0;
-    return message;
-  },
-};
-
-function createBaseArchivePartitionRequest(): ArchivePartitionRequest {
-  return { number: 0 };
-}
-
-export const ArchivePartitionRequest: MessageFns<ArchivePartitionRequest> = {
-  encode(message: ArchivePartitionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.number !== 0) {
-      writer.uint32(8).uint32(message.number);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ArchivePartitionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseArchivePartitionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.number = reader.uint32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ArchivePartitionRequest {
-    return { number: isSet(object.number) ? globalThis.Number(object.number) : 0 };
-  },
-
-  toJSON(message: ArchivePartitionRequest): unknown {
-    const obj: any = {};
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ArchivePartitionRequest>): ArchivePartitionRequest {
-    return ArchivePartitionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ArchivePartitionRequest>): ArchivePartitionRequest {
-    const message = createBaseArchivePartitionRequest();
-    message.number = object.number ?? 0;
-    return message;
-  },
-};
-
-function createBaseArchivePartitionResponse(): ArchivePartitionResponse {
-  return { table: "" };
-}
-
-export const ArchivePartitionResponse: MessageFns<ArchivePartitionResponse> = {
-  encode(message: ArchivePartitionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.table !== "") {
-      writer.uint32(10).string(message.table);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ArchivePartitionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseArchivePartitionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.table = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ArchivePartitionResponse {
-    return { table: isSet(object.table) ? globalThis.String(object.table) : "" };
-  },
-
-  toJSON(message: ArchivePartitionResponse): unknown {
-    const obj: any = {};
-    if (message.table !== "") {
-      obj.table = message.table;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ArchivePartitionResponse>): ArchivePartitionResponse {
-    return ArchivePartitionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ArchivePartitionResponse>): ArchivePartitionResponse {
-    const message = createBaseArchivePartitionResponse();
-    message.table = object.table ?? "";
-    return message;
-  },
-};
-
-function createBaseAttachPartitionRequest(): AttachPartitionRequest {
-  return { number: 0 };
-}
-
-export const AttachPartitionRequest: MessageFns<AttachPartitionRequest> = {
-  encode(message: AttachPartitionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.number !== 0) {
-      writer.uint32(8).uint32(message.number);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): AttachPartitionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAttachPartitionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.number = reader.uint32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): AttachPartitionRequest {
-    return { number: isSet(object.number) ? globalThis.Number(object.number) : 0 };
-  },
-
-  toJSON(message: AttachPartitionRequest): unknown {
-    const obj: any = {};
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<AttachPartitionRequest>): AttachPartitionRequest {
-    return AttachPartitionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<AttachPartitionRequest>): AttachPartitionRequest {
-    const message = createBaseAttachPartitionRequest();
-    message.number = object.number ?? 0;
-    return message;
-  },
-};
-
-function createBaseAttachPartitionResponse(): AttachPartitionResponse {
-  return {};
-}
-
-export const AttachPartitionResponse: MessageFns<AttachPartitionResponse> = {
-  encode(_: AttachPartitionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): AttachPartitionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAttachPartitionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(_: any): AttachPartitionResponse {
-    return {};
-  },
-
-  toJSON(_: AttachPartitionResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<AttachPartitionResponse>): AttachPartitionResponse {
-    return AttachPartitionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<AttachPartitionResponse>): AttachPartitionResponse {
-    const message = createBaseAttachPartitionResponse();
-    return message;
-  },
-};
-
 function createBaseListKeysRequest(): ListKeysRequest {
   return {};
 }
@@ -6971,7 +5646,7 @@ export const OpsServiceService = {
       Buffer.from(VerifyStreamsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): VerifyStreamsResponse => VerifyStreamsResponse.decode(value),
   },
-  /** The read models, which version answers, how far behind they are. Scope: ops:read. */
+  /** The read models, which version answers, and rebuilds under way. Scope: ops:read. */
   listProjections: {
     path: "/junction.ops.v1.OpsService/ListProjections" as const,
     requestStream: false as const,
@@ -7009,30 +5684,6 @@ export const OpsServiceService = {
     responseSerialize: (value: DiscardRebuildResponse): Buffer =>
       Buffer.from(DiscardRebuildResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DiscardRebuildResponse => DiscardRebuildResponse.decode(value),
-  },
-  /** Lets a stopped projection try its event again. Scope: ops:write. */
-  retryProjection: {
-    path: "/junction.ops.v1.OpsService/RetryProjection" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RetryProjectionRequest): Buffer =>
-      Buffer.from(RetryProjectionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RetryProjectionRequest => RetryProjectionRequest.decode(value),
-    responseSerialize: (value: RetryProjectionResponse): Buffer =>
-      Buffer.from(RetryProjectionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RetryProjectionResponse => RetryProjectionResponse.decode(value),
-  },
-  /** Leaves out, for ever, the event that stopped a projection or its rebuild. Scope: ops:write. */
-  skipProjectionEvent: {
-    path: "/junction.ops.v1.OpsService/SkipProjectionEvent" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SkipProjectionEventRequest): Buffer =>
-      Buffer.from(SkipProjectionEventRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SkipProjectionEventRequest => SkipProjectionEventRequest.decode(value),
-    responseSerialize: (value: SkipProjectionEventResponse): Buffer =>
-      Buffer.from(SkipProjectionEventResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SkipProjectionEventResponse => SkipProjectionEventResponse.decode(value),
   },
   /** Records that could not be handled, newest first. Scope: ops:read. */
   listDeadLetters: {
@@ -7109,59 +5760,6 @@ export const OpsServiceService = {
       Buffer.from(ResetConsumerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResetConsumerResponse => ResetConsumerResponse.decode(value),
   },
-  /** The partitions of the events, ten million positions each. Scope: ops:read. */
-  listPartitions: {
-    path: "/junction.ops.v1.OpsService/ListPartitions" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListPartitionsRequest): Buffer =>
-      Buffer.from(ListPartitionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListPartitionsRequest => ListPartitionsRequest.decode(value),
-    responseSerialize: (value: ListPartitionsResponse): Buffer =>
-      Buffer.from(ListPartitionsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListPartitionsResponse => ListPartitionsResponse.decode(value),
-  },
-  /**
-   * Takes the snapshots that an archive of a full partition waits for; tells how far it is. Broken off it
-   * keeps those it took, and the same call takes the rest. Scope: ops:write.
-   */
-  takeSnapshots: {
-    path: "/junction.ops.v1.OpsService/TakeSnapshots" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: TakeSnapshotsRequest): Buffer => Buffer.from(TakeSnapshotsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): TakeSnapshotsRequest => TakeSnapshotsRequest.decode(value),
-    responseSerialize: (value: TakeSnapshotsResponse): Buffer =>
-      Buffer.from(TakeSnapshotsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TakeSnapshotsResponse => TakeSnapshotsResponse.decode(value),
-  },
-  /**
-   * Detaches a full partition whose streams are closed or covered by snapshots, to be dumped and
-   * dropped. FAILED_PRECONDITION says what stands in the way. Scope: ops:write.
-   */
-  archivePartition: {
-    path: "/junction.ops.v1.OpsService/ArchivePartition" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ArchivePartitionRequest): Buffer =>
-      Buffer.from(ArchivePartitionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ArchivePartitionRequest => ArchivePartitionRequest.decode(value),
-    responseSerialize: (value: ArchivePartitionResponse): Buffer =>
-      Buffer.from(ArchivePartitionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ArchivePartitionResponse => ArchivePartitionResponse.decode(value),
-  },
-  /** Puts an archived partition back. Scope: ops:write. */
-  attachPartition: {
-    path: "/junction.ops.v1.OpsService/AttachPartition" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: AttachPartitionRequest): Buffer =>
-      Buffer.from(AttachPartitionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AttachPartitionRequest => AttachPartitionRequest.decode(value),
-    responseSerialize: (value: AttachPartitionResponse): Buffer =>
-      Buffer.from(AttachPartitionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AttachPartitionResponse => AttachPartitionResponse.decode(value),
-  },
   /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
   listKeys: {
     path: "/junction.ops.v1.OpsService/ListKeys" as const,
@@ -7211,7 +5809,7 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
    * once and is empty, the second is the result. Scope: ops:read.
    */
   verifyStreams: handleServerStreamingCall<VerifyStreamsRequest, VerifyStreamsResponse>;
-  /** The read models, which version answers, how far behind they are. Scope: ops:read. */
+  /** The read models, which version answers, and rebuilds under way. Scope: ops:read. */
   listProjections: handleUnaryCall<ListProjectionsRequest, ListProjectionsResponse>;
   /**
    * Fills a new version beside the one that answers and switches over; tells how far it is. Broken
@@ -7220,10 +5818,6 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
   rebuildProjection: handleServerStreamingCall<RebuildProjectionRequest, RebuildProjectionResponse>;
   /** Throws away what a rebuild that is not under way has filled. Scope: ops:write. */
   discardRebuild: handleUnaryCall<DiscardRebuildRequest, DiscardRebuildResponse>;
-  /** Lets a stopped projection try its event again. Scope: ops:write. */
-  retryProjection: handleUnaryCall<RetryProjectionRequest, RetryProjectionResponse>;
-  /** Leaves out, for ever, the event that stopped a projection or its rebuild. Scope: ops:write. */
-  skipProjectionEvent: handleUnaryCall<SkipProjectionEventRequest, SkipProjectionEventResponse>;
   /** Records that could not be handled, newest first. Scope: ops:read. */
   listDeadLetters: handleUnaryCall<ListDeadLettersRequest, ListDeadLettersResponse>;
   /** One of them; what was in the record only on demand, for it may be personal. Scope: ops:read. */
@@ -7242,20 +5836,6 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
    * lost or the reset is forced. Scope: ops:write.
    */
   resetConsumer: handleUnaryCall<ResetConsumerRequest, ResetConsumerResponse>;
-  /** The partitions of the events, ten million positions each. Scope: ops:read. */
-  listPartitions: handleUnaryCall<ListPartitionsRequest, ListPartitionsResponse>;
-  /**
-   * Takes the snapshots that an archive of a full partition waits for; tells how far it is. Broken off it
-   * keeps those it took, and the same call takes the rest. Scope: ops:write.
-   */
-  takeSnapshots: handleServerStreamingCall<TakeSnapshotsRequest, TakeSnapshotsResponse>;
-  /**
-   * Detaches a full partition whose streams are closed or covered by snapshots, to be dumped and
-   * dropped. FAILED_PRECONDITION says what stands in the way. Scope: ops:write.
-   */
-  archivePartition: handleUnaryCall<ArchivePartitionRequest, ArchivePartitionResponse>;
-  /** Puts an archived partition back. Scope: ops:write. */
-  attachPartition: handleUnaryCall<AttachPartitionRequest, AttachPartitionResponse>;
   /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
   /**
@@ -7361,7 +5941,7 @@ export interface OpsServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<VerifyStreamsResponse>;
-  /** The read models, which version answers, how far behind they are. Scope: ops:read. */
+  /** The read models, which version answers, and rebuilds under way. Scope: ops:read. */
   listProjections(
     request: ListProjectionsRequest,
     callback: (error: ServiceError | null, response: ListProjectionsResponse) => void,
@@ -7405,38 +5985,6 @@ export interface OpsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DiscardRebuildResponse) => void,
-  ): ClientUnaryCall;
-  /** Lets a stopped projection try its event again. Scope: ops:write. */
-  retryProjection(
-    request: RetryProjectionRequest,
-    callback: (error: ServiceError | null, response: RetryProjectionResponse) => void,
-  ): ClientUnaryCall;
-  retryProjection(
-    request: RetryProjectionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RetryProjectionResponse) => void,
-  ): ClientUnaryCall;
-  retryProjection(
-    request: RetryProjectionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RetryProjectionResponse) => void,
-  ): ClientUnaryCall;
-  /** Leaves out, for ever, the event that stopped a projection or its rebuild. Scope: ops:write. */
-  skipProjectionEvent(
-    request: SkipProjectionEventRequest,
-    callback: (error: ServiceError | null, response: SkipProjectionEventResponse) => void,
-  ): ClientUnaryCall;
-  skipProjectionEvent(
-    request: SkipProjectionEventRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SkipProjectionEventResponse) => void,
-  ): ClientUnaryCall;
-  skipProjectionEvent(
-    request: SkipProjectionEventRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SkipProjectionEventResponse) => void,
   ): ClientUnaryCall;
   /** Records that could not be handled, newest first. Scope: ops:read. */
   listDeadLetters(
@@ -7540,70 +6088,6 @@ export interface OpsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResetConsumerResponse) => void,
   ): ClientUnaryCall;
-  /** The partitions of the events, ten million positions each. Scope: ops:read. */
-  listPartitions(
-    request: ListPartitionsRequest,
-    callback: (error: ServiceError | null, response: ListPartitionsResponse) => void,
-  ): ClientUnaryCall;
-  listPartitions(
-    request: ListPartitionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListPartitionsResponse) => void,
-  ): ClientUnaryCall;
-  listPartitions(
-    request: ListPartitionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListPartitionsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Takes the snapshots that an archive of a full partition waits for; tells how far it is. Broken off it
-   * keeps those it took, and the same call takes the rest. Scope: ops:write.
-   */
-  takeSnapshots(
-    request: TakeSnapshotsRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<TakeSnapshotsResponse>;
-  takeSnapshots(
-    request: TakeSnapshotsRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<TakeSnapshotsResponse>;
-  /**
-   * Detaches a full partition whose streams are closed or covered by snapshots, to be dumped and
-   * dropped. FAILED_PRECONDITION says what stands in the way. Scope: ops:write.
-   */
-  archivePartition(
-    request: ArchivePartitionRequest,
-    callback: (error: ServiceError | null, response: ArchivePartitionResponse) => void,
-  ): ClientUnaryCall;
-  archivePartition(
-    request: ArchivePartitionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ArchivePartitionResponse) => void,
-  ): ClientUnaryCall;
-  archivePartition(
-    request: ArchivePartitionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ArchivePartitionResponse) => void,
-  ): ClientUnaryCall;
-  /** Puts an archived partition back. Scope: ops:write. */
-  attachPartition(
-    request: AttachPartitionRequest,
-    callback: (error: ServiceError | null, response: AttachPartitionResponse) => void,
-  ): ClientUnaryCall;
-  attachPartition(
-    request: AttachPartitionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AttachPartitionResponse) => void,
-  ): ClientUnaryCall;
-  attachPartition(
-    request: AttachPartitionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AttachPartitionResponse) => void,
-  ): ClientUnaryCall;
   /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
   listKeys(
     request: ListKeysRequest,
@@ -7647,10 +6131,6 @@ function bytesFromBase64(b64: string): Uint8Array {
 
 function base64FromBytes(arr: Uint8Array): string {
   return globalThis.Buffer.from(arr).toString("base64");
-}
-
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;

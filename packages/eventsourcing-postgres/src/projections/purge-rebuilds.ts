@@ -7,19 +7,19 @@ import { dropRebuild } from './rebuild-table.js';
 const KEPT_FOR_HOURS = 24;
 
 /**
- * Drops rebuilds that have not moved for a day and that nobody works at, and gives the names of their
- * projections. What they have filled is not kept up with the events, so it would keep a person's data
- * after their account was deleted. Any number of replicas may do so at any time.
+ * Purges rebuilds that have not moved for a day and that no process works at, and gives the names of
+ * their projections. The tables they have filled do not follow the events, so they would keep a
+ * person's data after the account was deleted. Any number of replicas may call it at any time.
  */
-export async function dropAbandonedRebuilds(pool: pg.Pool): Promise<readonly string[]> {
+export async function purgeRebuilds(pool: pg.Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select name from projection_checkpoints
       where not live and updated_at < now() - make_interval(hours => $1) order by name`,
     [KEPT_FOR_HOURS],
   );
-  const dropped: string[] = [];
-  for (const { name } of rows) if (await dropUnlessHeld(pool, name)) dropped.push(name);
-  return dropped;
+  const purged: string[] = [];
+  for (const { name } of rows) if (await dropUnlessHeld(pool, name)) purged.push(name);
+  return purged;
 }
 
 async function dropUnlessHeld(pool: pg.Pool, name: string): Promise<boolean> {
@@ -28,7 +28,7 @@ async function dropUnlessHeld(pool: pg.Pool, name: string): Promise<boolean> {
   const { held } = await lease.renew();
   if (!held.has(task)) return false;
   try {
-    // It is asked again how old it is: somebody may have gone on with it, and let go of it again.
+    // The age is asked for again: the rebuild may have gone on, and been broken off, meanwhile.
     return await dropRebuild(pool, name, KEPT_FOR_HOURS);
   } finally {
     await lease.release();

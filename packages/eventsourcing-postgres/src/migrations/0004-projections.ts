@@ -1,0 +1,40 @@
+import type { Migration } from '../migrate.js';
+
+export const projections: Migration = {
+  name: 'eventsourcing/0004_projections',
+
+  async up(db) {
+    await db.raw(`
+      -- The versions of a projection: the one that answers reads, and one that a rebuild fills beside it.
+      create table projection_checkpoints (
+        name       text        not null,
+        version    integer     not null check (version > 0),
+        -- How far the rebuild has read, and how many events it has applied.
+        tx         xid8        not null default '0',
+        position   bigint      not null default 0,
+        done       bigint      not null default 0,
+        -- The columns a rebuild has written: what it may change in the table that answers.
+        columns    text[]      not null default '{}',
+        live       boolean     not null default false,
+        updated_at timestamptz not null default now(),
+        primary key (name, version)
+      );
+
+      -- One version of a projection answers reads.
+      create unique index projection_checkpoints_live on projection_checkpoints (name) where live;
+
+      -- Which process rebuilds a projection. A taker counts the epoch up, and whoever moves a
+      -- checkpoint names the epoch it holds: a process that was paused past its lease moves nothing.
+      create table projection_leases (
+        task       text        primary key, -- "<name> rebuild"
+        owner      text        not null,
+        epoch      bigint      not null check (epoch > 0),
+        expires_at timestamptz not null
+      ) with (fillfactor = 50);
+    `);
+  },
+
+  async down(db) {
+    await db.raw('drop table projection_leases, projection_checkpoints');
+  },
+};
