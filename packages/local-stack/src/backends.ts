@@ -1,12 +1,12 @@
-import { lockData } from './data-lock.js';
-import { startKafkaContainer, startPostgresContainer } from './docker.js';
-import { dockerAnswers } from './docker-engine.js';
-import { startKafka } from './kafka.js';
+import { dockerAnswers } from './docker/engine.js';
+import { startKafkaContainer, startPostgresContainer } from './docker/servers.js';
+import { startKafka } from './kafka/kafka.js';
 import { LocalStackError } from './local-stack-error.js';
-import { startPostgres } from './postgres.js';
-import type { Restartable } from './restartable.js';
-import { restartable } from './restartable.js';
-import type { KafkaServer, PostgresServer, ServerExit } from './running-server.js';
+import { startPostgres } from './postgres/postgres.js';
+import { lockData } from './process/data-lock.js';
+import type { Restartable } from './process/restartable.js';
+import { restartable } from './process/restartable.js';
+import type { KafkaServer, PostgresServer, ServerExit } from './process/running-server.js';
 
 /** The servers a stack may run. */
 export type BackendName = 'postgres' | 'kafka';

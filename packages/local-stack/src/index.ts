@@ -1,23 +1,28 @@
 export type { BackendName, BackendOptions, Backends } from './backends.js';
 export { startBackends } from './backends.js';
-export { holderOf } from './data-lock.js';
 export { gateway } from './gateway/gateway.js';
 export type { Upstream } from './gateway/routes.js';
-export type { GuardedOptions, GuardedProcess } from './guarded-process.js';
-export { spawnGuarded } from './guarded-process.js';
-export type { KafkaOptions } from './kafka.js';
-export { startKafka } from './kafka.js';
-export { createTopic, deleteTopics, topicsOf } from './kafka-admin.js';
+export { createTopic, deleteTopics, topicsOf } from './kafka/admin.js';
+export type { KafkaOptions } from './kafka/kafka.js';
+export { startKafka } from './kafka/kafka.js';
 export { LocalStackError } from './local-stack-error.js';
-export { freePort, requireFreePort } from './ports.js';
-export type { PostgresOptions } from './postgres.js';
-export { startPostgres } from './postgres.js';
-export { isAlive, markOf } from './process-identity.js';
+export type { PostgresOptions } from './postgres/postgres.js';
+export { startPostgres } from './postgres/postgres.js';
+export type { ServiceDatabase } from './postgres/service-database.js';
+export { createServiceDatabase } from './postgres/service-database.js';
+export { holderOf } from './process/data-lock.js';
+export type { GuardedOptions, GuardedProcess } from './process/guarded-process.js';
+export { spawnGuarded } from './process/guarded-process.js';
+export { freePort, requireFreePort } from './process/ports.js';
+export { isAlive, markOf } from './process/process-identity.js';
+export type {
+  KafkaServer,
+  PostgresServer,
+  RunningServer,
+  ServerExit,
+} from './process/running-server.js';
 export { removeData } from './remove-data.js';
 export { runTests } from './run-tests.js';
-export type { KafkaServer, PostgresServer, RunningServer, ServerExit } from './running-server.js';
-export type { ServiceDatabase } from './service-database.js';
-export { createServiceDatabase } from './service-database.js';
 export { type Ground, openDatabases } from './start/backends.js';
 export { writeEndpoints } from './start/endpoints.js';
 export { addresses, type World } from './start/environment.js';

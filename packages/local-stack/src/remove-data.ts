@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { lockData } from './data-lock.js';
-import { dockerVolumes } from './docker.js';
+import { dockerVolumes } from './docker/servers.js';
 import { LocalStackError } from './local-stack-error.js';
-import { POSTGRES_MAJOR } from './postgres-binaries.js';
-import { removeVarTmpHome } from './postgres-home.js';
+import { POSTGRES_MAJOR } from './postgres/binaries.js';
+import { removeVarTmpHome } from './postgres/home.js';
+import { lockData } from './process/data-lock.js';
 
 const REMOVE_MS = 30_000;
 

@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, statSync } from 'node:
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startBackends } from './backends.js';
-import { holderOf } from './data-lock.js';
-import { spawnGuarded } from './guarded-process.js';
+import { holderOf } from './process/data-lock.js';
+import { spawnGuarded } from './process/guarded-process.js';
+import type { ServerExit } from './process/running-server.js';
 import { removeData } from './remove-data.js';
-import type { ServerExit } from './running-server.js';
 
 /** What the README's prerequisites can run in minutes; `tools` needs more programs, `slow` more time. */
 const PROJECTS = ['unit', 'int', 'e2e'];

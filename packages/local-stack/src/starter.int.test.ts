@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startBackends } from './backends.js';
-import { kafkaAnswers } from './kafka-admin.js';
-import { answersQueries } from './postgres-answers.js';
-import type { ProcessMark } from './process-identity.js';
-import { isAlive, readMark } from './process-identity.js';
+import { kafkaAnswers } from './kafka/admin.js';
+import { answersQueries } from './postgres/answers.js';
+import type { ProcessMark } from './process/process-identity.js';
+import { isAlive, readMark } from './process/process-identity.js';
 import { removeData } from './remove-data.js';
 
 const STACK = path.join(import.meta.dirname, '..', 'bin', 'stack.mjs');
@@ -125,8 +125,8 @@ function stack(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
 
 /** A shell, and a sleep that it waits for; both marks are printed. */
 const HOLDS_A_GROUP = `
-  import { spawnGuarded } from './guarded-process.js';
-  import { markOf } from './process-identity.js';
+  import { spawnGuarded } from './process/guarded-process.js';
+  import { markOf } from './process/process-identity.js';
   import { readFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';
   const { pid } = spawnGuarded({

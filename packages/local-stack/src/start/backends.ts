@@ -1,6 +1,6 @@
 import { type BackendName, type Backends, needed, startBackends } from '../backends.js';
-import type { ServerExit } from '../running-server.js';
-import { createServiceDatabase } from '../service-database.js';
+import { createServiceDatabase } from '../postgres/service-database.js';
+import type { ServerExit } from '../process/running-server.js';
 import { inWords } from './node-child.js';
 import { type Secrets, type ServiceName, secretsOf } from './secrets.js';
 import type { Ports } from './settings.js';

@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnGuarded } from '../guarded-process.js';
 import { LocalStackError } from '../local-stack-error.js';
-import { openLog, tailOf } from '../log-file.js';
-import type { ServerExit } from '../running-server.js';
-import { lastWords } from './last-words.js';
+import { spawnGuarded } from '../process/guarded-process.js';
+import { openLog, tailOf } from '../process/log-file.js';
+import type { ServerExit } from '../process/running-server.js';
+import { failureReason } from './failure-reason.js';
 import { MEMORY_OPTIONS } from './memory-options.js';
 import type { Child, Running } from './supervisor.js';
 
@@ -101,6 +101,6 @@ const logOf = ({ logsDir, name }: NodeProgram) => path.join(logsDir, `${name}.lo
 const endedBeforeReady = (program: NodeProgram, reason: string, logStart: number) =>
   new LocalStackError(
     `${program.name} ended before it was ready (${reason}):\n` +
-      `${lastWords(tailOf(logOf(program), logStart, QUOTED_BYTES_MAX))}\n` +
+      `${failureReason(tailOf(logOf(program), logStart, QUOTED_BYTES_MAX))}\n` +
       `More in ${logOf(program)}.`,
   );

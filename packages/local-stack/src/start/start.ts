@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { needed } from '../backends.js';
-import { requireUnlocked } from '../data-lock.js';
-import { freePort, requireFreePort } from '../ports.js';
+import { requireUnlocked } from '../process/data-lock.js';
+import { freePort, requireFreePort } from '../process/ports.js';
 import { openBackends } from './backends.js';
 import { writeEndpoints, writePids } from './endpoints.js';
 import { addresses, type World } from './environment.js';

@@ -5,7 +5,7 @@ const LINES_MAX = 15;
 const fatal = z.object({ level: z.literal('fatal'), err: z.object({ message: z.string() }) });
 
 /** Why a program ended, from its log: what its fatal records say, or else the last lines. */
-export function lastWords(log: string): string {
+export function failureReason(log: string): string {
   const lines = log.split('\n');
   const messages = lines.flatMap((line) => {
     const { data } = fatal.safeParse(parsed(line));

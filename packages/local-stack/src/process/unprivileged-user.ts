@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { LocalStackError } from './local-stack-error.js';
+import { LocalStackError } from '../local-stack-error.js';
 
 /** Whom Postgres runs as when we are root, which it refuses to run as. */
 export interface UnprivilegedUser {

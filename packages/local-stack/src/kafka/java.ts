@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { findProgram, isProgram } from './find-program.js';
+import { findProgram, isProgram } from '../process/find-program.js';
 
 /** The oldest Java that Kafka's broker runs on. */
 const JAVA_MIN = 17;

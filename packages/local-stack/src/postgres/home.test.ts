@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { postgresHome } from './postgres-home.js';
-import { canEnter } from './unprivileged-user.js';
+import { canEnter } from '../process/unprivileged-user.js';
+import { postgresHome } from './home.js';
 
 let dataDir: string;
 let umask: number;

@@ -2,11 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KafkaServer } from '../process/running-server.js';
+import { createTopic, deleteTopics, kafkaAnswers, topicsOf } from './admin.js';
+import { defaultCacheDir, faultIn } from './jars.js';
 import { startKafka } from './kafka.js';
-import { createTopic, deleteTopics, kafkaAnswers, topicsOf } from './kafka-admin.js';
-import { defaultCacheDir, faultIn } from './kafka-jars.js';
-import { kafkaRuntime } from './kafka-runtime.js';
-import type { KafkaServer } from './running-server.js';
+import { kafkaRuntime } from './runtime.js';
 
 let folder: string;
 let server: KafkaServer;

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { containerReady, engineHost, startContainer } from './docker-container.js';
-import type { KafkaOptions } from './kafka.js';
-import { kafkaAnswers } from './kafka-admin.js';
-import { asEnvironment, kafkaSettings } from './kafka-settings.js';
-import { freePort, requireFreePort } from './ports.js';
-import type { PostgresOptions } from './postgres.js';
-import { answersQueries } from './postgres-answers.js';
-import { ADMIN } from './postgres-cluster.js';
-import type { KafkaServer, PostgresServer } from './running-server.js';
+import { kafkaAnswers } from '../kafka/admin.js';
+import type { KafkaOptions } from '../kafka/kafka.js';
+import { asEnvironment, kafkaSettings } from '../kafka/settings.js';
+import { answersQueries } from '../postgres/answers.js';
+import { ADMIN } from '../postgres/cluster.js';
+import type { PostgresOptions } from '../postgres/postgres.js';
+import { freePort, requireFreePort } from '../process/ports.js';
+import type { KafkaServer, PostgresServer } from '../process/running-server.js';
+import { containerReady, engineHost, startContainer } from './container.js';
 
 const POSTGRES_IMAGE = 'postgres:18';
 const KAFKA_IMAGE = 'apache/kafka:4.3.1';

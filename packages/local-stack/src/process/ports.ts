@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LocalStackError } from './local-stack-error.js';
+import { LocalStackError } from '../local-stack-error.js';
 import { reservePort } from './port-reservation.js';
 
 // Below the range that outgoing connections are given their ports from: a server that binds its

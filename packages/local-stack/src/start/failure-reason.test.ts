@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { lastWords } from './last-words.js';
+import { failureReason } from './failure-reason.js';
 
-describe('the last words of a program', () => {
+describe('why a program ended', () => {
   it('are the messages of its fatal records, without stacks and what came after', () => {
     const err = { message: 'PROVIDERS_FILE: /p.yaml cannot be read.', stack: 'at openProviders' };
     const log = [
@@ -9,12 +9,12 @@ describe('the last words of a program', () => {
       JSON.stringify({ level: 'fatal', err, msg: 'could not start' }),
       JSON.stringify({ level: 'info', msg: 'stopped' }),
     ].join('\n');
-    expect(lastWords(log)).toBe('PROVIDERS_FILE: /p.yaml cannot be read.');
+    expect(failureReason(log)).toBe('PROVIDERS_FILE: /p.yaml cannot be read.');
   });
 
   it('are the last lines where it left no record', () => {
     const log = Array.from({ length: 40 }, (_, n) => `line ${n}`).join('\n');
-    expect(lastWords(log).split('\n')).toHaveLength(15);
-    expect(lastWords(log)).toContain('line 39');
+    expect(failureReason(log).split('\n')).toHaveLength(15);
+    expect(failureReason(log)).toContain('line 39');
   });
 });

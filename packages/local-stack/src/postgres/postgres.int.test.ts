@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { freePort } from './ports.js';
+import { freePort } from '../process/ports.js';
+import type { PostgresServer } from '../process/running-server.js';
+import { removeData } from '../remove-data.js';
 import { startPostgres } from './postgres.js';
-import { removeData } from './remove-data.js';
-import type { PostgresServer } from './running-server.js';
 import { createServiceDatabase } from './service-database.js';
 
 let dataDir: string;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { LocalStackError } from '../local-stack-error.js';
 import { deathGuard, groupGuard } from './death-guard.js';
-import { LocalStackError } from './local-stack-error.js';
 import { tailOf } from './log-file.js';
 import type { ServerExit } from './running-server.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LocalStackError } from './local-stack-error.js';
+import { LocalStackError } from '../local-stack-error.js';
 import { tailOf } from './log-file.js';
 import { isAlive, readMark } from './process-identity.js';
 import type { ServerExit } from './running-server.js';

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { runGuarded } from './guarded-process.js';
-import { LocalStackError } from './local-stack-error.js';
-import { openLog } from './log-file.js';
-import type { PostgresHome } from './postgres-home.js';
+import { LocalStackError } from '../local-stack-error.js';
+import { runGuarded } from '../process/guarded-process.js';
+import { openLog } from '../process/log-file.js';
+import type { PostgresHome } from './home.js';
 
 /** The superuser of our clusters. */
 export const ADMIN = 'junction';

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import type { StartedTestContainer } from 'testcontainers';
-import { openLog } from './log-file.js';
-import { waitUntilReady } from './readiness.js';
-import type { RunningServer, ServerExit } from './running-server.js';
+import { openLog } from '../process/log-file.js';
+import { waitUntilReady } from '../process/readiness.js';
+import type { RunningServer, ServerExit } from '../process/running-server.js';
 
 const READY_MS = 60_000;
 const GRACE_MS = 8_000;

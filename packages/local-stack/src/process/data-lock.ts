@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { LocalStackError } from './local-stack-error.js';
+import { LocalStackError } from '../local-stack-error.js';
 import type { ProcessMark } from './process-identity.js';
 import { clearMark, isAlive, markOf, readMark, writeMark } from './process-identity.js';
 

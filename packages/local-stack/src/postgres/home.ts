@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { LocalStackError } from './local-stack-error.js';
-import { POSTGRES_MAJOR } from './postgres-binaries.js';
-import type { UnprivilegedUser } from './unprivileged-user.js';
-import { canEnter, folderInVarTmp, unprivilegedUser } from './unprivileged-user.js';
+import { LocalStackError } from '../local-stack-error.js';
+import type { UnprivilegedUser } from '../process/unprivileged-user.js';
+import { canEnter, folderInVarTmp, unprivilegedUser } from '../process/unprivileged-user.js';
+import { POSTGRES_MAJOR } from './binaries.js';
 
 /** Where a cluster lives and whom it belongs to. */
 export interface PostgresHome {

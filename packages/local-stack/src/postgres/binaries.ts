@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { LocalStackError } from './local-stack-error.js';
-import type { UnprivilegedUser } from './unprivileged-user.js';
-import { canEnter, folderInVarTmp } from './unprivileged-user.js';
+import { LocalStackError } from '../local-stack-error.js';
+import type { UnprivilegedUser } from '../process/unprivileged-user.js';
+import { canEnter, folderInVarTmp } from '../process/unprivileged-user.js';
 
 /** The major version of the packaged server; the data of one cannot be read by another. */
 export const POSTGRES_MAJOR = 18;

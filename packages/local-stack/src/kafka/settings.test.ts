@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asEnvironment, asProperties, kafkaSettings } from './kafka-settings.js';
+import { asEnvironment, asProperties, kafkaSettings } from './settings.js';
 
 const settings = kafkaSettings({
   data: '/data',

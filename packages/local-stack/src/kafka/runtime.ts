@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { findProgram } from './find-program.js';
+import { LocalStackError } from '../local-stack-error.js';
+import { findProgram } from '../process/find-program.js';
+import { cachedKafkaJars, fetchKafkaJars, KAFKA_VERSION } from './jars.js';
 import { findJava } from './java.js';
-import { cachedKafkaJars, fetchKafkaJars, KAFKA_VERSION } from './kafka-jars.js';
-import { LocalStackError } from './local-stack-error.js';
 
 /** What the broker runs on. */
 export interface KafkaRuntime {

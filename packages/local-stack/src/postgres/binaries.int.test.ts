@@ -3,7 +3,7 @@ import { cpSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { postgresBinaries, repairSymlinks } from './postgres-binaries.js';
+import { postgresBinaries, repairSymlinks } from './binaries.js';
 
 let unpacked: string;
 beforeAll(() => {

@@ -11,14 +11,14 @@ import {
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { runGuarded } from './guarded-process.js';
-import { LocalStackError } from './local-stack-error.js';
-import { openLog } from './log-file.js';
+import { LocalStackError } from '../local-stack-error.js';
+import { runGuarded } from '../process/guarded-process.js';
+import { openLog } from '../process/log-file.js';
 
 /** The broker's version: as in kafka/pom.xml, whose jars kafka/jars.sha256 lists. */
 export const KAFKA_VERSION = '4.3.1';
 
-const FILES = path.join(import.meta.dirname, '..', 'kafka');
+const FILES = path.join(import.meta.dirname, '..', '..', 'kafka');
 const FETCH_MS = 10 * 60_000;
 
 /** Where fetched jars are kept when nobody says otherwise; shared by all checkouts of a user. */

@@ -9,18 +9,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { GuardedProcess } from './guarded-process.js';
-import { runGuarded, spawnGuarded } from './guarded-process.js';
-import { kafkaAnswers } from './kafka-admin.js';
-import { defaultCacheDir } from './kafka-jars.js';
-import type { KafkaRuntime } from './kafka-runtime.js';
-import { kafkaRuntime } from './kafka-runtime.js';
-import { asProperties, JVM_OPTIONS, kafkaSettings } from './kafka-settings.js';
-import { openLog } from './log-file.js';
-import { freePort, requireFreePort } from './ports.js';
-import { markOf, writeMark } from './process-identity.js';
-import { waitForLeftover, waitUntilReady } from './readiness.js';
-import type { KafkaServer } from './running-server.js';
+import type { GuardedProcess } from '../process/guarded-process.js';
+import { runGuarded, spawnGuarded } from '../process/guarded-process.js';
+import { openLog } from '../process/log-file.js';
+import { freePort, requireFreePort } from '../process/ports.js';
+import { markOf, writeMark } from '../process/process-identity.js';
+import { waitForLeftover, waitUntilReady } from '../process/readiness.js';
+import type { KafkaServer } from '../process/running-server.js';
+import { kafkaAnswers } from './admin.js';
+import { defaultCacheDir } from './jars.js';
+import type { KafkaRuntime } from './runtime.js';
+import { kafkaRuntime } from './runtime.js';
+import { asProperties, JVM_OPTIONS, kafkaSettings } from './settings.js';
 
 // 1.6 s as a rule, now and then 8 s, and 5 s more after a SIGKILL.
 const READY_MS = 60_000;
