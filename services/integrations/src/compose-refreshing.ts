@@ -28,7 +28,7 @@ export function startRefreshing(
   return onDemand;
 }
 
-/** Registers how the queue of due refreshes stands. Gives what is to be told of each refresh. */
+/** Registers gauges of the queue of due refreshes. Gives what counts each refresh. */
 export function measureRefreshes(
   meter: Meter,
   queue: Pick<RefreshQueue, 'backlog'>,

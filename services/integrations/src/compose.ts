@@ -119,7 +119,7 @@ export async function compose(config: Config, life: Runtime): Promise<void> {
   const store = connectionStore(pool, vault);
   const writing = { pool, store, vault, ring, chance: Math.random, log, monotonicMs, afterCommit };
   const ports = portsOf(writing, { providers, returnTo: config.returnTo, meter, log });
-  wakes.push(keepHouse(ports, pool, log, closing));
+  wakes.push(startJobs(ports, pool, log, closing));
 
   const revoked = revocations(pool);
   const remove = deleteUsers(log);
@@ -211,9 +211,9 @@ async function openProviders(
   return providers;
 }
 
-/** What is done again and again; gives what wakes the revoking. */
-function keepHouse(ports: Ports, pool: pg.Pool, log: Logger, closing: Closing): () => void {
-  const onError = (error: unknown) => log.warn({ err: error }, 'housekeeping failed');
+/** Background jobs: revoking at the providers, and purging. Gives what wakes the revoking. */
+function startJobs(ports: Ports, pool: pg.Pool, log: Logger, closing: Closing): () => void {
+  const onError = (error: unknown) => log.warn({ err: error }, 'a background job failed');
   const revoke = revokeDue(ports);
   const revokeSome = async () => {
     if ((await revoke()) > 0) revoking.wake();
@@ -226,7 +226,7 @@ function keepHouse(ports: Ports, pool: pg.Pool, log: Logger, closing: Closing): 
   const revoking = repeat(REVOKE_EVERY_MS, revokeSome, onError);
   const purging = repeat(PURGE_EVERY_MS, purge, onError);
   for (const one of [revoking, purging]) {
-    closing.add('housekeeping', one, (one) => one.stop(), { atOnce: true });
+    closing.add('background job', one, (one) => one.stop(), { atOnce: true });
   }
   return () => revoking.wake();
 }

@@ -91,7 +91,7 @@ describe('connecting a mailbox', () => {
   it('says that the provider gave no refresh token', async () => {
     const { service, provider, newPerson, consent, postCode } = world();
     const person = newPerson();
-    provider.bend((answer) => ({ ...answer, refresh_token: undefined }));
+    provider.alter((answer) => ({ ...answer, refresh_token: undefined }));
     const { code } = await consent(person);
     expect(await postCode(person, { auth_code: code })).toMatchObject({
       status: 200,

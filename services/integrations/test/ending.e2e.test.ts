@@ -160,7 +160,7 @@ describe('a revocation at the provider', () => {
   it('that it tells of by a hash of the refresh token ends the connection at once', async () => {
     const { service, provider, connected } = world();
     let held = '';
-    provider.bend((answer) => {
+    provider.alter((answer) => {
       held = String(answer['refresh_token']);
       return answer;
     });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
-import { dripping } from './bent-provider.js';
+import { dripping } from './faulty-provider.js';
 import { refusalOf } from './started-integrations.js';
 import { type Person, useWorld } from './world.js';
 
@@ -26,17 +26,17 @@ describe('a refresh token', () => {
   ])('survives its rotation in an answer with %s', async (_, odd, livesS = 3_600) => {
     const { service, provider, connected } = world();
     const { userId } = await connected();
-    provider.bend((answer) => ({ ...answer, ...odd }));
-    const bent = await service.vend({ userId, minLifetimeS: FORCED });
-    expect(bent).toMatchObject({
+    provider.alter((answer) => ({ ...answer, ...odd }));
+    const faulty = await service.vend({ userId, minLifetimeS: FORCED });
+    expect(faulty).toMatchObject({
       credentialVersion: 2,
       scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
     });
-    const leftS = ((bent.expiresAt?.getTime() ?? 0) - Date.now()) / 1_000;
+    const leftS = ((faulty.expiresAt?.getTime() ?? 0) - Date.now()) / 1_000;
     expect(leftS).toBeGreaterThan(livesS - 600);
     expect(leftS).toBeLessThanOrEqual(livesS);
 
-    provider.bend();
+    provider.alter();
     const straight = await service.vend({ userId, minLifetimeS: FORCED });
     expect(straight.credentialVersion).toBe(3);
   });
@@ -44,12 +44,12 @@ describe('a refresh token', () => {
   it('is kept from an answer without an access token', async () => {
     const { service, provider, connected } = world();
     const { userId } = await connected();
-    provider.bend(({ refresh_token }) => ({ refresh_token }));
+    provider.alter(({ refresh_token }) => ({ refresh_token }));
     expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toMatchObject({
       code: status.UNAVAILABLE,
     });
 
-    provider.bend();
+    provider.alter();
     const renewed = await eventually(async () => service.vend({ userId, minLifetimeS: FORCED }));
     // Here or there by the service itself, which tries again what failed.
     expect(renewed.credentialVersion).toBeGreaterThanOrEqual(2);
@@ -59,7 +59,7 @@ describe('a refresh token', () => {
     const { service, provider, connected } = world();
     const { userId } = await connected();
     let rotated: unknown;
-    provider.bend(({ refresh_token, ...answer }) => {
+    provider.alter(({ refresh_token, ...answer }) => {
       rotated = refresh_token;
       return { ...answer, refresh_token: '' };
     });
@@ -68,7 +68,7 @@ describe('a refresh token', () => {
     expect(rotated).toEqual(expect.any(String));
 
     // This provider wants the new one that it was kept from giving: the old one is used, and refused.
-    provider.bend();
+    provider.alter();
     expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toMatchObject({
       reason: 'reconnect_required',
     });
@@ -79,11 +79,11 @@ describe('an answer that is lost on its way', () => {
   it('is the reason that is told when the old refresh token is refused', async () => {
     const { service, provider, connected } = world();
     const { userId } = await connected();
-    provider.bend(() => (res: ServerResponse) => res.destroy());
+    provider.alter(() => (res: ServerResponse) => res.destroy());
     const vended = () => refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
     expect(await vended()).toMatchObject({ code: status.UNAVAILABLE });
 
-    provider.bend();
+    provider.alter();
     // The service tries again by itself as well.
     await eventually(async () => {
       expect(await vended()).toMatchObject({ reason: 'reconnect_required' });
@@ -155,8 +155,8 @@ describe('an answer that never ends', () => {
     const { service, provider, connected } = world();
     const { userId } = await connected();
     const cut = new Promise<void>((onCut) => {
-      provider.bend((answer) => {
-        provider.bend();
+      provider.alter((answer) => {
+        provider.alter();
         return dripping(answer, onCut);
       });
     });
@@ -250,7 +250,7 @@ describe('a grant whose scopes the provider no longer gives', () => {
   it('waits for its user after one refresh, which asked for no scopes', async () => {
     const { service, provider, connected } = world();
     const person = await connected();
-    provider.bend(() => (res: ServerResponse) => {
+    provider.alter(() => (res: ServerResponse) => {
       res.writeHead(400, { 'content-type': 'application/json' });
       res.end('{"error":"invalid_scope"}');
     });
@@ -265,7 +265,7 @@ describe('a grant whose scopes the provider no longer gives', () => {
     const view = async () => (await service.call(userId, 'GET', '/api/integrations/mailbox')).body;
     expect(await view()).toMatchObject({ connected: false, status_reason: 'invalid_scope' });
 
-    provider.bend();
+    provider.alter();
     await connected(person);
     expect(await view()).toMatchObject({ connected: true, status: 'active' });
   });
@@ -279,13 +279,13 @@ const ANSWERS = [
 describe('a connection that is made anew while it is refreshed', () => {
   it.each(ANSWERS)(
     'goes on with the new consent, and has %s revoked that came too late',
-    async (_, bent) => {
+    async (_, faulty) => {
       const { service, provider, database, connected } = world();
       const person = await connected();
       const { userId } = person;
       let answers = 0;
       // The connect is answered first: the refresh is delayed.
-      provider.bend((answer) => (answers++ === 0 ? answer : bent(answer)));
+      provider.alter((answer) => (answers++ === 0 ? answer : faulty(answer)));
       await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500 });
       // Or the old refresh token would be revoked before the new one is made.
       await provider.control.fail({
@@ -305,32 +305,40 @@ describe('a connection that is made anew while it is refreshed', () => {
         expect(rows).toEqual([]);
       });
       expect((await provider.control.calls()).revocation).toBe(3);
-      provider.bend();
+      provider.alter();
       expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(3);
     },
   );
 });
 
 describe('a connection that ends while it is refreshed', () => {
-  it.each(ANSWERS)('hands out nothing, and has %s revoked that came too late', async (_, bent) => {
-    const { service, provider, database, connected } = world();
-    const person = await connected();
-    const { userId } = person;
-    provider.bend(bent);
-    await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
-    // Or the old refresh token would be revoked before the new one is made.
-    await provider.control.fail({ endpoint: 'revocation', calls: 1, status: 503, delayMs: 1_000 });
+  it.each(ANSWERS)(
+    'hands out nothing, and has %s revoked that came too late',
+    async (_, faulty) => {
+      const { service, provider, database, connected } = world();
+      const person = await connected();
+      const { userId } = person;
+      provider.alter(faulty);
+      await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
+      // Or the old refresh token would be revoked before the new one is made.
+      await provider.control.fail({
+        endpoint: 'revocation',
+        calls: 1,
+        status: 503,
+        delayMs: 1_000,
+      });
 
-    const vended = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
-    await eventually(async () => expect((await provider.control.calls()).token).toBe(2));
-    expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
-    expect(await vended).toEqual({ code: status.FAILED_PRECONDITION, reason: 'disconnected' });
+      const vended = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
+      await eventually(async () => expect((await provider.control.calls()).token).toBe(2));
+      expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
+      expect(await vended).toEqual({ code: status.FAILED_PRECONDITION, reason: 'disconnected' });
 
-    await eventually(async () => {
-      const { rows } = await database.pool.query('select from provider_revocations');
-      expect(rows).toEqual([]);
-    });
-    expect((await provider.control.calls()).revocation).toBe(3);
-    expect(await provider.control.revokeAccount(person.email)).toBe(0);
-  });
+      await eventually(async () => {
+        const { rows } = await database.pool.query('select from provider_revocations');
+        expect(rows).toEqual([]);
+      });
+      expect((await provider.control.calls()).revocation).toBe(3);
+      expect(await provider.control.revokeAccount(person.email)).toBe(0);
+    },
+  );
 });

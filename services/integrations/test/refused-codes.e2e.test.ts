@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { walkConsent } from '@junction/dev-provider';
 import { eventually } from '@junction/testing';
-import { dripping, withClaims } from './bent-provider.js';
+import { dripping, withClaims } from './faulty-provider.js';
 import { type StartedIntegrations, startIntegrations } from './started-integrations.js';
 import { type Person, useWorld } from './world.js';
 
@@ -67,7 +67,7 @@ describe('a code that is not good', () => {
     expect((await provider.control.calls()).token).toBe(0);
   });
 
-  it('is not spent by a wrong state or a wrong issuer', async () => {
+  it('is not used up by a wrong state or a wrong issuer', async () => {
     const { provider, newPerson, consent, postCode } = world();
     const person = newPerson();
     const { code, state, iss } = await consent(person);
@@ -87,13 +87,13 @@ describe('a code that is not good', () => {
     const [person, other] = [newPerson(), newPerson()];
     const theirs = await consent(other);
     let stolen: unknown;
-    provider.bend((answer) => {
+    provider.alter((answer) => {
       stolen = answer['id_token'];
       return answer;
     });
     await postCode(other, { auth_code: theirs.code });
 
-    provider.bend((answer) => ({ ...answer, id_token: stolen }));
+    provider.alter((answer) => ({ ...answer, id_token: stolen }));
     const { code } = await consent(person);
     expect(await postCode(person, { auth_code: code })).toMatchObject(
       problem(400, 'invalid_auth_code'),
@@ -111,14 +111,14 @@ describe('an issuer that is not the one asked', () => {
     const { provider, newPerson, consent, postCode } = world();
     const person = newPerson();
     const { code, state, iss } = await consent(person);
-    provider.bend(({ id_token, ...answer }) => ({
+    provider.alter(({ id_token, ...answer }) => ({
       ...answer,
       id_token: withClaims(String(id_token), { iss: ATTACKER }),
     }));
     expect(await postCode(person, { auth_code: code, state, iss })).toMatchObject(
       problem(400, 'invalid_auth_code'),
     );
-    expect(await standing(person)).toMatchObject({ connected: false });
+    expect(await current(person)).toMatchObject({ connected: false });
     await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
     expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
@@ -270,10 +270,10 @@ describe('an attack', () => {
   it.each(Object.entries(ATTACKS))('%s connects nobody', async (_, [[code, calls], attack]) => {
     const { service, provider, postCode } = world();
     const { victim, json } = await attack();
-    const before = await standing(victim);
+    const before = await current(victim);
     expect(await postCode(victim, json)).toMatchObject(problem(400, code));
     expect((await provider.control.calls()).token).toBe(calls);
-    expect(await standing(victim)).toEqual(before);
+    expect(await current(victim)).toEqual(before);
     expect((await service.call(victim.userId, 'GET', '/api/integrations/calendar')).body).toEqual({
       provider: 'calendar',
       connected: false,
@@ -389,7 +389,7 @@ const returnTo = async (state: string, provider = 'mailbox') => {
   return (await world().service.call(undefined, 'POST', path, { json: { state } })).body;
 };
 
-const standing = async ({ userId }: Person) =>
+const current = async ({ userId }: Person) =>
   (await world().service.call(userId, 'GET', '/api/integrations/mailbox')).body;
 
 const expire = async ({ userId }: Person) =>
@@ -411,7 +411,7 @@ async function consentAt(
 }
 
 describe('a provider that is down', () => {
-  it('is a 503 with Retry-After, and the code is spent if it may have arrived', async () => {
+  it('is a 503 with Retry-After, and the code is used up if it may have arrived', async () => {
     const { provider, newPerson, consent, postCode } = world();
     const person = newPerson();
     const { code, state } = await consent(person);
@@ -444,13 +444,13 @@ describe('a provider that is down', () => {
     const person = newPerson();
     const { code, state } = await consent(person);
     const cut = new Promise<void>((onCut) => {
-      provider.bend((answer) => dripping(answer, onCut));
+      provider.alter((answer) => dripping(answer, onCut));
     });
     const late = await postCode(person, { auth_code: code, state });
     expect(late).toMatchObject(problem(503, 'provider_unavailable'));
     expect(late.body['detail']).toContain('(timeout)');
     await cut;
-    expect(await standing(person)).toMatchObject({ connected: false });
+    expect(await current(person)).toMatchObject({ connected: false });
     await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
     expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@junction/messaging';
 import { eventually } from '@junction/testing';
 import type { Pool } from 'pg';
-import { CLIENT_SECRET } from './bent-provider.js';
+import { CLIENT_SECRET } from './faulty-provider.js';
 import { readTopics } from './read-topics.js';
 import { countIn, formsOf } from './secret-forms.js';
 import type { Answer } from './started-integrations.js';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await beRevoked(next());
   await beReported(next());
   await connectAnotherAccount(next());
-  for (const bent of ODD_ANSWERS) await meetOddAnswers(next(), bent);
+  for (const faulty of ODD_ANSWERS) await meetOddAnswers(next(), faulty);
   const gone = [await beDisconnected(next()), await beDeleted(next())];
 
   places.topics = await topicsOnce(gone.map(({ userId }) => userId));
@@ -136,10 +136,10 @@ async function connectRightlyAndWrongly(): Promise<void> {
   hear(await service.call(ada.userId, 'GET', `${PATH}/history`));
 }
 
-type Bend = (answer: Readonly<Record<string, unknown>>) => unknown;
+type Alteration = (answer: Readonly<Record<string, unknown>>) => unknown;
 
 /** Every one shows the tokens, where it is most tempting to keep them. */
-const ODD_ANSWERS: readonly Bend[] = [
+const ODD_ANSWERS: readonly Alteration[] = [
   (answer) => JSON.stringify(answer).slice(0, -1),
   (answer) => `<html><body>${JSON.stringify(answer)}</body></html>`,
   (answer) => (res: ServerResponse) => {
@@ -158,19 +158,19 @@ const saying = (status: number, body: object) => (res: ServerResponse) =>
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 /** At a refresh, and then at a connect. */
-async function meetOddAnswers(person: Person, bent: Bend): Promise<void> {
+async function meetOddAnswers(person: Person, faulty: Alteration): Promise<void> {
   const { service, provider, postCode } = world();
   const { code: auth_code, state } = await consented(person);
   let met = 0;
-  provider.bend((answer) => {
+  provider.alter((answer) => {
     met += 1;
-    return bent(answer);
+    return faulty(answer);
   });
   await vend(person);
   hear(await service.call(person.userId, 'GET', PATH));
   hear(await postCode(person, { auth_code, state }));
   expect(met).toBeGreaterThan(1);
-  provider.bend();
+  provider.alter();
   await vend(person, 0);
 }
 
@@ -196,9 +196,9 @@ async function beReported(person: Person): Promise<void> {
     hearRefusal(service.report({ userId, provider: 'mailbox', credentialVersion: 1 }));
   await provider.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
   await report(person.userId);
-  provider.misjudge(true);
+  provider.callInactive(true);
   await report(person.userId);
-  provider.misjudge(false);
+  provider.callInactive(false);
   await provider.control.revokeAccount(person.email);
   await vend(person);
   await report(randomUUID());

@@ -89,21 +89,24 @@ describe('a security event that says that access has ended', () => {
 });
 
 describe('a security event after which tokens may be good or not', () => {
-  const DOUBTS: readonly SecurityEventType[] = ['session-revoked', 'credential-change'];
+  const SUSPICIONS: readonly SecurityEventType[] = ['session-revoked', 'credential-change'];
 
-  it.each(DOUBTS)('%s has the provider asked, and a connection stays that stands', async (type) => {
-    const { service, provider, connected } = world();
-    const person = await connected();
-    await stopSweeping();
-    expect(await provider.control.happen(type, person.email)).toBe(1);
+  it.each(SUSPICIONS)(
+    '%s has the provider asked, and a connection stays that stands',
+    async (type) => {
+      const { service, provider, connected } = world();
+      const person = await connected();
+      await stopSweeping();
+      expect(await provider.control.happen(type, person.email)).toBe(1);
 
-    await eventually(async () => expect(await wasAskedAbout(person)).toBe(true));
-    expect((await provider.control.calls()).introspection).toBeGreaterThan(0);
-    expect(await viewOf(person)).toMatchObject({ connected: true, status: 'active' });
-    expect((await service.vend({ userId: person.userId })).credentialVersion).toBe(1);
-  });
+      await eventually(async () => expect(await wasAskedAbout(person)).toBe(true));
+      expect((await provider.control.calls()).introspection).toBeGreaterThan(0);
+      expect(await viewOf(person)).toMatchObject({ connected: true, status: 'active' });
+      expect((await service.vend({ userId: person.userId })).credentialVersion).toBe(1);
+    },
+  );
 
-  it.each(DOUBTS)('%s ends a connection whose tokens ended with it', async (type) => {
+  it.each(SUSPICIONS)('%s ends a connection whose tokens ended with it', async (type) => {
     const { service, provider, connected } = world();
     const [person, other] = [await connected(), await connected()];
     await stopSweeping();
@@ -196,7 +199,7 @@ describe('a provider that rotates its signing key', () => {
     }
 
     let idToken = '';
-    provider.bend((answer) => {
+    provider.alter((answer) => {
       idToken = String(answer['id_token']);
       return answer;
     });

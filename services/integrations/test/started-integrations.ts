@@ -17,7 +17,7 @@ import {
   type TestDatabase,
   type TokenIssuer,
 } from '@junction/testing';
-import { CLIENT_SECRET, PUBLIC_URL } from './bent-provider.js';
+import { CLIENT_SECRET, PUBLIC_URL } from './faulty-provider.js';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
 export const PROVIDERS_FILE = path.resolve(

@@ -10,7 +10,7 @@ const world = useWorld();
 const FORCED = 86_400;
 /** Later than other services are given up at (15 s). */
 const LATE_MS = 18_000;
-/** Later than the doors wait, and within what a code's exchange may take. */
+/** Later than the servers wait, and within what a code's exchange may take. */
 const LATE_FOR_A_CODE_MS = 8_000;
 
 describe('a stop', () => {
@@ -27,7 +27,7 @@ describe('a stop', () => {
     const [{ userId }, other] = [await connected(), await connected()];
     await provider.control.reset();
     let answeredMs = 0;
-    provider.bend(late(LATE_MS, () => (answeredMs = performance.now())));
+    provider.alter(late(LATE_MS, () => (answeredMs = performance.now())));
     const underWay = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
     await eventually(async () => expect((await provider.control.calls()).token).toBe(1));
 
@@ -45,7 +45,7 @@ describe('a stop', () => {
     expect((await provider.control.calls()).token).toBe(1);
 
     // This provider ends the whole grant when the old refresh token is brought to it again.
-    provider.bend();
+    provider.alter();
     await service.startAgain();
     expect((await service.vend({ userId })).credentialVersion).toBe(2);
     expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(3);
@@ -58,18 +58,18 @@ describe('a stop', () => {
     const { code: auth_code } = await consent(person);
     await provider.control.reset();
     let hasAnswered = false;
-    provider.bend(late(LATE_FOR_A_CODE_MS, () => (hasAnswered = true)));
+    provider.alter(late(LATE_FOR_A_CODE_MS, () => (hasAnswered = true)));
     const posted = Promise.allSettled([postCode(person, { auth_code })]);
     await eventually(async () => expect((await provider.control.calls()).token).toBe(1));
 
     const ended = service.end('SIGTERM');
-    // Its door is shut before the answer is there.
+    // Its server is closed before the answer is there.
     const [{ status: outcome }] = await posted;
     expect([outcome, hasAnswered]).toEqual(['rejected', false]);
     expect(await ended).toBe(0);
     expect(hasAnswered).toBe(true);
 
-    provider.bend();
+    provider.alter();
     await service.startAgain();
     expect((await service.vend({ userId })).credentialVersion).toBe(1);
     expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(2);

@@ -126,7 +126,7 @@ describe('a worker whose token the provider refused', () => {
   it('keeps a connection whose tokens the provider wrongly calls inactive', async () => {
     const { service, provider, connected } = world();
     const { userId } = await connected();
-    provider.misjudge(true);
+    provider.callInactive(true);
     const report = { userId, provider: 'mailbox', credentialVersion: 1 };
     expect(await service.report(report)).toEqual({ status: 'active', credentialVersion: 2 });
     expect((await service.vend({ userId })).credentialVersion).toBe(2);

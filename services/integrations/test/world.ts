@@ -16,7 +16,7 @@ import {
   useBroker,
   useDatabase,
 } from '@junction/testing';
-import { type BentProvider, PUBLIC_URL, startBentProvider } from './bent-provider.js';
+import { type FaultyProvider, PUBLIC_URL, startFaultyProvider } from './faulty-provider.js';
 import {
   type Answer,
   type StartedIntegrations,
@@ -42,7 +42,7 @@ export interface Consent {
 
 export interface World {
   readonly service: StartedIntegrations;
-  readonly provider: BentProvider;
+  readonly provider: FaultyProvider;
   readonly database: TestDatabase;
   readonly broker: TestBroker;
   readonly issuer: TokenIssuer;
@@ -73,7 +73,7 @@ export function useWorld(settings: Readonly<Record<string, string>> = {}): () =>
   const kafka = kafkaClient({ brokers: broker.brokers, clientId: 'test', log });
   let producer: ProducerPort;
   let issuer: TokenIssuer;
-  let provider: BentProvider;
+  let provider: FaultyProvider;
   let service: StartedIntegrations;
   let surroundings: Surroundings;
 
@@ -82,16 +82,16 @@ export function useWorld(settings: Readonly<Record<string, string>> = {}): () =>
     producer = await kafka.producer();
     issuer = await startTokenIssuer(PUBLIC_URL);
     const port = await freePort();
-    provider = await startBentProvider({ tells: `http://127.0.0.1:${port}` });
+    provider = await startFaultyProvider({ tells: `http://127.0.0.1:${port}` });
     surroundings = { database: database(), broker, issuer, providerUrl: provider.issuer };
     service = await startIntegrations(surroundings, { ...settings, HTTP_PORT: String(port) });
   }, SETUP_MS);
 
   beforeEach(async () => {
     await provider.control.reset();
-    provider.bend();
+    provider.alter();
     provider.describe();
-    provider.misjudge(false);
+    provider.callInactive(false);
   });
 
   afterAll(async () => {

@@ -10,7 +10,7 @@ export interface TokenCall {
   readonly provider: string;
 }
 
-/** Told of the connection that a call is about, as soon as it is known. */
+/** Called with the connection that a call is about, as soon as it is known. */
 export type OnConnection = (
   connection: Pick<CurrentConnection, 'connectionId' | 'credentialVersion'>,
 ) => void;

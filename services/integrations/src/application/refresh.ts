@@ -216,7 +216,7 @@ async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
   throw new AppError(
     'conflict',
     'token_not_renewable',
-    'This token cannot be renewed and ends before the wished time. Ask for a shorter min_lifetime_s.',
+    'This token cannot be renewed and ends before the requested time. Ask for a shorter min_lifetime_s.',
   );
 }
 

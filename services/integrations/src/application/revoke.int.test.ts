@@ -7,7 +7,7 @@ const adapters = useAdapters();
 const DAY_MS = 86_400_000;
 
 describe('a token of a provider that this replica has no settings for', () => {
-  it('stays queued for one that has, and is given up in the end', async () => {
+  it('stays queued for one that has, and its revocation fails in the end', async () => {
     const { pool, ports, connect, connections, disconnect } = adapters();
     const userId = randomUUID();
     await connect({ userId, provider: 'mailbox', grant: newGrant(), separateGrants: true });

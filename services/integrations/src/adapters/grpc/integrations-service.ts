@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const SCOPES_MAX = 50;
 const SCOPE_CHARS_MAX = 100;
 
-const wish = z.object({
+const tokenRequest = z.object({
   userId: z.uuid(),
   provider: z.string().min(1),
   scopes: z.array(z.string().max(SCOPE_CHARS_MAX)).max(SCOPES_MAX),
@@ -26,7 +26,7 @@ const ofUser = z.object({ userId: z.uuid() });
 /** IntegrationsService: access tokens for internal workers, each call audited with its caller. Refresh tokens never leave. */
 export const integrationsService = (app: Application, log: Logger): IntegrationsServiceServer => ({
   getAccessToken: unary(log, async (request, { caller: { clientId } }) => {
-    const { minLifetimeS, ...rest } = parse(wish, request);
+    const { minLifetimeS, ...rest } = parse(tokenRequest, request);
     const token = await app.getAccessToken({
       ...rest,
       clientId,

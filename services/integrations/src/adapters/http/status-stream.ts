@@ -9,11 +9,11 @@ export function statusStream(app: Pick<Application, 'list'>, streams: EventStrea
 
   routes.get('/api/integrations/stream', async (_req, res) => {
     const { userId } = callerOf(res);
-    const told = new Map<string, string>();
+    const sent = new Map<string, string>();
     const isNew = (view: ReturnType<typeof integrationView>): boolean => {
       const text = JSON.stringify(view);
-      if (told.get(view.provider) === text) return false;
-      told.set(view.provider, text);
+      if (sent.get(view.provider) === text) return false;
+      sent.set(view.provider, text);
       return true;
     };
     const read = async () => {

@@ -27,7 +27,7 @@ export interface WebAppOptions {
   readonly metrics: Metrics;
 }
 
-/** The HTTP door. The order of what a request passes is the policy. */
+/** The HTTP server. The order of the handlers that a request passes is the policy. */
 export function webApp({
   app,
   streams,

@@ -8,7 +8,7 @@ import { splitStreamId } from '@junction/eventsourcing';
 import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 
-/** The public life of connections. Neither tokens nor the account are told. */
+/** Public events of connections. They name neither tokens nor the account. */
 const INTEGRATIONS_TOPIC = 'integrations.events.v1';
 
 /** ce_source of what this service says. */
@@ -16,7 +16,7 @@ export const INTEGRATIONS_SOURCE = 'junction/integrations';
 
 /**
  * Public under the same name as stored, except how a connection fares between two refreshes; and
- * beside it what the user's own webhooks are told.
+ * beside it the notice for the user's own webhooks.
  */
 export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { streamId }) => {
   const { id: connectionId } = splitStreamId(streamId);
@@ -34,7 +34,7 @@ export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { stream
   return notice ? [record, notice] : record;
 };
 
-/** To a user who was deleted nothing is told any more: their webhooks went with them. */
+/** A user who was deleted gets no notice: their webhooks were deleted with them. */
 function noticeOf(event: ConnectionEvent): OutboxMessage | undefined {
   const { userId, provider, at } = event.data;
   const about = { provider, occurred_at: at };

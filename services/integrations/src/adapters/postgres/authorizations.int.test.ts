@@ -142,10 +142,10 @@ describe('a rotation of the key ring', () => {
 
     const newKey = `k2:${randomBytes(32).toString('base64url')}`;
     const ring = keyRing(`${newKey},${RING_TEXT}`);
-    const told: RotationProgress[] = [];
+    const progressed: RotationProgress[] = [];
     const rotation = rotateKeys({ pool, ring, places: ringPlaces(ringColumns) });
-    for await (const progress of rotation) told.push(progress);
-    expect(told.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
+    for await (const progress of rotation) progressed.push(progress);
+    expect(progressed.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
 
     const presented = { userId: user.id, provider: 'mailbox', code: randomUUID(), state } as const;
     const consumed = await postgresAuthorizations(pool, keyRing(newKey)).consume(presented);

@@ -4,26 +4,26 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { walkConsent } from '@junction/dev-provider';
 import { eventually, freePort } from '@junction/testing';
 import {
-  type BentProvider,
   CLIENT_SECRET,
+  type FaultyProvider,
   redirectUri,
-  startBentProvider,
-} from '../../../test/bent-provider.js';
+  startFaultyProvider,
+} from '../../../test/faulty-provider.js';
 import type { Log, OAuthProvider } from '../../application/ports.js';
 import { oauthProvider } from './oauth-provider.js';
 import type { ProviderSettings } from './provider-settings.js';
 
-let bent: BentProvider;
+let faulty: FaultyProvider;
 beforeAll(async () => {
-  bent = await startBentProvider({ accessTokenS: 600 });
+  faulty = await startFaultyProvider({ accessTokenS: 600 });
 });
 afterAll(async () => {
-  await bent.close();
+  await faulty.close();
 });
 beforeEach(async () => {
-  await bent.control.reset();
-  bent.bend();
-  bent.describe();
+  await faulty.control.reset();
+  faulty.alter();
+  faulty.describe();
 });
 
 describe('an exchanged code', () => {
@@ -66,7 +66,7 @@ describe('an exchanged code', () => {
   });
 
   it('survives odd fields in the answer', async () => {
-    bent.bend((answer) => ({ ...answer, expires_in: null, token_type: 7, scope: null }));
+    faulty.alter((answer) => ({ ...answer, expires_in: null, token_type: 7, scope: null }));
     const { exchange } = await consented();
     const grant = await exchange();
     expect(grant.refreshToken).toEqual(expect.any(String));
@@ -76,7 +76,7 @@ describe('an exchanged code', () => {
 
 describe('the account in an id_token', () => {
   it('is such as can be stored, whatever the provider says', async () => {
-    bent.bend(({ id_token, ...answer }) => ({
+    faulty.alter(({ id_token, ...answer }) => ({
       ...answer,
       id_token: withClaims(String(id_token), { sub: 'a\0b', email: '\0' }),
     }));
@@ -90,13 +90,13 @@ describe('a provider whose clock is off', () => {
     ['ahead', { nbf: 290, iat: 290, exp: 300 }],
     ['behind', { nbf: -300, iat: -300, exp: -290 }],
   ])('is connected when it is five minutes %s', async (_, seconds) => {
-    bendTimes(seconds);
+    alterTimes(seconds);
     const { exchange } = await consented();
     expect((await exchange()).expiresAt.getTime()).toBeGreaterThan(Date.now());
   });
 
   it('by more than that is refused, and what was issued is at hand to be revoked', async () => {
-    bendTimes({ iat: -4_000, exp: -400 });
+    alterTimes({ iat: -4_000, exp: -400 });
     const { exchange } = await consented();
     await expect(exchange()).rejects.toMatchObject({
       failure: 'refused',
@@ -109,7 +109,7 @@ describe('a provider whose clock is off', () => {
 describe('a call that fails', () => {
   it('may have arrived when the provider answered badly', async () => {
     const { exchange } = await consented();
-    await bent.control.fail({ endpoint: 'token', calls: 1, status: 502 });
+    await faulty.control.fail({ endpoint: 'token', calls: 1, status: 502 });
     await expect(exchange()).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'http_502',
@@ -119,15 +119,15 @@ describe('a call that fails', () => {
 
   it('surely did not arrive when nobody listens any more', async () => {
     const nobody = `http://localhost:${await freePort()}/token`;
-    bent.describe((description) => ({ ...description, token_endpoint: nobody }));
-    const lost = at(bent.issuer).refresh('rt', notLate);
+    faulty.describe((description) => ({ ...description, token_endpoint: nobody }));
+    const lost = at(faulty.issuer).refresh('rt', notLate);
     await expect(lost).rejects.toMatchObject({ failure: 'unavailable', sent: false });
   });
 
   it('names an answer that is no JSON', async () => {
     const { provider, exchange } = await consented();
     const { refreshToken = '' } = await exchange();
-    bent.bend(() => '{"access_token": "cut off');
+    faulty.alter(() => '{"access_token": "cut off');
     await expect(provider.refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'not_json',
@@ -137,20 +137,20 @@ describe('a call that fails', () => {
   it('does not read an answer that has no end, and follows none elsewhere', async () => {
     const { exchange } = await consented();
     const { refreshToken = '' } = await exchange();
-    bent.bend((answer) => ({ ...answer, padding: 'x'.repeat(1_000_000) }));
-    await expect(at(bent.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
+    faulty.alter((answer) => ({ ...answer, padding: 'x'.repeat(1_000_000) }));
+    await expect(at(faulty.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'not_json',
     });
-    await bent.control.fail({ endpoint: 'token', calls: 1, status: 307 });
-    await expect(at(bent.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
+    await faulty.control.fail({ endpoint: 'token', calls: 1, status: 307 });
+    await expect(at(faulty.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'http_307',
     });
   });
 
   it('is our own fault with a wrong client secret', async () => {
-    const provider = at(bent.issuer, { clientSecret: 'wrong' });
+    const provider = at(faulty.issuer, { clientSecret: 'wrong' });
     await expect(provider.refresh('rt', notLate)).rejects.toMatchObject({
       failure: 'misconfigured',
     });
@@ -172,7 +172,7 @@ describe('a rotated refresh token', () => {
     ],
   ])('arrives with %s', async (_, answer) => {
     const { provider, refreshToken } = await renewable();
-    bent.bend((straight) => answer(JSON.stringify(straight)));
+    faulty.alter((straight) => answer(JSON.stringify(straight)));
     const next = await provider.refresh(refreshToken, notLate);
     expect(next.refreshToken).not.toBe(refreshToken);
   });
@@ -194,7 +194,7 @@ describe('a rotated refresh token', () => {
   ])('is recovered from an answer that is %s', async (_, answer) => {
     const { provider, refreshToken } = await renewable();
     let rotated: unknown;
-    bent.bend((straight) => {
+    faulty.alter((straight) => {
       rotated = straight['refresh_token'];
       return answer(JSON.stringify(straight));
     });
@@ -205,7 +205,7 @@ describe('a rotated refresh token', () => {
 
   it('is not taken from a page', async () => {
     const { provider, refreshToken } = await renewable();
-    bent.bend(() => '<p>An example: {"refresh_token": "abc"}</p>');
+    faulty.alter(() => '<p>An example: {"refresh_token": "abc"}</p>');
     const lost = await provider.refresh(refreshToken, notLate).catch((error: unknown) => error);
     expect(lost).toMatchObject({ reason: 'not_json' });
     expect(lost).not.toHaveProperty('recovered.refreshToken');
@@ -223,9 +223,9 @@ describe('a revocation', () => {
   });
 
   it('is not asked of a provider that cannot', async () => {
-    const provider = at(bent.issuer, { revocation: 'none' });
+    const provider = at(faulty.issuer, { revocation: 'none' });
     expect(await provider.revoke({ token: 't', hint: 'access_token' })).toBe('unsupported');
-    expect((await bent.control.calls()).revocation).toBe(0);
+    expect((await faulty.control.calls()).revocation).toBe(0);
   });
 });
 
@@ -235,16 +235,16 @@ describe('a provider that is asked about a token', () => {
     const { refreshToken: token = '' } = await exchange();
     const asked = async () => provider.introspect({ token, hint: 'refresh_token' });
     expect(await asked()).toBe('active');
-    await bent.control.revokeAccount(email);
+    await faulty.control.revokeAccount(email);
     expect(await asked()).toBe('inactive');
   });
 
   it('is not asked where the settings say no, and failing says nothing about the token', async () => {
     const { provider, exchange } = await consented();
     const { refreshToken: token = '' } = await exchange();
-    const mute = at(bent.issuer, { introspectionsPerS: undefined });
+    const mute = at(faulty.issuer, { introspectionsPerS: undefined });
     expect(await mute.introspect({ token, hint: 'refresh_token' })).toBe('unsupported');
-    await bent.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
+    await faulty.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
     await expect(provider.introspect({ token, hint: 'refresh_token' })).rejects.toMatchObject({
       failure: 'unavailable',
     });
@@ -263,33 +263,33 @@ describe('a provider', () => {
 
   it('is known from its last description while it is down', async () => {
     let nowMs = Date.now();
-    const provider = at(bent.issuer, {}, () => nowMs);
-    expect(await provider.issuer()).toBe(bent.issuer);
-    await bent.hangUp();
+    const provider = at(faulty.issuer, {}, () => nowMs);
+    expect(await provider.issuer()).toBe(faulty.issuer);
+    await faulty.hangUp();
     try {
       nowMs += 2 * 3_600_000;
-      expect(await provider.issuer()).toBe(bent.issuer);
+      expect(await provider.issuer()).toBe(faulty.issuer);
     } finally {
-      await bent.answerAgain();
+      await faulty.answerAgain();
     }
   });
 
   it('that cannot describe itself anew is in the log, once for each reason', async () => {
     const said: object[] = [];
     let nowMs = Date.now();
-    const provider = at(bent.issuer, {}, () => nowMs, { warn: (fields) => said.push(fields) });
-    /** The old description serves meanwhile. */
+    const provider = at(faulty.issuer, {}, () => nowMs, { warn: (fields) => said.push(fields) });
+    /** The old description serves meanwhile. Each look is hours later, so whatever was fetched is old. */
     const askedAnew = async () => {
-      nowMs += 2 * 3_600_000;
       const before = described;
       await eventually(async () => {
-        expect(await provider.issuer()).toBe(bent.issuer);
+        nowMs += 2 * 3_600_000;
+        expect(await provider.issuer()).toBe(faulty.issuer);
         expect(described).toBeGreaterThan(before);
       });
     };
     let described = 0;
-    let found: unknown = bent.issuer;
-    bent.describe((description) => {
+    let found: unknown = faulty.issuer;
+    faulty.describe((description) => {
       described += 1;
       return { ...description, issuer: found };
     });
@@ -299,14 +299,14 @@ describe('a provider', () => {
     found = 'https://other.example';
     await askedAnew();
     await askedAnew();
-    const mismatch = { reason: 'issuer_mismatch', issuer: bent.issuer, found_issuer: found };
+    const mismatch = { reason: 'issuer_mismatch', issuer: faulty.issuer, found_issuer: found };
     await eventually(() => expect(said).toEqual([mismatch]));
     found = 7;
     await askedAnew();
-    const malformed = { reason: 'malformed_answer', issuer: bent.issuer };
+    const malformed = { reason: 'malformed_answer', issuer: faulty.issuer };
     await eventually(() => expect(said).toEqual([mismatch, malformed]));
 
-    found = bent.issuer;
+    found = faulty.issuer;
     await askedAnew();
     found = 7;
     await askedAnew();
@@ -314,8 +314,8 @@ describe('a provider', () => {
   });
 
   it('that is another one than the one set up cannot be used, and says so', async () => {
-    bent.describe((description) => ({ ...description, issuer: 'https://other.example' }));
-    await expect(at(bent.issuer).issuer()).rejects.toMatchObject({
+    faulty.describe((description) => ({ ...description, issuer: 'https://other.example' }));
+    await expect(at(faulty.issuer).issuer()).rejects.toMatchObject({
       failure: 'misconfigured',
       reason: 'issuer_mismatch',
       sent: false,
@@ -360,13 +360,13 @@ const at = (
 function withClaims(jwt: string, claims: object): string {
   const [header = '', payload = '', signature = ''] = jwt.split('.');
   const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
-  const bentPayload = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
-  return [header, bentPayload, signature].join('.');
+  const faultyPayload = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
+  return [header, faultyPayload, signature].join('.');
 }
 
 /** Has id_tokens tell these times, in seconds from now. */
-function bendTimes(seconds: Readonly<Record<string, number>>): void {
-  bent.bend(({ id_token, ...answer }) => {
+function alterTimes(seconds: Readonly<Record<string, number>>): void {
+  faulty.alter(({ id_token, ...answer }) => {
     const nowS = Math.floor(Date.now() / 1_000);
     const times = Object.entries(seconds).map(([claim, offS]) => [claim, nowS + offS]);
     return { ...answer, id_token: withClaims(String(id_token), Object.fromEntries(times)) };
@@ -380,7 +380,7 @@ async function renewable() {
 }
 
 async function consented({ allow = true }: { allow?: boolean | readonly string[] } = {}) {
-  const provider = at(bent.issuer);
+  const provider = at(faulty.issuer);
   const request = { state: randomUUID(), nonce: randomUUID(), verifier: 'v'.repeat(43) };
   const email = `${randomUUID()}@example.com`;
   const url = await provider.authorizationUrl(request);

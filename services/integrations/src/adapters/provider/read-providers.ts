@@ -44,7 +44,7 @@ function yamlIn(text: string, path: string): unknown {
   }
 }
 
-/** All that is told of it: the parser's own message would quote the file. */
+/** Names nothing more: the parser's own message would quote the file. */
 function whereIn(text: string): string {
   const line = parseDocument(text).errors[0]?.linePos?.[0].line;
   return line === undefined ? '' : ` (line ${line})`;

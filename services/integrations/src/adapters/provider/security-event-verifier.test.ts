@@ -136,8 +136,8 @@ describe('a token that is not good', () => {
   it('that was changed after it was signed is refused', async () => {
     const [header, , signature] = (await signed()).split('.');
     const claims = JSON.stringify({ ...CLAIMS, jti: 'event-2' });
-    const bent = [header, Buffer.from(claims).toString('base64url'), signature].join('.');
-    await expect(verify(bent)).rejects.toMatchObject({ err: 'authentication_failed' });
+    const faulty = [header, Buffer.from(claims).toString('base64url'), signature].join('.');
+    await expect(verify(faulty)).rejects.toMatchObject({ err: 'authentication_failed' });
   });
 
   it('of another type, an access token for instance, is refused', async () => {

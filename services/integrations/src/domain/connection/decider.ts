@@ -126,7 +126,7 @@ function disconnect(
   return [{ type: 'integration.disconnected', data: { ...about(connection, at), reason } }];
 }
 
-/** Told as long as the connection is ended: afterwards it is about tokens that nobody asks for. */
+/** Recorded while the connection is ended: after another connect nobody waits for the outcome. */
 function recordRevocationOutcome(
   { outcome, at }: DataOf<'RecordRevocationOutcome'>,
   connection: ConnectedOnce,

@@ -17,17 +17,17 @@ const DRIP_MS = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The development provider, a process of its own, and in front of it somebody who listens, and bends answers. */
-export interface BentProvider extends ProviderProcess {
+/** The development provider, a process of its own, and in front of it a proxy that records and alters its answers. */
+export interface FaultyProvider extends ProviderProcess {
   /**
    * Changes the good answers of the token endpoint from now on; without one they stay straight. A function
    * given in place of an answer answers itself.
    */
-  bend(change?: (answer: Fields) => unknown): void;
+  alter(change?: (answer: Fields) => unknown): void;
   /** Changes its description of itself (OpenID Connect Discovery 1.0), or no longer. */
   describe(change?: (description: Fields) => Fields): void;
   /** Calls every token inactive that it is asked about from now on, or no longer. */
-  misjudge(doesSo: boolean): void;
+  callInactive(doesSo: boolean): void;
   /** Nobody listens at its address any more, until `answerAgain`. */
   hangUp(): Promise<void>;
   answerAgain(): Promise<void>;
@@ -35,16 +35,16 @@ export interface BentProvider extends ProviderProcess {
   overheard(): ReadonlySet<string>;
 }
 
-export interface BentProviderOptions {
+export interface FaultyProviderOptions {
   readonly accessTokenS?: number;
   /** The service that is told what happens to its users' access. */
   readonly tells?: string;
 }
 
-export async function startBentProvider({
+export async function startFaultyProvider({
   accessTokenS = 3_600,
   tells,
-}: BentProviderOptions = {}): Promise<BentProvider> {
+}: FaultyProviderOptions = {}): Promise<FaultyProvider> {
   let change: ((answer: Fields) => unknown) | undefined;
   let describing: ((description: Fields) => Fields) | undefined;
   const secrets = new Set<string>();
@@ -94,13 +94,13 @@ export async function startBentProvider({
 
   return {
     ...provider,
-    bend(next) {
+    alter(next) {
       change = next;
     },
     describe(next) {
       describing = next;
     },
-    misjudge(doesSo) {
+    callInactive(doesSo) {
       isMisjudging = doesSo;
     },
     overheard: () => secrets,
@@ -136,12 +136,12 @@ async function forward(
 
   if (BENT.has(req.url ?? '') && answer.statusCode === 200) {
     const straight = JSON.parse(body.toString()) as Fields;
-    const bent = onAnswer(straight);
-    if (typeof bent === 'function') {
-      (bent as (res: ServerResponse) => void)(res);
+    const faulty = onAnswer(straight);
+    if (typeof faulty === 'function') {
+      (faulty as (res: ServerResponse) => void)(res);
       return;
     }
-    body = Buffer.from(typeof bent === 'string' ? bent : JSON.stringify(bent));
+    body = Buffer.from(typeof faulty === 'string' ? faulty : JSON.stringify(faulty));
   }
   res.writeHead(answer.statusCode ?? 502, {
     ...answer.headers,
@@ -189,6 +189,6 @@ export const dripping = (answer: Fields, onCut: () => void) => (res: ServerRespo
 export function withClaims(jwt: string, claims: object): string {
   const [header = '', payload = '', signature = ''] = jwt.split('.');
   const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
-  const bent = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
-  return [header, bent, signature].join('.');
+  const faulty = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
+  return [header, faulty, signature].join('.');
 }
