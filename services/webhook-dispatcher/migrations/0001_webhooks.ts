@@ -5,60 +5,106 @@ export const webhooks: Migration = {
   name: 'webhooks/0001_webhooks',
 
   async up(db) {
-    await db.raw(`
-      create table webhooks (
-        webhook_id        text        primary key,
-        user_id           uuid        not null,
-        url               text        not null,
-        href              text        not null,
-        events            text[]      not null,
-        status            text        not null check (status in ('active', 'paused', 'disabled')),
-        disabled_reason   text        check (disabled_reason in ('user', 'gone_410', 'failing')),
-        paused            boolean     not null,
-        has_secret        boolean     not null,
-        secret_version    integer     not null,
-        version           integer     not null,
-        created_at        timestamptz not null,
-        updated_at        timestamptz not null,
-
-        check ((status = 'disabled') = (disabled_reason is not null)),
-        -- Two requests that configure the same url at once make one webhook: this key decides.
-        unique (user_id, href)
-      );
-
-      -- Newest secret first; more than one only while a rotation lasts. Sealed with the user's key.
-      create table webhook_secrets (
-        webhook_id text        not null references webhooks on delete cascade,
-        version    integer     not null,
-        sealed     bytea       not null,
-        expires_at timestamptz,
-        created_at timestamptz not null default now(),
-        primary key (webhook_id, version)
-      );
-
-      -- One row, moved by every change of a webhook, so that a replica sees that its copy is old.
-      create table webhook_index (
-        only_row boolean primary key default true check (only_row),
-        version  bigint  not null
-      );
-      insert into webhook_index (version) values (0);
-
-      create function bump_webhook_index() returns trigger language plpgsql as $$
-      begin
-        update webhook_index set version = version + 1;
-        return null;
-      end $$;
-
-      -- Deferred to the commit: the one row everyone needs is locked last and for the shortest time.
-      create constraint trigger webhooks_bump_index after insert or update or delete on webhooks
-        deferrable initially deferred for each row execute function bump_webhook_index();
-    `);
+    await db.raw(WEBHOOKS);
+    await db.raw(CHANGES_AND_CIRCUITS);
   },
 
   async down(db) {
     await db.raw(`
-      drop table webhook_secrets, webhooks, webhook_index;
+      drop table failing_webhooks, circuits, webhook_headers, webhook_secrets, webhooks, webhook_changes, webhook_index;
       drop function bump_webhook_index;
     `);
   },
 };
+
+const WEBHOOKS = `
+create table webhooks (
+  webhook_id        text        primary key,
+  user_id           uuid        not null,
+  url               text        not null,
+  href              text        not null,
+  events            text[]      not null,
+  status            text        not null check (status in ('active', 'paused', 'disabled')),
+  disabled_reason   text        check (disabled_reason in ('user', 'gone_410', 'failing')),
+  paused            boolean     not null,
+  has_secret        boolean     not null,
+  secret_version    integer     not null,
+  version           integer     not null,
+  created_at        timestamptz not null,
+  updated_at        timestamptz not null,
+  disabled_at       timestamptz,
+  ordered           boolean     not null default false,
+  rate_limit        double precision,
+  description       text,
+  -- The filter as JSON. Text, for of a deleted user it reads as none in a rebuild.
+  filter            text,
+  retry_schedule    double precision[],
+  header_names      text[]      not null default '{}',
+  headers_version   integer     not null default 0,
+
+  check ((status = 'disabled') = (disabled_reason is not null)),
+  -- Two requests that configure the same url at once make one webhook: this key decides.
+  unique (user_id, href)
+);
+
+-- Newest secret first; more than one only while a rotation lasts. Sealed with the user's key.
+create table webhook_secrets (
+  webhook_id text        not null references webhooks on delete cascade,
+  version    integer     not null,
+  sealed     bytea       not null,
+  expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (webhook_id, version)
+);
+
+-- The values of custom headers: a JSON object, sealed with the user's key.
+create table webhook_headers (
+  webhook_id text    primary key references webhooks on delete cascade,
+  version    integer not null,
+  sealed     bytea   not null
+);
+`;
+
+const CHANGES_AND_CIRCUITS = `
+-- One row, moved by every change of a webhook, so that a replica sees that its copy is old.
+create table webhook_index (
+  only_row boolean primary key default true check (only_row),
+  version  bigint  not null
+);
+insert into webhook_index (version) values (0);
+
+-- One row for each version of webhook_index, whose lock has them committed in this order. Kept for an hour.
+create table webhook_changes (
+  version bigint      primary key,
+  user_id uuid        not null,
+  at      timestamptz not null default now()
+);
+
+create function bump_webhook_index() returns trigger language plpgsql as $$
+begin
+  with next as (update webhook_index set version = version + 1 returning version)
+  insert into webhook_changes (version, user_id)
+  select version, coalesce(new.user_id, old.user_id) from next;
+  return null;
+end $$;
+
+-- Deferred to the commit: the one row everyone needs is locked last and for the shortest time.
+create constraint trigger webhooks_bump_index after insert or update or delete on webhooks
+  deferrable initially deferred for each row execute function bump_webhook_index();
+
+-- Circuits that are open or half open.
+create table circuits (
+  webhook_id text             primary key references webhooks on delete cascade,
+  opened_at  timestamptz      not null,
+  probe_at   timestamptz      not null, -- when the next probe is due; half open from then on
+  rest_ms    double precision not null check (rest_ms > 0) -- of which the next is the double
+);
+
+-- Webhooks whose last attempt failed, and since when none succeeded. Small: one that is well has
+-- no row. No reference to webhooks, for a result may come after the webhook is gone.
+create table failing_webhooks (
+  webhook_id uuid        primary key,
+  since      timestamptz not null,
+  last_at    timestamptz not null
+);
+`;

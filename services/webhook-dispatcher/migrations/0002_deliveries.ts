@@ -15,7 +15,9 @@ export const deliveries: Migration = {
   },
 
   async down(db) {
-    await db.raw('drop table user_deletions, pending, outcomes, attempts, deliveries, seen_events');
+    await db.raw(
+      'drop view endings; drop table user_deletions, pending, outcomes, attempts, deliveries, seen_events',
+    );
   },
 };
 
@@ -34,6 +36,7 @@ create table seen_events (
   -- A repeat is looked up by its id alone, in the partitions of seven days.
   primary key (message_id, day)
 ) partition by range (day);
+create index seen_events_of_user on seen_events (user_id, at);
 
 create table deliveries (
   day         date  not null,
@@ -44,6 +47,8 @@ create table deliveries (
   kind        text  not null,
   body        bytea not null,
   key_id      text, -- null: the body is not sealed
+  original_id uuid, -- the first delivery of what this one repeats
+  redacted_at timestamptz,
 
   primary key (day, delivery_id)
 ) partition by range (day);
@@ -58,10 +63,14 @@ create table attempts (
   at          timestamptz not null,
   result      text        not null,
   http_status smallint,
+  -- null: the connection was there already.
+  dns_ms      integer,
+  connect_ms  integer,
+  tls_ms      integer,
   headers_ms  integer,
   total_ms    integer     not null,
-  sample      bytea,
-  key_id      text,       -- null: the sample is not sealed
+  answer      bytea,      -- headers, an empty line, the body's beginning
+  key_id      text,       -- null: the answer is not sealed
 
   primary key (day, delivery_id, n)
 ) partition by range (day);
@@ -69,6 +78,7 @@ create table attempts (
 create table outcomes (
   day         date        not null,
   delivery_id uuid        not null,
+  webhook_id  uuid,
   status      text        not null
               check (status in ('held', 'succeeded', 'exhausted', 'refused', 'cancelled')),
   reason      text,
@@ -76,6 +86,16 @@ create table outcomes (
 
   primary key (day, delivery_id, at)
 ) partition by range (day);
+-- What failed is looked for among much that did not; what succeeded costs no entry.
+create index outcomes_not_succeeded on outcomes (webhook_id, delivery_id)
+  where status <> 'succeeded';
+
+-- Of a success the attempt says it: no outcome is written.
+create view endings as
+select day, delivery_id, status, reason, at from outcomes
+ union all
+select day, delivery_id, 'succeeded', null, at + total_ms * interval '1 ms'
+  from attempts where result = 'succeeded';
 `;
 
 const PENDING_AND_ERASURES = `
@@ -92,7 +112,10 @@ create table pending (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,
         autovacuum_vacuum_threshold = 1000);
 create index pending_due on pending (shard, next_at);
-create index pending_of_webhook on pending (webhook_id);
+-- What waits for an ordered webhook is read from its oldest on.
+create index pending_of_webhook on pending (webhook_id, delivery_id);
+-- From webhook to webhook without passing their rows, and to what is due of each.
+create index pending_due_of_webhook on pending (webhook_id, next_at);
 
 -- Users whose rows are being deleted in the background; their key is destroyed already.
 create table user_deletions (

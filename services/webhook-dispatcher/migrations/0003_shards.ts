@@ -18,7 +18,10 @@ export const shards: Migration = {
       -- Every replica that is alive, with or without a shard: shares are computed over these.
       create table replicas (
         owner      text        primary key,
-        expires_at timestamptz not null
+        expires_at timestamptz not null,
+        -- Partitions of the topic of events that it consumes: their users are best sent for where they
+        -- are read.
+        partitions smallint[]  not null default '{}'
       );
     `);
   },

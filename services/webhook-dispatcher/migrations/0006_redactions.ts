@@ -2,7 +2,7 @@ import type { Migration } from '@junction/eventsourcing-postgres';
 
 /** Users who want the payloads of all their deliveries redacted, and which those are. */
 export const redactions: Migration = {
-  name: 'webhooks/0007_redactions',
+  name: 'webhooks/0006_redactions',
 
   async up(db) {
     await db.raw(`

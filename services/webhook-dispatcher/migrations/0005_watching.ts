@@ -1,0 +1,48 @@
+import type { Migration } from '@junction/eventsourcing-postgres';
+
+/** Statistics and the live tail. */
+export const watching: Migration = {
+  name: 'webhooks/0005_watching',
+
+  async up(db) {
+    await db.raw(STATISTICS_AND_TAIL);
+  },
+
+  async down(db) {
+    await db.raw('drop table live_tail, live_listeners, webhook_hours');
+  },
+};
+
+const STATISTICS_AND_TAIL = `
+-- Attempts by webhook and hour, added up as they are made.
+create table webhook_hours (
+  webhook_id uuid        not null,
+  hour       timestamptz not null,
+  user_id    uuid        not null,
+  succeeded  integer     not null,
+  failed     integer     not null,
+  latency    integer[]   not null, -- how many attempts fell into each bucket of duration
+
+  primary key (webhook_id, hour)
+) with (fillfactor = 70);
+create index webhook_hours_of_user on webhook_hours (user_id);
+
+-- Who watches, or did a moment ago: only for them is the tail written.
+create table live_listeners (
+  user_id uuid        primary key,
+  until   timestamptz not null
+);
+
+-- What listeners see, kept for minutes, so that who comes back misses nothing.
+create table live_tail (
+  user_id    uuid        not null,
+  id         bigint      generated always as identity,
+  webhook_id uuid        not null,
+  type       text        not null,
+  data       jsonb       not null,
+  at         timestamptz not null default now(),
+
+  primary key (user_id, id)
+);
+create index live_tail_at on live_tail (at);
+`;
