@@ -1,11 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import {
-  migrate,
-  type PostgresEventStore,
-  postgresEventStore,
-} from '@junction/eventsourcing-postgres';
+import { migrate, type PostgresEventStore } from '@junction/eventsourcing-postgres';
+import { storeOn } from '@junction/platform/testing';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
@@ -53,8 +50,7 @@ export async function authOnPostgres(
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
   const vault = subjectVault({ pool, ring });
-  const { source, publish, inline, codec } = service.streams;
-  const store = postgresEventStore({ pool, codec: codec(vault), source, publish, inline });
+  const store = storeOn(service.streams, pool, vault);
   await ensureSigningKey(pool, ring);
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
   const roomy = { points: 1_000, windowS: 60 };

@@ -5,7 +5,7 @@ import {
   parseConfig,
   port,
   postgresUrl,
-} from '@junction/service-kit';
+} from '@junction/service-kit/process';
 import { z } from 'zod';
 import { returnToList } from './return-to-list.js';
 

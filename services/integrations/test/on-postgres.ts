@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inTransaction, migrate } from '@junction/eventsourcing-postgres';
+import { storeOn } from '@junction/platform/testing';
 import { useDatabase } from '@junction/testing';
 import { keyRing, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { postgresAuthorizations } from '../src/adapters/postgres/authorizations.js';
 import { postgresChecks } from '../src/adapters/postgres/checks.js';
-import { connectionStore } from '../src/adapters/postgres/connection-store.js';
 import { postgresConnections } from '../src/adapters/postgres/connections.js';
 import { refreshQueue } from '../src/adapters/postgres/due-refreshes.js';
 import { postgresHistory } from '../src/adapters/postgres/history.js';
@@ -18,6 +18,7 @@ import { disconnect } from '../src/application/disconnect.js';
 import type { Grant, Lease, LeaseAnswer, Ports } from '../src/application/ports.js';
 import { type NewConnection, saveConnection } from '../src/application/save-connection.js';
 import type { Transaction } from '../src/application/unit-of-work.js';
+import { service } from '../src/service.js';
 
 const HOUR_MS = 3_600_000;
 export const RING_TEXT = `k1:${randomBytes(32).toString('base64url')}`;
@@ -37,7 +38,7 @@ const monotonicMs = () => performance.now();
 
 /** The ports on this pool: another one than the database's own may be cut off, say. */
 export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ring: RING })) {
-  const store = connectionStore(pool, vault);
+  const store = storeOn(service.streams, pool, vault);
   const afterCommit = () => {};
   const chance = Math.random;
   const writing = { pool, store, vault, ring: RING, chance, log, monotonicMs, afterCommit };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { rebuildProjection } from '@junction/eventsourcing-postgres';
+import { readModelsOn } from '@junction/platform/testing';
 import { useDatabase } from '@junction/testing';
 import { subjectVault } from '@junction/vault';
 import { authOnPostgres, authSchema, newcomer, testRing } from '../../../test/auth-on-postgres.js';
@@ -19,9 +20,8 @@ describe('the read models', () => {
       if (isDeleted) await app.deleteMe(id);
     }
 
-    const { codec, inline } = service.streams;
     const vault = subjectVault({ pool, ring: testRing() });
-    const models = { pool, codec: codec(vault), inline };
+    const models = readModelsOn(service.streams, pool, vault);
     for (const name of ['users', 'sessions', 'api_keys']) {
       const seen = [];
       for await (const one of rebuildProjection(models, name)) {

@@ -1,5 +1,7 @@
 import type { Connection, IntegrationsServiceServer } from '@junction/contracts';
-import { type Logger, parse, unary } from '@junction/service-kit';
+import { unary } from '@junction/service-kit/grpc';
+import { parse } from '@junction/service-kit/http';
+import type { Logger } from '@junction/service-kit/process';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import type { ConnectionRow } from '../../projections/connection-row.js';

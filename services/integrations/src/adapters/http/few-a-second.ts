@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { clientNetwork } from '@junction/service-kit';
+import { clientNetwork } from '@junction/service-kit/http';
 import type { RequestHandler } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 

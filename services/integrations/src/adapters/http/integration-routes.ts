@@ -1,4 +1,4 @@
-import { callerOf, parse } from '@junction/service-kit';
+import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';

@@ -1,4 +1,4 @@
-import { callerOf, type EventStreams } from '@junction/service-kit';
+import { callerOf, type EventStreams } from '@junction/service-kit/http';
 import { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import { integrationView } from './views.js';

@@ -1,7 +1,8 @@
+import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { HistoryReads, RecordedRefresh } from '../../application/ports.js';
 import { connectionStream } from '../../application/streams.js';
-import type { ConnectionStore } from './connection-store.js';
+import type { ConnectionEvent } from '../../domain/connection/events.js';
 
 interface RefreshRow {
   readonly credential_version: number;
@@ -12,7 +13,10 @@ interface RefreshRow {
 }
 
 /** What a history is read from: the stream of a connection, and the table of its refreshes. */
-export const postgresHistory = (pool: pg.Pool, store: ConnectionStore): HistoryReads => ({
+export const postgresHistory = (
+  pool: pg.Pool,
+  store: PostgresEventStore<ConnectionEvent>,
+): HistoryReads => ({
   async events(connectionId, page) {
     const events = await store.recent(connectionStream(connectionId), page);
     return events.map(({ version, event, metadata: { actor } }) => ({ version, event, actor }));

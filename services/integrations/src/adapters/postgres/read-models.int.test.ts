@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { rebuildProjection } from '@junction/eventsourcing-postgres';
+import { readModelsOn } from '@junction/platform/testing';
 import { newGrant, useAdapters } from '../../../test/on-postgres.js';
-import { readModels } from './read-models.js';
+import { service } from '../../service.js';
 
 const adapters = useAdapters();
 const at = new Date();
@@ -19,7 +20,10 @@ describe('the read models', () => {
     await deleteUsers([{ userId: gone, at }]);
 
     const seen = [];
-    for await (const one of rebuildProjection(readModels({ pool, vault }), 'connections')) {
+    for await (const one of rebuildProjection(
+      readModelsOn(service.streams, pool, vault),
+      'connections',
+    )) {
       seen.push(one);
     }
     expect(seen.at(-1)).toMatchObject({

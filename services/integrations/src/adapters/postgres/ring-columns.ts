@@ -1,4 +1,4 @@
-import { idempotencyColumns } from '@junction/service-kit';
+import { idempotencyColumns } from '@junction/service-kit/callers';
 import type { RingColumn } from '@junction/vault';
 import { authorizationColumn } from './authorizations.js';
 import { revocationColumn } from './revocations.js';

@@ -1,14 +1,14 @@
 import { retry } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
-import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { deleteDeadLetters } from '@junction/messaging';
 import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import { connectionHandler } from '../../application/handle-command.js';
 import type { Log } from '../../application/ports.js';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
+import type { ConnectionEvent } from '../../domain/connection/events.js';
 import { checkTable } from './checks.js';
-import type { ConnectionStore } from './connection-store.js';
 import { connectionTable } from './connections.js';
 import { credentialTable } from './credentials.js';
 import { refreshTable } from './refreshes.js';
@@ -19,7 +19,7 @@ const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 1_000;
 
 export interface TransactionOptions {
-  readonly store: ConnectionStore;
+  readonly store: PostgresEventStore<ConnectionEvent>;
   readonly vault: Vault;
   readonly ring: KeyRing;
   readonly chance: () => number;

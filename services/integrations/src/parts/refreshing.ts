@@ -1,27 +1,25 @@
-import { repeat } from '@junction/async';
-import { type Meter, type Runtime } from '@junction/service-kit';
-import type { Backlog, RefreshQueue } from './adapters/postgres/due-refreshes.js';
-import type { Ports } from './application/ports.js';
-import { type Refresher, refresher } from './application/refresh.js';
-import { refreshAhead } from './application/refresh-ahead.js';
-import type { TokenRequests } from './application/token-requests.js';
+import type { Meter } from '@junction/service-kit/process';
+import type { Backlog, RefreshQueue } from '../adapters/postgres/due-refreshes.js';
+import type { Ports } from '../application/ports.js';
+import { type Refresher, refresher } from '../application/refresh.js';
+import { refreshAhead } from '../application/refresh-ahead.js';
+import type { TokenRequests } from '../application/token-requests.js';
+import type { IntegrationsPlatform } from './platform.js';
 
 /** At least: new connections bring tokens that fall due, and what a replica claimed and left comes back. */
 const LOOK_EVERY_MS = 5_000;
 
 /** Refreshes on demand, and ahead of expiry from now on, for each provider by itself. */
 export function startRefreshing(
+  platform: IntegrationsPlatform,
   ports: Ports,
   requests: TokenRequests,
-  { log, closing }: Runtime,
 ): Refresher {
   const onDemand = refresher(ports, requests);
-  closing.add('token requests', onDemand, (one) => one.drain(), { atOnce: true });
-  const onError = (error: unknown) => log.warn({ err: error }, 'due refreshes could not be read');
+  platform.closing.add('token requests', onDemand, (one) => one.drain(), { atOnce: true });
   for (const provider of ports.providers.keys()) {
     const turn = refreshAhead(ports, onDemand, provider, () => refreshing.wake());
-    const refreshing = repeat(LOOK_EVERY_MS, turn, onError);
-    closing.add(`${provider} refreshes`, refreshing, (refreshing) => refreshing.stop(), {
+    const refreshing = platform.job(`${provider} refreshes`, LOOK_EVERY_MS, turn, {
       atOnce: true,
     });
   }

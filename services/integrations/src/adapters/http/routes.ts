@@ -1,0 +1,26 @@
+import type { Gates } from '@junction/platform';
+import {
+  type EventStreams,
+  jsonBody,
+  type RouteGroup,
+  securityEventBody,
+} from '@junction/service-kit/http';
+import type { Application } from '../../application/application.js';
+import { fewASecond } from './few-a-second.js';
+import { integrationRoutes } from './integration-routes.js';
+import { returnToRoutes } from './return-to-routes.js';
+import { securityEventRoutes } from './security-event-routes.js';
+import { statusStream } from './status-stream.js';
+
+/**
+ * What requests pass before each route: the order is the policy. The first route that fits a path answers:
+ * those with names of their own before {provider}.
+ */
+export const routes =
+  (app: Application, streams: EventStreams) =>
+  ({ forUsers }: Gates): readonly RouteGroup[] => [
+    { through: forUsers, router: statusStream(app, streams) },
+    { through: forUsers, router: integrationRoutes(app) },
+    { through: [fewASecond('questions'), jsonBody], router: returnToRoutes(app) },
+    { through: [fewASecond('events'), securityEventBody], router: securityEventRoutes(app) },
+  ];

@@ -1,0 +1,40 @@
+import { CHECK_EVERY_MS, checker } from '../application/check.js';
+import type { Ports } from '../application/ports.js';
+import type { Refresher } from '../application/refresh.js';
+import { PROVIDERS } from '../domain/connection/events.js';
+import type { IntegrationsPlatform } from './platform.js';
+
+const SECOND_MS = 1_000;
+const SWEEP_EVERY_MS = 4 * SECOND_MS;
+/** They are checked with the commit that suspects them; this is for a wake that was lost. */
+const SUSPECTED_EVERY_MS = 5 * SECOND_MS;
+
+/** Asks the providers about connections: about all in turn, and at once about suspected ones. */
+export function startChecking(
+  platform: IntegrationsPlatform,
+  ports: Ports,
+  refresher: Refresher,
+): void {
+  const { sweep, checkSuspected, stop } = checker(ports, refresher);
+  const atOnce = { atOnce: true };
+  // Before its jobs: they wait for the checks under way, which this ends.
+  platform.closing.add('checker', stop, (stop) => stop(), atOnce);
+  const sweepSome = async () => ((await sweep()) ? 0 : undefined);
+  platform.job('sweep of connections', SWEEP_EVERY_MS, sweepSome, atOnce);
+  const checking = platform.job('suspected', SUSPECTED_EVERY_MS, checkSuspected, atOnce);
+  platform.onCommitted(checking.wake);
+
+  const asked = PROVIDERS.filter((name) => ports.providers.get(name)?.introspectionsPerS);
+  platform.meter.gauge(
+    'connection_check_delay_seconds',
+    'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
+    ['provider'],
+    async () =>
+      Promise.all(
+        asked.map(async (provider) => ({
+          value: (CHECK_EVERY_MS + (await ports.checks.overdueMs(provider))) / SECOND_MS,
+          labels: { provider },
+        })),
+      ),
+  );
+}

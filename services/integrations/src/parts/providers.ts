@@ -1,0 +1,28 @@
+import { oauthProvider } from '../adapters/provider/oauth-provider.js';
+import { providerBreaker } from '../adapters/provider/provider-breaker.js';
+import { readProviders } from '../adapters/provider/read-providers.js';
+import type { OAuthProvider } from '../application/ports.js';
+import { PROVIDERS, type Provider } from '../domain/connection/events.js';
+import type { IntegrationsPlatform } from './platform.js';
+
+/** The providers of PROVIDERS_FILE, each with its own breakers for tokens and for introspection. */
+export async function openProviders({
+  config,
+  closing,
+  log,
+}: IntegrationsPlatform): Promise<ReadonlyMap<Provider, OAuthProvider>> {
+  const { providersFile: path, variable, allowHttpIssuer: allowHttp, publicUrl } = config;
+  const file = await readProviders({ path, variable, allowHttp });
+  const providers = new Map<Provider, OAuthProvider>();
+  for (const name of PROVIDERS) {
+    const settings = file[name];
+    if (settings === undefined) continue;
+    const guardOf = (breaker: string) =>
+      closing.add(`${breaker} breaker`, providerBreaker(breaker), ({ stop }) => stop()).guard;
+    const redirectUri = `${publicUrl}/connect/${name}/callback`;
+    const [guard, askingGuard] = [guardOf(name), guardOf(`${name} introspection`)];
+    const options = { settings, redirectUri, guard, askingGuard, nowMs: Date.now, log };
+    providers.set(name, oauthProvider(options));
+  }
+  return providers;
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
+import { EVENTS_APPENDED, rowProjection } from '@junction/eventsourcing-postgres';
+import { foldOf } from '@junction/ops';
+import { callersByAuth, defineService } from '@junction/platform';
+import { migrations } from '../migrations/index.js';
+import { integrationsService } from './adapters/grpc/integrations-service.js';
+import { routes } from './adapters/http/routes.js';
+import { INTEGRATIONS_SOURCE, publishConnectionEvent } from './adapters/kafka/publication.js';
+import { postgresAuthorizations } from './adapters/postgres/authorizations.js';
+import { postgresChecks } from './adapters/postgres/checks.js';
+import { postgresConnections } from './adapters/postgres/connections.js';
+import { refreshQueue } from './adapters/postgres/due-refreshes.js';
+import { connectionCodec } from './adapters/postgres/event-codec.js';
+import { postgresHistory } from './adapters/postgres/history.js';
+import { postgresLeases } from './adapters/postgres/refresh-leases.js';
+import { postgresRevocations } from './adapters/postgres/revocations.js';
+import { ringColumns } from './adapters/postgres/ring-columns.js';
+import {
+  postgresUnitOfWork,
+  transactionOn,
+  type UnitOfWorkOptions,
+} from './adapters/postgres/unit-of-work.js';
+import { application } from './application/application.js';
+import { deleteUsers } from './application/delete-users.js';
+import type { Ports } from './application/ports.js';
+import { tokenRequests } from './application/token-requests.js';
+import { type Config, loadConfig } from './config.js';
+import { connectionDecider } from './domain/connection/decider.js';
+import type { ConnectionEvent } from './domain/connection/events.js';
+import { startChecking } from './parts/checking.js';
+import { startCleaning } from './parts/cleaning.js';
+import type { IntegrationsPlatform } from './parts/platform.js';
+import { openProviders } from './parts/providers.js';
+import { measureRefreshes, startRefreshing } from './parts/refreshing.js';
+import { connectionRow } from './projections/connection-row.js';
+
+/**
+ * A token request that was sent may be answered after 25 s (oauth-provider.ts), and while Postgres is away saving
+ * what came in the answer is tried until 58 s after the lease was taken (save-refresh.ts): the provider has
+ * forgotten the old refresh token by then. The rest is for the relay and what else closes after them. A service
+ * that has no such request under way stops as soon as any other.
+ */
+const CLOSE_MAX_MS = 65_000;
+/** A stream tells of integrations a second later at most; any event may be about them. */
+const STREAM_REST_MS = 1_000;
+
+/** Connections to mailboxes and calendars, their tokens, and what becomes of them. */
+export const service = defineService<Config, ConnectionEvent>({
+  name: 'integrations',
+  config: loadConfig,
+  migrations,
+  sealedColumns: ringColumns,
+  closeMaxMs: CLOSE_MAX_MS,
+  logFields: ['credential_version', 'issuer', 'found_issuer'],
+  streams: {
+    codec: connectionCodec,
+    source: INTEGRATIONS_SOURCE,
+    publish: publishConnectionEvent,
+    inline: [rowProjection(connectionRow)],
+    folds: { connection: foldOf(connectionDecider) },
+  },
+
+  async parts(platform) {
+    const { notifier, log, committed } = platform;
+    const writing = writingOf(platform);
+    const ports = await portsOf(platform, writing);
+    const requests = tokenRequests();
+    const refresher = startRefreshing(platform, ports, requests);
+    startChecking(platform, ports, refresher);
+    startCleaning(platform, ports);
+
+    const app = application(ports, refresher, requests);
+    const remove = deleteUsers(log);
+    const onNews = (listener: () => void) => notifier.listen(EVENTS_APPENDED, listener);
+    const streams = platform.eventStreams({ onNews, restMs: STREAM_REST_MS });
+    return {
+      callers: callersByAuth(platform),
+      async usersDeleted(tx, users) {
+        await remove(transactionOn(tx, writing), users);
+        return committed;
+      },
+      routes: routes(app, streams),
+      grpc: [
+        {
+          definition: IntegrationsServiceService,
+          implementation: integrationsService(app, log),
+          scopes: {
+            getAccessToken: SERVICE_SCOPES.readTokens,
+            reportUnauthorized: SERVICE_SCOPES.readTokens,
+            listConnections: SERVICE_SCOPES.readConnections,
+          },
+        },
+      ],
+    };
+  },
+});
+
+const monotonicMs = (): number => performance.now();
+
+const writingOf = (platform: IntegrationsPlatform): UnitOfWorkOptions => {
+  const { pool, store, vault, ring, log, committed: afterCommit } = platform;
+  return { pool, store, vault, ring, log, afterCommit, monotonicMs, chance: Math.random };
+};
+
+async function portsOf(platform: IntegrationsPlatform, writing: UnitOfWorkOptions): Promise<Ports> {
+  const { config, pool, store, vault, ring, meter, log } = platform;
+  const dueRefreshes = refreshQueue(pool);
+  return {
+    providers: await openProviders(platform),
+    returnTo: config.returnTo,
+    log,
+    unitOfWork: postgresUnitOfWork(writing),
+    connections: postgresConnections(pool, vault),
+    history: postgresHistory(pool, store),
+    authorizations: postgresAuthorizations(pool, ring),
+    leases: postgresLeases({ pool, vault, monotonicMs }),
+    dueRefreshes,
+    refreshEnded: measureRefreshes(meter, dueRefreshes),
+    revocations: postgresRevocations(pool, ring),
+    checks: postgresChecks({ pool, vault, monotonicMs }),
+    now: () => new Date(),
+    monotonicMs,
+    chance: Math.random,
+    random: randomBytes,
+  };
+}
