@@ -21,7 +21,7 @@ export default {
       'application-knows-no-adapter',
       'Arrows point inwards: adapters to application to domain.',
       { path: '^services/[^/]+/src/application/', pathNot: TEST },
-      { path: '^services/[^/]+/src/(adapters/|compose|service|main)' },
+      { path: '^services/[^/]+/src/(adapters/|parts/|compose|service|main)' },
     ),
     forbid(
       'adapters-decide-nothing',
@@ -31,9 +31,12 @@ export default {
     ),
     forbid(
       'service-is-the-outermost-ring',
-      'service.ts constructs, main.ts runs it; nothing else imports them.',
-      { path: '^services/', pathNot: ['^services/[^/]+/src/(compose|main)[.]ts$', TEST] },
-      { path: '^services/[^/]+/src/(compose|service|main)[.]ts$' },
+      'service.ts and its parts/ construct, main.ts runs the service; nothing else imports them.',
+      {
+        path: '^services/',
+        pathNot: ['^services/[^/]+/src/(parts/|(compose|service|main)[.]ts$)', TEST],
+      },
+      { path: '^services/[^/]+/src/(parts/|(compose|service|main)[.]ts$)' },
     ),
     forbid(
       'services-are-apart',

@@ -16,7 +16,8 @@ import {
   OK,
   type RawReceiver,
 } from '../../../test/raw-receivers.js';
-import { type SendRecord, webhookSender } from './sender.js';
+import type { SendRecord } from '../../application/dispatch/send-attempt.js';
+import { webhookSender } from './sender.js';
 
 /** The deadline of an attempt that has to miss it; the longer ones are for a machine that is slow. */
 const SHORT_MS = [500, 2_000, 8_000, 30_000];

@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import type { AttemptRecord } from '../../application/dispatch/job.js';
+import type { SendRecord, WebhookRequest } from '../../application/dispatch/send-attempt.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import { type ConnectionTimings, connectionTimings, REUSED } from './connection-timing.js';
 import { egressProxy } from './egress-proxy.js';
@@ -22,12 +22,6 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Receivers may ask for less with Keep-Alive; asked for more, idle connections would pile up. */
 const IDLE_MAX_MS = 30_000;
 
-export interface WebhookRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
 export interface SenderOptions {
   /** http, private addresses and private names: WEBHOOK_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivate: boolean;
@@ -39,9 +33,6 @@ export interface SenderOptions {
   readonly attemptTimeoutMs?: number;
   readonly now?: () => number;
 }
-
-/** What was seen of a request. When it was begun and signed is for its caller to say. */
-export type SendRecord = Omit<AttemptRecord, 'startedAt'>;
 
 export interface Sender {
   /** Never rejects: every way an attempt can end is a record. */

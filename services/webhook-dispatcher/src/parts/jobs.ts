@@ -1,0 +1,38 @@
+import { makeDailyPartitions } from '../adapters/postgres/daily-partitions.js';
+import { deleteUserRows } from '../adapters/postgres/privacy/delete-user-rows.js';
+import { purgePartitions, purgeRows } from '../adapters/postgres/privacy/purge.js';
+import { redactUserPayloads } from '../adapters/postgres/privacy/redact-user-payloads.js';
+import { purgeExpiredSecrets } from '../adapters/postgres/webhooks/webhook-secrets.js';
+import { deleteUsers } from '../application/delete-users.js';
+import { disableFailing } from '../application/disable-failing.js';
+import type { Ports } from '../application/ports.js';
+import type { DispatcherPlatform } from './tables.js';
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
+
+/** Starts what is done from time to time. `changed` is told of webhooks that were changed by it. */
+export function startJobs(
+  { config, pool, maintenance, log, job }: DispatcherPlatform,
+  ports: Ports,
+  changed: (webhookIds: readonly string[]) => void,
+): void {
+  const deleteUser = async (userId: string) => {
+    const user = { userId, at: ports.now() };
+    changed(await ports.unitOfWork.inTransaction((tx) => deleteUsers(tx, [user])));
+  };
+  job('daily partitions', HOUR_MS, async () => void (await makeDailyPartitions(pool)));
+  job('retention', 600 * SECOND_MS, async () => {
+    const dropped = await purgePartitions(maintenance, config.retention);
+    if (dropped.length > 0) log.info({ partitions: dropped }, 'days are over');
+    await purgeRows(pool, config.retention);
+  });
+  job(
+    'rows of deleted users',
+    5 * SECOND_MS,
+    async () => void (await deleteUserRows(pool, deleteUser)),
+  );
+  job('redacted payloads', 5 * SECOND_MS, () => redactUserPayloads(pool));
+  job('failing webhooks', 60 * SECOND_MS, async () => void (await disableFailing(ports)()));
+  job('expired secrets', 60 * SECOND_MS, () => purgeExpiredSecrets(pool));
+}

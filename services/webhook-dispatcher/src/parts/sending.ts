@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { dueInTurns, dueOf, dueWork } from '../adapters/postgres/sending/due-work.js';
+import { orderedWork } from '../adapters/postgres/sending/ordered-work.js';
+import { backgroundSettling } from '../adapters/postgres/sending/settle-pending.js';
+import { shardLeases } from '../adapters/postgres/sending/shard-leases.js';
+import { changedWebhooks, loadTargets } from '../adapters/postgres/sending/targets.js';
+import { writeResults } from '../adapters/postgres/sending/write-results.js';
+import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
+import { webhookSender } from '../adapters/webhook/sender.js';
+import { circuitRecorder } from '../application/circuits.js';
+import type { Result } from '../application/dispatch/job.js';
+import { judgeWith } from '../application/dispatch/judge.js';
+import { otherReplicas } from '../application/dispatch/other-replicas.js';
+import { sendAttempt } from '../application/dispatch/send-attempt.js';
+import { type Dispatch, startDispatch } from '../application/dispatch/start.js';
+import { recordExhausted, recordGone } from '../application/record-exhausted.js';
+import type { DispatcherPlatform, Tables } from './tables.js';
+
+type OnError = (error: unknown) => void;
+
+/**
+ * Starts the sending: leases say which users are this replica's, the reader finds what is due, queues send it.
+ * `written` is called with results once they are committed.
+ */
+export async function startSending(
+  platform: DispatcherPlatform,
+  tables: Tables,
+  written: (results: readonly Result[]) => void,
+): Promise<Dispatch> {
+  const { config, pool, vault, notifier, log, closing } = platform;
+  const { unitOfWork, writing, openSealed } = tables;
+  const onError: OnError = (error) => log.error({ err: error }, 'dispatching met an error');
+
+  const sender = await openSender(platform);
+  const settling = backgroundSettling(pool, onError);
+  closing.add('settling', settling, (settling) => settling.stop());
+  const circuits = circuitRecorder({ unitOfWork, now }, onError);
+  closing.add('circuits', circuits, (circuits) => circuits.drained());
+
+  const exhaust = recordExhausted({ unitOfWork });
+  const webhookChanged = (webhookId: string) => dispatch.webhookChanged(webhookId);
+  const endGone = recordGone({ unitOfWork, webhookChanged });
+  const others = otherReplicas(notifier);
+  const dispatch = await startDispatch({
+    owner: writing.owner,
+    leaseStore: shardLeases(pool),
+    readDue: dueWork(pool, openSealed),
+    readInTurns: dueInTurns(pool, openSealed),
+    readOf: dueOf(pool, openSealed),
+    readOrdered: orderedWork(pool, openSealed),
+    changedWebhooks: changedWebhooks(pool),
+    loadTargets: loadTargets(pool, vault, onError),
+    settle: (webhookId, ending) => settling.settle(webhookId, ending),
+    send: sendAttempt((request) => sender.send(request), now),
+    judge: judgeWith(config.retry, now, Math.random),
+    circuits: (onChange) =>
+      circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),
+    onCircuitChange: circuits.changed,
+    writeResults: async (results) => written(await writeResults(pool, writing, results)),
+    writeExhausted: async (results) => written(await exhaust(results)),
+    writeGone: async (result) => written(await endGone(result)),
+    tellOthers: others.tell,
+    monotonicMs: () => performance.now(),
+    onError,
+  });
+  closing.add('notifications of dispatchers', others.listen(dispatch.wake), (end) => end());
+  return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
+}
+
+async function openSender({ config, closing }: DispatcherPlatform) {
+  const { allowPrivateTargets: allowPrivate, attemptTimeoutMs, egressProxy: proxy } = config;
+  const extraCa = config.receiverCaFile && (await readFile(config.receiverCaFile, 'utf8'));
+  const sender = webhookSender({ allowPrivate, attemptTimeoutMs, extraCa, proxy });
+  return closing.add('webhook sender', sender, (sender) => sender.close());
+}
+
+const now = (): Date => new Date();

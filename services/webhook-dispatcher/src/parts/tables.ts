@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Platform } from '@junction/platform';
+import { subjectKeys } from '@junction/vault';
+import { openSealedRows } from '../adapters/postgres/sealed-rows.js';
+import type { ResultWriting } from '../adapters/postgres/sending/write-results.js';
+import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.js';
+import { WebhookIndex } from '../adapters/postgres/webhooks/webhook-index.js';
+import type { Config } from '../config.js';
+import type { WebhookEvent } from '../domain/webhook/events.js';
+
+export type DispatcherPlatform = Platform<Config, WebhookEvent>;
+export type Tables = ReturnType<typeof openTables>;
+
+/** What reads and writes this service's tables have in common. */
+export function openTables({
+  pool,
+  innerPool,
+  ring,
+  store,
+  vault,
+  committed,
+  log,
+}: DispatcherPlatform) {
+  const unlock = subjectKeys({ pool: innerPool, ring });
+  const index = new WebhookIndex(innerPool);
+  const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
+  const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+  const writing: ResultWriting = { owner, unlock, index };
+  return {
+    unlock,
+    index,
+    writing,
+    openSealed: openSealedRows(unlock, onUnreadable),
+    onUnreadable,
+    unitOfWork: postgresUnitOfWork({ pool, store, vault, writing, afterCommit: committed }),
+  };
+}
