@@ -84,7 +84,7 @@ describe('junction events', () => {
     const [first] = values(
       await junction(product, ['events', 'show', '-s', 'webhooks', webhook, '1', '--json']),
     );
-    const configured = { life: 'live', url: '[sealed]', paused: false };
+    const configured = { state: 'live', url: '[sealed]', paused: false };
     expect(await state()).toMatchObject({ version: 2, state: { paused: true, url: '[sealed]' } });
     expect(await state('--version', '1')).toMatchObject({ version: 1, state: configured });
     expect(await state('--at', String(first?.['recorded_at']))).toMatchObject({
@@ -94,7 +94,7 @@ describe('junction events', () => {
     });
     expect(await state('--at', '2020-01-01T00:00:00+01:00')).toMatchObject({
       version: 0,
-      state: { life: 'unborn' },
+      state: { state: 'none' },
     });
   });
 
