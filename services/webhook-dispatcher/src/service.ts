@@ -1,4 +1,5 @@
 import { AssistantEventsServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
+import { rowProjection } from '@junction/eventsourcing-postgres';
 import { topicName } from '@junction/messaging';
 import { foldOf } from '@junction/ops';
 import { type ConsumerDefinition, callersByAuth, defineService } from '@junction/platform';
@@ -18,7 +19,6 @@ import { intakeRows } from './adapters/postgres/intake/intake-rows.js';
 import { transactionOn } from './adapters/postgres/unit-of-work.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
 import { failingReads } from './adapters/postgres/webhooks/failing-webhooks.js';
-import { inline } from './adapters/postgres/webhooks/read-models.js';
 import { webhookReads } from './adapters/postgres/webhooks/webhook-rows.js';
 import { targetProblem } from './adapters/webhook/target-rules.js';
 import { application } from './application/application.js';
@@ -32,6 +32,7 @@ import { newDeliveryId, openHistory, openWatching } from './parts/history.js';
 import { startJobs } from './parts/jobs.js';
 import { startSending } from './parts/sending.js';
 import { type DispatcherPlatform, openTables, type Tables } from './parts/tables.js';
+import { webhookRow } from './projections/webhook-row.js';
 
 /** A transaction costs as much for one event as for hundreds. */
 const EVENTS_BATCH_MAX = 500;
@@ -46,7 +47,7 @@ export const service = defineService<Config, WebhookEvent>({
     codec: webhookCodec,
     source: WEBHOOKS_SOURCE,
     publish: publishWebhookEvent,
-    inline,
+    inline: [rowProjection(webhookRow)],
     folds: { webhook: foldOf(webhookDecider) },
   },
 

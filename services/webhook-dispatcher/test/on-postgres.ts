@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
-import { inTransaction, migrate, postgresEventStore } from '@junction/eventsourcing-postgres';
+import {
+  inTransaction,
+  migrate,
+  postgresEventStore,
+  rowProjection,
+} from '@junction/eventsourcing-postgres';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
@@ -11,7 +16,6 @@ import { openSealedRows } from '../src/adapters/postgres/sealed-rows.js';
 import { shardLeases } from '../src/adapters/postgres/sending/shard-leases.js';
 import { postgresUnitOfWork } from '../src/adapters/postgres/unit-of-work.js';
 import { webhookCodec } from '../src/adapters/postgres/webhooks/event-codec.js';
-import { inline } from '../src/adapters/postgres/webhooks/read-models.js';
 import { WebhookIndex } from '../src/adapters/postgres/webhooks/webhook-index.js';
 import { deleteUsers } from '../src/application/delete-users.js';
 import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job.js';
@@ -21,6 +25,7 @@ import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookCommand } from '../src/domain/webhook/decider.js';
 import type { WebhookEvent } from '../src/domain/webhook/events.js';
 import type { OptionsChange } from '../src/domain/webhook/options.js';
+import { webhookRow } from '../src/projections/webhook-row.js';
 
 export const dispatcherSchema = {
   template: 'webhook-dispatcher',
@@ -41,7 +46,7 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     codec: webhookCodec(vault),
     source: WEBHOOKS_SOURCE,
     publish: publishWebhookEvent,
-    inline,
+    inline: [rowProjection(webhookRow)],
   });
   const leases = shardLeases(pool);
   const index = new WebhookIndex(pool);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { rebuildProjection } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
-import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
-import { readModels } from './read-models.js';
+import { dispatcherSchema, onPostgres } from '../../test/on-postgres.js';
+import { service } from '../service.js';
 
 const database = useDatabase(dispatcherSchema);
 
@@ -17,8 +17,10 @@ describe('the read models', () => {
     await handle(webhookId, { type: 'DisableWebhook', data: { reason: 'gone_410', at } });
     await deleteUser(gone.userId);
 
+    const { codec, inline } = service.streams;
+    const models = { pool, codec: codec(vault), inline };
     const seen = [];
-    for await (const one of rebuildProjection(readModels({ pool, vault }), 'webhooks')) {
+    for await (const one of rebuildProjection(models, 'webhooks')) {
       seen.push(one);
     }
     expect(seen.at(-1)?.eventsDone).toBe(5);
