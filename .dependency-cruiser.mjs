@@ -2,6 +2,8 @@
 // one module that breaks each rule, so a rule that stopped biting is noticed.
 
 const PURE = '^services/[^/]+/src/(domain|projections)/';
+/** Where a service is put together. */
+const WIRING = '^services/[^/]+/src/(parts/|service[.]ts$)';
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
 const WORKBENCH = '^packages/(local-stack|testing|dev-provider|demo|bench|chaos)/';
@@ -21,7 +23,7 @@ export default {
       'application-knows-no-adapter',
       'Arrows point inwards: adapters to application to domain.',
       { path: '^services/[^/]+/src/application/', pathNot: TEST },
-      { path: '^services/[^/]+/src/(adapters/|parts/|compose|service|main)' },
+      { path: '^services/[^/]+/src/(adapters/|parts/|service|main)' },
     ),
     forbid(
       'adapters-decide-nothing',
@@ -30,13 +32,16 @@ export default {
       { path: '^services/[^/]+/src/domain/.*decider[.]ts$' },
     ),
     forbid(
+      'only-service-constructs',
+      'service.ts and its parts/ put adapters together; nobody else knows one.',
+      { path: '^services/[^/]+/src/', pathNot: ['^services/[^/]+/src/adapters/', WIRING, TEST] },
+      { path: '^services/[^/]+/src/adapters/' },
+    ),
+    forbid(
       'service-is-the-outermost-ring',
-      'service.ts and its parts/ construct, main.ts runs the service; nothing else imports them.',
-      {
-        path: '^services/',
-        pathNot: ['^services/[^/]+/src/(parts/|(compose|service|main)[.]ts$)', TEST],
-      },
-      { path: '^services/[^/]+/src/(parts/|(compose|service|main)[.]ts$)' },
+      'main.ts runs service.ts and its parts/; nothing else imports them.',
+      { path: '^services/', pathNot: [WIRING, '^services/[^/]+/src/main[.]ts$', TEST] },
+      { path: [WIRING, '^services/[^/]+/src/main[.]ts$'] },
     ),
     forbid(
       'services-are-apart',

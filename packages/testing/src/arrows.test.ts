@@ -12,6 +12,8 @@ const BROKEN: [rule: string, file: string, target: string][] = [
   ['domain-is-pure', 'services/auth/src/projections/users.ts', '../adapters/rows.js'],
   ['application-knows-no-adapter', 'services/auth/src/application/app.ts', '../adapters/rows.js'],
   ['adapters-decide-nothing', 'services/auth/src/adapters/use.ts', '../domain/user/decider.js'],
+  ['only-service-constructs', 'services/auth/src/config.ts', './adapters/rows.js'],
+  ['service-is-the-outermost-ring', 'services/auth/src/projections/wire.ts', '../parts/jobs.js'],
   ['service-is-the-outermost-ring', 'services/auth/src/adapters/door.ts', '../service.js'],
   ['services-are-apart', 'services/auth/src/adapters/spy.ts', '../../../other/src/thing.js'],
   ['packages-know-no-service', 'packages/vault/src/a.ts', '../../../services/other/src/thing.js'],
@@ -37,6 +39,7 @@ const HOUSE: Readonly<Record<string, string>> = {
   'services/auth/src/adapters/rows.ts': "import '../application/verbs.js';\n",
   'services/auth/src/adapters/rows.int.test.ts': "import '@junction/testing';\n",
   'services/auth/src/application/verbs.ts': "import '../domain/user/rules.js';\n",
+  'services/auth/src/parts/jobs.ts': "import '../adapters/rows.js';\n",
   'services/auth/src/domain/user/rules.ts': "import '@junction/errors';\n",
   'services/auth/src/service.ts': "import './adapters/rows.js';\n",
   'services/other/src/thing.ts': 'export {};\n',
@@ -47,7 +50,7 @@ const HOUSE: Readonly<Record<string, string>> = {
 describe('the import arrows', () => {
   it('let a clean house pass, and count its modules', () => {
     const { status, stdout } = check(HOUSE);
-    expect(stdout).toBe('arrows: 11 modules, none broken\n');
+    expect(stdout).toBe('arrows: 12 modules, none broken\n');
     expect(status).toBe(0);
   });
 
@@ -59,6 +62,31 @@ describe('the import arrows', () => {
   it.each(BROKEN)('refuse %s: %s may not import %s', (rule, file) => {
     expect(stderr).toContain(`${rule}: ${file} → `);
     expect(status).toBe(1);
+  });
+
+  const AMBIENT: [file: string, text: string][] = [
+    ['domain/user/late.ts', 'export const at = new Date();'],
+    ['projections/late.ts', 'export const at = Date.now();'],
+    ['application/late.ts', 'export const at = performance.now();'],
+    ['application/luck.ts', 'export const luck = Math.random();'],
+    ['application/wait.ts', 'setTimeout(() => undefined, 5);'],
+    ['domain/user/tick.ts', 'setInterval(() => undefined, 5);'],
+    ['application/timers.ts', "import 'node:timers/promises';"],
+  ];
+  const ambient = check({
+    ...HOUSE,
+    ...Object.fromEntries(AMBIENT.map(([file, text]) => [`services/auth/src/${file}`, text])),
+    'services/auth/src/domain/user/given.ts':
+      '// Not Date.now(), and no setTimeout().\nexport const at = (ms: number) => new Date(ms);\n',
+  });
+
+  it.each(AMBIENT)('refuse a clock, chance or a timer in a pure room: %s: %s', (file) => {
+    expect(ambient.stderr).toContain(`pure-rooms-have-no-clock: services/auth/src/${file}`);
+    expect(ambient.status).toBe(1);
+  });
+
+  it('let a pure room speak of clocks, and be given a time', () => {
+    expect(ambient.stderr).not.toContain('given.ts');
   });
 
   it('fail when a module was not read', () => {

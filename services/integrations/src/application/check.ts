@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from '@junction/async';
 import { AppError } from '@junction/errors';
 import { type Allowance, allowance } from '../domain/allowance.js';
 import type { Provider } from '../domain/connection/events.js';

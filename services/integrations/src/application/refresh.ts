@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from '@junction/async';
 import { AppError } from '@junction/errors';
 import { backoffMs, REFRESH_BACKOFF } from '../domain/backoff.js';
 import type { Provider } from '../domain/connection/events.js';
@@ -51,9 +51,12 @@ export function refresher(ports: Ports, requests: TokenRequests): Refresher {
 
     async drain() {
       const letGo = () => underWay.forEach((one) => one.letGo());
-      const patience = setTimeout(letGo, STOPPING_WAIT_MS);
+      const drained = new AbortController();
+      void pause(STOPPING_WAIT_MS, drained.signal).then(() => {
+        if (!drained.signal.aborted) letGo();
+      });
       await requests.drain();
-      clearTimeout(patience);
+      drained.abort();
     },
   };
 }

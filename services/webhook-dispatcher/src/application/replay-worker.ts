@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@junction/async';
 import type { ReplayOperation, ReplayRows } from './replay.js';
 
 /** Between two rounds: what is to be sent again comes in small portions, so that live events pass it. */
@@ -26,6 +26,6 @@ export async function moveReplays(
       if (step.moved) moved(step.operation);
       goOn ||= step.moved;
     }
-    if (goOn) await sleep(PACE_MS, undefined, { signal: stopping }).catch(() => undefined);
+    if (goOn) await pause(PACE_MS, stopping);
   }
 }

@@ -61,6 +61,7 @@ function buffering({ failing = 0, batchMax = 3, writeMs = 0 } = {}) {
     },
     written: (results) => void batches.push(results.map(({ job }) => job.attempt)),
     batchMax,
+    monotonicMs: () => performance.now(),
     onError: (error) => void failures.push(error),
   });
   return { buffer, batches, failures };

@@ -11,6 +11,8 @@ export interface ResultBufferOptions {
   readonly write: (results: readonly Result[]) => Promise<void>;
   readonly written: (results: readonly Result[]) => void;
   readonly batchMax: number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -27,7 +29,7 @@ const RETRY_MAX_MS = 2_000;
 
 /** Collects results and writes them together: one statement for many deliveries. */
 export function resultBuffer(options: ResultBufferOptions): ResultBuffer {
-  const { write, written, batchMax, onError } = options;
+  const { write, written, batchMax, monotonicMs, onError } = options;
   let waiting: Result[] = [];
   let writing = false;
   let failures = 0;
@@ -38,10 +40,10 @@ export function resultBuffer(options: ResultBufferOptions): ResultBuffer {
     timer = undefined;
     writing = true;
     const batch = waiting.slice(0, batchMax);
-    const startedMs = performance.now();
+    const startedMs = monotonicMs();
     try {
       await write(batch);
-      tookMs = performance.now() - startedMs;
+      tookMs = monotonicMs() - startedMs;
       waiting = waiting.slice(batch.length);
       failures = 0;
       written(batch);

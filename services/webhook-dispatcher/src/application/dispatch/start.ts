@@ -125,17 +125,16 @@ const bufferOf = ({ fact }: Result): keyof ReturnType<typeof resultBuffers> => {
 };
 
 const resultBuffers = (
-  { writeResults, writeExhausted, writeGone, onError }: DispatchOptions,
+  { writeResults, writeExhausted, writeGone, monotonicMs, onError }: DispatchOptions,
   written: (results: readonly Result[]) => void,
-) => ({
-  attempts: resultBuffer({ write: writeResults, written, batchMax: RESULTS_BATCH_MAX, onError }),
-  exhausted: resultBuffer({ write: writeExhausted, written, batchMax: RESULTS_BATCH_MAX, onError }),
-  gone: resultBuffer({
-    write: async (results) => {
-      for (const result of results) await writeGone(result);
-    },
-    written,
-    batchMax: 1,
-    onError,
-  }),
-});
+) => {
+  const common = { written, batchMax: RESULTS_BATCH_MAX, monotonicMs, onError };
+  const writeEach = async (results: readonly Result[]) => {
+    for (const result of results) await writeGone(result);
+  };
+  return {
+    attempts: resultBuffer({ ...common, write: writeResults }),
+    exhausted: resultBuffer({ ...common, write: writeExhausted }),
+    gone: resultBuffer({ ...common, write: writeEach, batchMax: 1 }),
+  };
+};
