@@ -42,7 +42,7 @@ export interface AuthOnPostgres {
 export const RING_TEXT = `k1:${Buffer.alloc(32, 7).toString('base64url')}`;
 export const testRing = () => keyRing(RING_TEXT);
 
-/** The application as service.ts builds it, on a real database, without the doors and the relay. */
+/** The application as service.ts builds it, on a real database, without the servers and the relay. */
 export async function authOnPostgres(
   { pool }: TestDatabase,
   ring = testRing(),

@@ -6,7 +6,7 @@ import {
   parseConfig,
   port,
   postgresUrl,
-} from '@junction/service-kit';
+} from '@junction/service-kit/process';
 import { z } from 'zod';
 import { RETRY_DELAYS_MS } from './domain/delivery/retry-policy.js';
 

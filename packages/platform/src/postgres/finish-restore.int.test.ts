@@ -49,7 +49,7 @@ it('a dump restored into a new cluster goes on after finish-restore: nothing los
   await old.pool.query(
     'do $$ begin for n in 1 .. 20000 loop perform pg_current_xact_id(); commit; end loop; end $$',
   );
-  const first = await startLife(old.pool);
+  const first = await startWork(old.pool);
   await appendOverlapping(old.pool);
   first.wake();
   await eventually(() => expect(records).toHaveLength(12), SLOW);
@@ -66,7 +66,7 @@ it('a dump restored into a new cluster goes on after finish-restore: nothing los
   expect(text()).toContain('rebased');
   await refuseUnfinishedRestore(pool);
 
-  const second = await startLife(pool);
+  const second = await startWork(pool);
   await appendOverlapping(pool);
   second.wake();
   await eventually(() => expect(second.followed).toHaveLength(36), SLOW);
@@ -118,7 +118,7 @@ function readTopic(): readonly InboundRecord[] {
 }
 
 /** What works at a store in a service: a relay, and a follower from the beginning. */
-async function startLife(pool: Pool) {
+async function startWork(pool: Pool) {
   const notifier = postgresNotifier({ pool, onError: () => undefined });
   const common = { pool, notifier, owner: 'test', log };
   const relay = await startRelay({ ...common, kafka, topicPrefix: prefix });
@@ -134,13 +134,13 @@ async function startLife(pool: Pool) {
     await Promise.all([following, relay.stop()]);
     await notifier.close();
   };
-  const life = {
+  const work = {
     followed,
     wake: () => notifier.notify(EVENTS_APPENDED),
     stop: () => (stopped ??= stop()),
   };
-  closeLater(life.stop);
-  return life;
+  closeLater(work.stop);
+  return work;
 }
 
 /** Four events for each stream, in transactions that overlap: positions and transactions disagree. */

@@ -11,7 +11,7 @@ const database = useDatabase({
 
 it('a rebuild that was left for a day is purged at the next start', async () => {
   const { pool } = database();
-  const log = logger('doors', 'silent');
+  const log = logger('test', 'silent');
   const closing = new Closing(log);
   await pool.query(`
     create table doors_v2 (door_id text primary key);

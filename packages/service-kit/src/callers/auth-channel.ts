@@ -13,7 +13,7 @@ export interface AuthChannelOptions {
   readonly grpcSecurity: GrpcSecurity;
 }
 
-/** The way to auth's gRPC door for a service that has API keys checked there. */
+/** The way to auth's gRPC server for a service that has API keys checked there. */
 export function authChannel({ auth, grpcSecurity: security }: AuthChannelOptions): GrpcChannel {
   const { tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
   const scope = SERVICE_SCOPES.verifyCredentials;

@@ -2,14 +2,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { SESSION_ID, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
-import { userDoor } from '../../test/user-door.js';
+import { userServer } from '../../test/user-server.js';
 import type { AuthenticateUserOptions } from './authenticate-user.js';
 
 afterEach(closeOpened);
 
 describe('a caller', () => {
   it('with an access token is its user in its session', async () => {
-    const { ask, userToken } = await door();
+    const { ask, userToken } = await server();
     expect(await ask(`Bearer ${await userToken()}`)).toMatchObject({
       status: 200,
       body: { kind: 'user', userId: USER_ID, via: 'jwt', sessionId: SESSION_ID },
@@ -17,7 +17,7 @@ describe('a caller', () => {
   });
 
   it('with an API key is its owner', async () => {
-    const { ask } = await door();
+    const { ask } = await server();
     expect(await ask('bearer jn_live_good')).toMatchObject({
       status: 200,
       body: { userId: USER_ID, via: 'api_key', scopes: ['webhooks'] },
@@ -25,7 +25,7 @@ describe('a caller', () => {
   });
 
   it('with nothing is told how to authenticate, and of no error', async () => {
-    const { ask } = await door();
+    const { ask } = await server();
     expect(await ask(undefined)).toMatchObject({
       status: 401,
       challenge: 'Bearer realm="junction"',
@@ -41,7 +41,7 @@ describe('a caller', () => {
     'Bearer jn_live_',
     'Bearer x',
   ])('with "%s" is refused', async (authorization) => {
-    const { ask } = await door();
+    const { ask } = await server();
     expect(await ask(authorization)).toMatchObject({
       status: 401,
       challenge: 'Bearer realm="junction", error="invalid_token"',
@@ -50,7 +50,7 @@ describe('a caller', () => {
   });
 
   it('with a key that auth calls unauthenticated is refused likewise', async () => {
-    const { ask } = await door({
+    const { ask } = await server({
       apiKey: () => Promise.reject(new AppError('unauthenticated', 'unknown_api_key', 'No.')),
     });
     expect(await ask('Bearer jn_live_x')).toMatchObject({
@@ -60,12 +60,12 @@ describe('a caller', () => {
   });
 
   it.each([USER_ID, SESSION_ID])('is refused once %s is revoked', async (revoked) => {
-    const { ask, userToken } = await door({ revoked: async (ids) => ids.includes(revoked) });
+    const { ask, userToken } = await server({ revoked: async (ids) => ids.includes(revoked) });
     expect(await ask(`Bearer ${await userToken()}`)).toMatchObject({ status: 401 });
   });
 
   it('with an API key is refused once the user is revoked', async () => {
-    const { ask } = await door({ revoked: async (ids) => ids.includes(USER_ID) });
+    const { ask } = await server({ revoked: async (ids) => ids.includes(USER_ID) });
     expect(await ask('Bearer jn_live_good')).toMatchObject({ status: 401 });
   });
 });
@@ -75,7 +75,7 @@ describe('when a check cannot be made', () => {
     ['revocations', { revoked: () => Promise.reject(new Error('postgres is down')) }, 'token'],
     ['API keys', { apiKey: () => Promise.reject(new Error('auth is down')) }, 'key'],
   ])('of %s, nobody gets in and nobody is signed out', async (_, broken, credential) => {
-    const { ask, userToken } = await door(broken);
+    const { ask, userToken } = await server(broken);
     const answer = await ask(
       credential === 'key' ? 'Bearer jn_live_good' : `Bearer ${await userToken()}`,
     );
@@ -84,7 +84,7 @@ describe('when a check cannot be made', () => {
   });
 
   it('because the keys are out of reach, nobody gets in and nobody is signed out', async () => {
-    const { ask, userToken, break: breakIt } = await door();
+    const { ask, userToken, break: breakIt } = await server();
     breakIt();
     expect(await ask(`Bearer ${await userToken()}`)).toMatchObject({
       status: 503,
@@ -93,8 +93,8 @@ describe('when a check cannot be made', () => {
   });
 });
 
-async function door(overrides: Partial<AuthenticateUserOptions> = {}) {
-  const { send, ...server } = await userDoor(overrides);
+async function server(overrides: Partial<AuthenticateUserOptions> = {}) {
+  const { send, ...server } = await userServer(overrides);
   const ask = (authorization: string | undefined) =>
     send(authorization === undefined ? {} : { authorization });
   return { ...server, ask };

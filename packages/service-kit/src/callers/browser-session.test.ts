@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ISSUER, SESSION_ID, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
-import { userDoor } from '../../test/user-door.js';
+import { userServer } from '../../test/user-server.js';
 import type { AuthenticateUserOptions } from './authenticate-user.js';
 import { ACCESS_COOKIE } from './browser-session.js';
 
@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('a browser session', () => {
   it('lets its user read, with nothing but the cookie', async () => {
-    const { browse } = await door();
+    const { browse } = await server();
     expect(await browse('GET')).toMatchObject({
       status: 200,
       body: { kind: 'user', userId: USER_ID, via: 'jwt', sessionId: SESSION_ID },
@@ -21,13 +21,13 @@ describe('a browser session', () => {
   });
 
   it('is found among other cookies', async () => {
-    const { send, userToken } = await door();
+    const { send, userToken } = await server();
     const cookie = `theme=dark; x${ACCESS_COOKIE}=x;${ACCESS_COOKIE}=${await userToken()}; a`;
     expect((await send({ cookie })).status).toBe(200);
   });
 
   it('with two cookies of its name is refused, whichever is good', async () => {
-    const { send, userToken } = await door();
+    const { send, userToken } = await server();
     const good = `${ACCESS_COOKIE}=${await userToken()}`;
     for (const cookie of [`${good}; ${ACCESS_COOKIE}=x`, `${ACCESS_COOKIE}=;${good}`]) {
       expect(await send({ cookie })).toMatchObject({
@@ -38,7 +38,7 @@ describe('a browser session', () => {
   });
 
   it.each(['', 'nonsense', 'jn_live_good'])('with "%s" for a token is refused', async (value) => {
-    const { send } = await door();
+    const { send } = await server();
     expect(await send({ cookie: `${ACCESS_COOKIE}=${value}` })).toMatchObject({
       status: 401,
       body: { code: 'invalid_token' },
@@ -46,12 +46,12 @@ describe('a browser session', () => {
   });
 
   it('is over once it is revoked', async () => {
-    const { browse } = await door({ revoked: async (ids) => ids.includes(SESSION_ID) });
+    const { browse } = await server({ revoked: async (ids) => ids.includes(SESSION_ID) });
     expect(await browse('GET')).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
   });
 
   it('is not looked at beside an Authorization header', async () => {
-    const { send, browse, userToken } = await door();
+    const { send, browse, userToken } = await server();
     expect(await browse('GET', { authorization: 'Bearer nonsense' })).toMatchObject({
       status: 401,
       body: { code: 'invalid_token' },
@@ -64,13 +64,13 @@ describe('a browser session', () => {
 
 describe('with the cookie, a request that changes something', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('by %s passes from our own pages', async (method) => {
-    const { browse } = await door();
+    const { browse } = await server();
     expect((await browse(method, OURS)).status).toBe(200);
     expect((await browse(method, { ...OURS, ...JSON_TYPE }, '{}')).status).toBe(200);
   });
 
   it('passes by its Origin, from a browser that sends no Sec-Fetch-Site', async () => {
-    const { browse } = await door({ publicUrl: `${ISSUER}:443/some/path` });
+    const { browse } = await server({ publicUrl: `${ISSUER}:443/some/path` });
     const headers = { origin: ISSUER, 'x-junction-csrf': '1' };
     expect((await browse('POST', headers)).status).toBe(200);
   });
@@ -87,7 +87,7 @@ describe('with the cookie, a request that changes something', () => {
     ['of an Origin that is hidden', { origin: 'null' }],
     ['that does not say where it comes from', {}],
   ])('is refused from a page %s', async (_, origin) => {
-    const { browse } = await door();
+    const { browse } = await server();
     expect(await browse('POST', { 'x-junction-csrf': '1', ...origin })).toMatchObject({
       status: 403,
       body: {
@@ -102,7 +102,7 @@ describe('with the cookie, a request that changes something', () => {
   it.each([undefined, '0', 'true', '1, 1'])(
     'is refused with X-Junction-CSRF: %s',
     async (value) => {
-      const { browse } = await door();
+      const { browse } = await server();
       const { 'x-junction-csrf': _, ...headers } = OURS;
       const header = value === undefined ? {} : { 'x-junction-csrf': value };
       expect(await browse('DELETE', { ...headers, ...header })).toMatchObject({
@@ -118,7 +118,7 @@ describe('with the cookie, a request that changes something', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     'is refused with a body of %s, which a form of another site could send',
     async (type) => {
-      const { browse } = await door();
+      const { browse } = await server();
       expect(await browse('POST', { ...OURS, 'content-type': type }, '{}')).toMatchObject({
         status: 403,
         body: {
@@ -130,7 +130,7 @@ describe('with the cookie, a request that changes something', () => {
   );
 
   it('is told of everything that is missing at once', async () => {
-    const { browse } = await door();
+    const { browse } = await server();
     const { body } = await browse('POST', { 'content-type': 'text/plain' }, 'x');
     expect(body).toMatchObject({
       detail: expect.stringMatching(/Sec-Fetch-Site.*X-Junction-CSRF.*Content-Type/),
@@ -138,15 +138,15 @@ describe('with the cookie, a request that changes something', () => {
   });
 
   it('needs none of this with a token in Authorization', async () => {
-    const { send, userToken } = await door();
+    const { send, userToken } = await server();
     const authorization = `Bearer ${await userToken()}`;
     const evil = { authorization, 'sec-fetch-site': 'cross-site' };
     expect((await send(evil, { method: 'POST' })).status).toBe(200);
   });
 });
 
-async function door(overrides: Partial<AuthenticateUserOptions> = {}) {
-  const { send, ...server } = await userDoor(overrides);
+async function server(overrides: Partial<AuthenticateUserOptions> = {}) {
+  const { send, ...server } = await userServer(overrides);
   const browse = async (
     method: string,
     headers: Readonly<Record<string, string>> = {},

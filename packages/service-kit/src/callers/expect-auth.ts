@@ -3,7 +3,7 @@ import { type GrpcChannel, isConnected } from './grpc-channel.js';
 import type { RemoteKeys } from './token-verifier.js';
 
 /**
- * Not ready until auth has answered once, at both of its doors. After that it may go and come back: what
+ * Not ready until auth has answered once, over HTTP and over gRPC. After that it may go and come back: what
  * needs it meanwhile says 503, and the rest is served.
  */
 export function expectAuth(health: Health, keys: RemoteKeys, channel: GrpcChannel): void {

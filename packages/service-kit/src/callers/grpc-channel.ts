@@ -77,7 +77,7 @@ export async function unaryCall<Request, Response>(
   try {
     return await attempt(channel, method, request, { token, deadline, signal });
   } catch (error) {
-    if (!isDoors(error)) throw translated(error);
+    if (!isRefusal(error)) throw translated(error);
     // Refused before anything was done: auth may have new keys since our token was issued.
     channel.tokens.drop(token);
   }
@@ -125,7 +125,7 @@ async function attempt<Request, Response>(
 const translated = (error: unknown): unknown =>
   isServiceError(error) ? fromGrpcError(error) : error;
 
-const isDoors = (error: unknown): boolean =>
+const isRefusal = (error: unknown): boolean =>
   isServiceError(error) && error.metadata.get('error-code')[0] === 'service_token_refused';
 
 const isServiceError = (error: unknown): error is ServiceError =>

@@ -5,7 +5,7 @@ export interface ClosingOptions<T> {
   readonly announce?: (resource: T) => void;
   /**
    * Its closing begins as soon as the closing of anything does, and is only waited for at its place:
-   * so those that wait for work under way (doors, consumers, deliveries) share their time.
+   * so those that wait for work under way (servers, consumers, deliveries) share their time.
    */
   readonly atOnce?: boolean;
 }

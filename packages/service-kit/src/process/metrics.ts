@@ -44,7 +44,7 @@ const LAG_SAMPLED_EVERY_MS = 100;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** One for each process: Node's own metrics, and how long each door took to answer. */
+/** One for each process: Node's own metrics, and how long each server took to answer. */
 export function metrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

@@ -260,7 +260,7 @@ const ENVIRONMENT = { DATABASE_URL: 'x', GREETING: 'y' };
 
 const hello = () => Router().get('/hello', (_req, res) => void res.json({}));
 
-/** A service with a door, and what it does. */
+/** A service with an HTTP server, and what it does. */
 async function serving({ stopDelayMs }: { readonly stopDelayMs: number }) {
   const { host, exits, log } = run();
   const config = {

@@ -16,7 +16,7 @@ export const serviceUnavailable = (cause: unknown): AppError =>
   );
 
 /**
- * What any error means to whoever asked, for both doors alike: what was foreseen as it is, an outage
+ * What any error means to whoever asked, for both servers alike: what was foreseen as it is, an outage
  * (the database is away, say) `unavailable`, text that cannot be stored `invalid`, all else `internal`.
  */
 export function toAppError(error: unknown): AppError {

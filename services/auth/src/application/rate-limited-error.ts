@@ -8,7 +8,7 @@ export interface SpentLimit {
   readonly resetS: number;
 }
 
-/** Too many attempts. Carries the limit, so that the door can say it in headers too. */
+/** Too many attempts. Carries the limit, so that the HTTP server can say it in headers too. */
 export class RateLimitedError extends AppError {
   constructor(readonly spent: SpentLimit) {
     super(

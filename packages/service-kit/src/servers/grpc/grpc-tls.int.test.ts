@@ -15,7 +15,7 @@ import { unary } from './handlers.js';
 
 afterEach(closeOpened);
 
-describe('a gRPC door with a certificate', () => {
+describe('a gRPC server with a certificate', () => {
   it('answers who trusts its authority', async () => {
     const { caFile, call } = await open();
     expect(await call({ plaintext: false, caFile })).toEqual({ text: 'hello' });
@@ -32,7 +32,7 @@ describe('a gRPC door with a certificate', () => {
   });
 
   it('does not open without its certificate', async () => {
-    await expect(door({ plaintext: false })).rejects.toThrow('GRPC_TLS_CERT_FILE');
+    await expect(server({ plaintext: false })).rejects.toThrow('GRPC_TLS_CERT_FILE');
   });
 });
 
@@ -46,7 +46,7 @@ async function open() {
   const keyFile = path.join(folder, 'tls.key');
   await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
 
-  const { port, serviceToken } = await door({ plaintext: false, certFile, keyFile });
+  const { port, serviceToken } = await server({ plaintext: false, certFile, keyFile });
   const token = await serviceToken();
   const call = async (security: GrpcSecurity) => {
     const tokens = Object.assign(async () => token, { drop: () => {} });
@@ -57,7 +57,7 @@ async function open() {
   return { caFile: authority.file, call };
 }
 
-async function door(security: GrpcSecurity) {
+async function server(security: GrpcSecurity) {
   const auth = await issuer();
   const { log } = readableLog();
   const opened = await grpcServer({

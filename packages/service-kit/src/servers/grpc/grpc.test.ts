@@ -201,7 +201,7 @@ describe('a caller', () => {
   });
 });
 
-describe('the door', () => {
+describe('a gRPC server', () => {
   it('tells anybody that it is healthy', async () => {
     const { client } = await open();
     expect(await checkHealth(client)).toEqual({ status: 'SERVING' });
@@ -226,8 +226,8 @@ describe('the door', () => {
   });
 
   it('says that it is about to close, and serves on', async () => {
-    const { call, client, door } = await open();
-    drainGrpc(door);
+    const { call, client, server } = await open();
+    drainGrpc(server);
     expect(await checkHealth(client)).toEqual({ status: 'NOT_SERVING' });
     expect(await call('say', 'hello')).toEqual({ text: 'hello to cli_1' });
   });
@@ -350,12 +350,12 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     ],
     ...bounds,
   } satisfies GrpcServerOptions;
-  const door = await grpcServer(options);
+  const server = await grpcServer(options);
   let open = true;
   const close = async () => {
     if (!open) return;
     open = false;
-    await closeGrpc(door);
+    await closeGrpc(server);
   };
 
   const tokens = { issued: 0 };
@@ -374,7 +374,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
       },
     },
   );
-  const address = `127.0.0.1:${door.port}`;
+  const address = `127.0.0.1:${server.port}`;
   const otherPort = await freePort();
   const channel = grpcChannel({
     address: `ipv4:${address},127.0.0.1:${otherPort}`,
@@ -393,7 +393,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
   return {
     ...auth,
     log,
-    door,
+    server,
     /** A second replica, which the channel knows of. */
     async another() {
       const measures = metrics('other');

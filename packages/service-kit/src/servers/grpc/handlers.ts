@@ -12,7 +12,7 @@ import { reportFailure } from './report-failure.js';
 import { toGrpcStatus } from './status.js';
 
 export interface CallContext {
-  /** Whose token opened the door. */
+  /** Whose token was accepted. */
   readonly caller: ServiceCaller;
   /** Aborted when the caller hangs up or the deadline passes: nobody waits for the answer any more. */
   readonly signal: AbortSignal;

@@ -70,11 +70,14 @@ describe('a failed call', () => {
     expect(fromGrpcError(bare(code))).toMatchObject({ kind: 'internal', code: 'internal' });
   });
 
-  it.each(['service_token_refused', 'scope_missing'])('refused at the door (%s) is too', (code) => {
-    expect(arrived(new AppError('unauthenticated', code, 'No.'))).toMatchObject({
-      kind: 'internal',
-    });
-  });
+  it.each(['service_token_refused', 'scope_missing'])(
+    'refused before the method (%s) is too',
+    (code) => {
+      expect(arrived(new AppError('unauthenticated', code, 'No.'))).toMatchObject({
+        kind: 'internal',
+      });
+    },
+  );
 });
 
 const arrived = (error: AppError): AppError =>

@@ -8,8 +8,8 @@ const CODE = 'error-code';
 const KIND = 'error-kind';
 const RETRY_AFTER = 'retry-after-s';
 
-/** Refusals of the door itself. To the process that made the call they mean that it is set up wrongly. */
-const REFUSED_AT_THE_DOOR = ['service_token_refused', 'scope_missing'];
+/** Refusals by the server itself. To the process that made the call they mean that it is set up wrongly. */
+const REFUSED_BY_THE_SERVER = ['service_token_refused', 'scope_missing'];
 
 /** What an error becomes on the wire: a status, the code in metadata, and google.rpc details. */
 export function toGrpcStatus(error: unknown): StatusObject {
@@ -32,7 +32,7 @@ export function fromGrpcError(error: ServiceError): AppError {
   const code = textOf(error.metadata, CODE);
   const kind = textOf(error.metadata, KIND);
 
-  if (code !== undefined && REFUSED_AT_THE_DOOR.includes(code)) return AppError.from(error);
+  if (code !== undefined && REFUSED_BY_THE_SERVER.includes(code)) return AppError.from(error);
   if (code !== undefined && isErrorKind(kind) && kind !== 'internal') {
     const retryAfterS = Number(textOf(error.metadata, RETRY_AFTER));
     return new AppError(kind, code, error.details, {

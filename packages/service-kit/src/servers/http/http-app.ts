@@ -21,7 +21,7 @@ export interface HttpAppOptions {
   readonly newRequestId?: () => string;
 }
 
-/** The HTTP door: everything an answer needs besides what the routes say. */
+/** The HTTP application: everything an answer needs besides what the routes say. */
 export function httpApp(options: HttpAppOptions): Express {
   const { log, health, metrics, trustedProxies = 1, newRequestId = randomUUID } = options;
   observeHealth(health, metrics.meter);

@@ -7,7 +7,7 @@ import { closeHttp, drainHttp, listenHttp, portOf } from './listen.js';
 
 afterEach(closeOpened);
 
-describe('a door that is about to close', () => {
+describe('a server that is about to close', () => {
   it('serves on, and asks every client to come back on another connection', async () => {
     const { server, get } = await open();
     expect((await get('/')).headers.get('connection')).toBe('keep-alive');

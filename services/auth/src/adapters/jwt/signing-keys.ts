@@ -18,7 +18,7 @@ export interface SigningKeys {
   current(): SigningKey;
   /** JWK Set (RFC 7517): public halves, those to come and those still trusted included. */
   published(): { readonly keys: readonly JWK[] };
-  /** For verifying our own tokens without asking our own door. */
+  /** For verifying our own tokens without a request to ourselves. */
   readonly verificationKey: JWTVerifyGetKey;
   /** Reads the table again; a rotation on another replica is known after this. */
   reload(): Promise<void>;

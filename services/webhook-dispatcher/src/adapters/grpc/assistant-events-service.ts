@@ -1,7 +1,8 @@
 import type { AssistantEventsServiceServer, PublishStreamResponse } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { OutRecord, ProducerPort } from '@junction/messaging';
-import { clientStream, type Logger, unary } from '@junction/service-kit';
+import { clientStream, unary } from '@junction/service-kit/grpc';
+import type { Logger } from '@junction/service-kit/process';
 import { checkedEvent } from './checked-event.js';
 
 const STREAM_EVENTS_MAX = 10_000;

@@ -8,14 +8,9 @@ import {
   type PublishStreamResponse,
 } from '@junction/contracts';
 import { kafkaClient } from '@junction/messaging';
-import {
-  closeGrpc,
-  grpcServer,
-  logger,
-  metrics,
-  remoteKeys,
-  tokenVerifier,
-} from '@junction/service-kit';
+import { remoteKeys, tokenVerifier } from '@junction/service-kit/callers';
+import { closeGrpc, grpcServer } from '@junction/service-kit/grpc';
+import { logger, metrics } from '@junction/service-kit/process';
 import { PUBLIC_URL, startIssuer } from '../../../test/issuer.js';
 import { assistantEventsService } from './assistant-events-service.js';
 

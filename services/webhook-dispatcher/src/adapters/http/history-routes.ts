@@ -1,4 +1,4 @@
-import { callerOf, parse } from '@junction/service-kit';
+import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import type { History } from '../../application/history.js';
 import { eventsQuery, noBody, replayBody, statisticsQuery, testBody } from './history-schemas.js';

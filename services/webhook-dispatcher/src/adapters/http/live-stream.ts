@@ -1,4 +1,4 @@
-import { callerOf, type EventStreams, parse } from '@junction/service-kit';
+import { callerOf, type EventStreams, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Live } from '../../application/live.js';

@@ -1,4 +1,4 @@
-import { callerOf, parse } from '@junction/service-kit';
+import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import type { TargetProblem } from '../webhook/target-rules.js';

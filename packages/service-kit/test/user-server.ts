@@ -13,8 +13,8 @@ import { closeHttp, listenHttp, portOf } from '../src/servers/http/listen.js';
 import { ISSUER, issuer, USER_ID } from './issuer.js';
 import { closeLater, readableLog } from './loopback.js';
 
-/** A door that tells whoever gets in, by whatever method, who it takes him for. */
-export async function userDoor(overrides: Partial<AuthenticateUserOptions> = {}) {
+/** A server that tells whoever gets in, by whatever method, who it takes him for. */
+export async function userServer(overrides: Partial<AuthenticateUserOptions> = {}) {
   const server = await issuer();
   const authenticate = authenticateUser({
     verify: tokenVerifier({
