@@ -11,7 +11,7 @@ export interface Count {
 
 /** One event of a stream. */
 export interface Counted {
-  readonly wish: string;
+  readonly request: string;
   readonly place: number;
   readonly amount: number;
 }
@@ -19,11 +19,11 @@ export interface Counted {
 /** The fold behind every read model here. */
 export const counted = (
   before: Count | undefined,
-  { wish, place, amount }: Counted,
+  { request, place, amount }: Counted,
   version: number,
 ): Count => ({
   count: (before?.count ?? 0) + 1,
   sum: (before?.sum ?? 0) + amount,
   version,
-  digest: hashOf(`${before?.digest ?? ''} ${wish} ${place}`).toString(16),
+  digest: hashOf(`${before?.digest ?? ''} ${request} ${place}`).toString(16),
 });

@@ -10,10 +10,10 @@ import { z } from 'zod';
 import type { Reader } from './check/history.js';
 import { type Count, counted } from './count.js';
 
-/** One of these for every event that a wish is for. */
-export type CountEvent = Event<'counted', { wish: string; place: number; amount: number }>;
+/** One of these for every event that a request is for. */
+export type CountEvent = Event<'counted', { request: string; place: number; amount: number }>;
 
-const data = z.strictObject({ wish: z.string(), place: z.int(), amount: z.int() });
+const data = z.strictObject({ request: z.string(), place: z.int(), amount: z.int() });
 
 export const countCodec = jsonCodec<CountEvent>({ counted: schema(data.parse) });
 

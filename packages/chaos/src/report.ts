@@ -22,11 +22,11 @@ export function report({ seed, seconds, schedule, history, violations, dir }: To
     schedule.filter(
       (fault) => fault.how === how && (victims.length === 0 || victims.includes(fault.victim)),
     ).length;
-  const wishes = new Set(acknowledged.map(({ wish }) => wish)).size;
+  const requests = new Set(acknowledged.map(({ request }) => request)).size;
   const again = acknowledged.filter(({ repeated }) => repeated).length;
   return [
     '',
-    `acknowledged  ${wishes} commands; ${again} answers to repeated ones`,
+    `acknowledged  ${requests} commands; ${again} answers to repeated ones`,
     `stored        ${stored.length} events`,
     `consumed      ${published.length} records of ${readers.length} topics`,
     `effects       ${fresh}`,

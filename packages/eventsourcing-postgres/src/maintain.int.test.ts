@@ -13,7 +13,7 @@ const database = useDatabase({
   migrate: (url) => migrate(url, eventStoreMigrations),
 });
 
-describe('the housekeeping', () => {
+describe('maintenance of the event store', () => {
   it('makes partitions two ahead, once, however many do it, while others append', async () => {
     const { pool } = database();
     expect(await maintainEventStore(pool)).toMatchObject({ partitions: [] });

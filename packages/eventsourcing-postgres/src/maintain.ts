@@ -5,23 +5,23 @@ const PARTITIONS_AHEAD = 2;
 const COMMANDS_KEPT_DAYS = 30;
 const COMMANDS_A_TIME = 10_000;
 
-/** What one turn of the housekeeping did. */
+/** What one round of maintenance did. */
 export interface Maintained {
   /** The names of the partitions it made. */
   readonly partitions: readonly string[];
-  /** How many command ids it forgot. */
+  /** How many command ids it purged. */
   readonly commands: number;
 }
 
 /**
- * The event store's housekeeping: partitions of ten million events are made two ahead, and command ids
- * older than 30 days are forgotten. Any number of replicas may do it at any time. Call it at least as
+ * Maintenance of the event store: partitions of ten million events are made two ahead, and command ids
+ * older than 30 days are purged. Any number of replicas may do it at any time. Call it at least as
  * often as ten million events take to come: there is no default partition, so without a next one appends
  * fail.
  */
 export async function maintainEventStore(pool: pg.Pool): Promise<Maintained> {
   const partitions = await makeEventPartitions(pool);
-  return { partitions, commands: await pruneCommands(pool) };
+  return { partitions, commands: await purgeCommands(pool) };
 }
 
 /** Gives the names of those it made. */
@@ -33,15 +33,15 @@ async function makeEventPartitions(pool: pg.Pool): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-const PRUNE = `
+const PURGE = `
 delete from commands where ctid = any (array(
   select ctid from commands where at < now() - make_interval(days => $1) limit $2))`;
 
 /** In bites, so that no transaction is open for long: it would hold the readers of events up. */
-async function pruneCommands(pool: pg.Pool): Promise<number> {
-  for (let pruned = 0; ; ) {
-    const { rowCount } = await pool.query(PRUNE, [COMMANDS_KEPT_DAYS, COMMANDS_A_TIME]);
-    pruned += rowCount ?? 0;
-    if ((rowCount ?? 0) < COMMANDS_A_TIME) return pruned;
+async function purgeCommands(pool: pg.Pool): Promise<number> {
+  for (let purged = 0; ; ) {
+    const { rowCount } = await pool.query(PURGE, [COMMANDS_KEPT_DAYS, COMMANDS_A_TIME]);
+    purged += rowCount ?? 0;
+    if ((rowCount ?? 0) < COMMANDS_A_TIME) return purged;
   }
 }

@@ -11,12 +11,12 @@ export interface CertificateAuthority {
   readonly certificate: string;
   readonly file: string;
   /** A certificate for the names of this machine, or as it is wished. */
-  issue(wish?: CertificateWish): Promise<{ readonly key: string; readonly cert: string }>;
+  issue(wish?: CertificateRequest): Promise<{ readonly key: string; readonly cert: string }>;
   /** Deletes the file. */
   close(): Promise<void>;
 }
 
-export interface CertificateWish {
+export interface CertificateRequest {
   /** Instead of the names of this machine. */
   readonly name?: string;
   readonly notBeforeDate?: Date;

@@ -1,7 +1,7 @@
 export { freePort, startPostgres } from '@junction/local-stack';
 export type { BreakableRoad } from './breakable-road.js';
 export { breakableRoad } from './breakable-road.js';
-export type { CertificateAuthority, CertificateWish } from './certificate-authority.js';
+export type { CertificateAuthority, CertificateRequest } from './certificate-authority.js';
 export { certificateAuthority } from './certificate-authority.js';
 export { eventually } from './eventually.js';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.js';

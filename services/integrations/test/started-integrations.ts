@@ -41,7 +41,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface TokenWish {
+export interface TokenRequest {
   readonly userId: string;
   readonly provider?: string;
   readonly scopes?: string[];
@@ -63,7 +63,7 @@ export interface StartedIntegrations {
     options?: CallOptions,
   ) => Promise<Answer>;
   /** GetAccessToken; rejects with the gRPC error. */
-  readonly vend: (wish: TokenWish) => Promise<GetAccessTokenResponse>;
+  readonly vend: (wish: TokenRequest) => Promise<GetAccessTokenResponse>;
   /** RotateKeys, as an operator; throws when the service goes away in the middle. */
   readonly rotateKeys: () => AsyncIterable<RotateKeysResponse>;
   readonly report: (

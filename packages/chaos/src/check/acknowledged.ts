@@ -8,12 +8,12 @@ export function* checkAcknowledged({ asked, acknowledged, stored }: Written): It
   const byId = groupBy(stored, ({ eventId }) => eventId);
   yield* acknowledged.flatMap((answer) => [...lost(answer, byId)]);
 
-  const answers = groupBy(acknowledged, ({ wish }) => wish);
-  for (const { wish, commandId } of asked) {
-    if (!answers.has(wish)) {
+  const answers = groupBy(acknowledged, ({ request }) => request);
+  for (const { request, commandId } of asked) {
+    if (!answers.has(request)) {
       yield {
-        promise: 'every wish is acknowledged in the end',
-        found: `${wish} (command ${commandId}) was asked for and never acknowledged.`,
+        promise: 'every request is acknowledged in the end',
+        found: `${request} (command ${commandId}) was asked for and never acknowledged.`,
       };
     }
   }
@@ -28,7 +28,7 @@ export function* checkAcknowledged({ asked, acknowledged, stored }: Written): It
 }
 
 function* lost(
-  { wish, events }: Acknowledged,
+  { request, events }: Acknowledged,
   byId: ReadonlyMap<string, readonly Stored[]>,
 ): Iterable<Violation> {
   for (const { eventId, streamId, version } of events) {
@@ -39,7 +39,7 @@ function* lost(
     const instead = found.length === 0 ? 'it is not there' : found.map(inWords).join(', ');
     yield {
       promise: 'an acknowledged event is in the store, once, at its version',
-      found: `Event ${eventId} of ${wish} was acknowledged as ${streamId}@${version}; ${instead}.`,
+      found: `Event ${eventId} of ${request} was acknowledged as ${streamId}@${version}; ${instead}.`,
     };
   }
 }
@@ -47,27 +47,27 @@ function* lost(
 function* answersThatDiffer(
   answers: ReadonlyMap<string, readonly Acknowledged[]>,
 ): Iterable<Violation> {
-  for (const [wish, given] of answers) {
+  for (const [request, given] of answers) {
     const different = new Set(given.map(({ events }) => JSON.stringify(events)));
     const firsts = given.filter(({ repeated }) => !repeated).length;
     if (different.size === 1 && firsts <= 1) continue;
     yield {
       promise: 'a command that is repeated is answered as the first time',
-      found: `${wish} was answered ${given.length} times, ${firsts} of them as new: ${[...different].join(' and ')}.`,
+      found: `${request} was answered ${given.length} times, ${firsts} of them as new: ${[...different].join(' and ')}.`,
     };
   }
 }
 
 function* storedTwice(stored: readonly Stored[]): Iterable<Violation> {
-  for (const events of groupBy(stored, ({ wish, place }) => `${wish} #${place}`).values()) {
+  for (const events of groupBy(stored, ({ request, place }) => `${request} #${place}`).values()) {
     if (events.length === 1) continue;
     yield {
-      promise: 'a wish is stored once, however often it is repeated',
+      promise: 'a request is stored once, however often it is repeated',
       found: `${events.map(inWords).join(' and ')}.`,
     };
   }
 }
 
 /** An event for the reader. */
-export const inWords = ({ eventId, streamId, version, wish }: Stored): string =>
-  `${eventId} of ${wish} at ${streamId}@${version}`;
+export const inWords = ({ eventId, streamId, version, request }: Stored): string =>
+  `${eventId} of ${request} at ${streamId}@${version}`;

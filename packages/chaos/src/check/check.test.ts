@@ -46,14 +46,14 @@ describe('a writer', () => {
 
   it('that was never answered, is noticed', () => {
     const { promises, found } = broken({ acknowledged: good().acknowledged.slice(0, 1) });
-    expect(promises).toEqual(['every wish is acknowledged in the end']);
+    expect(promises).toEqual(['every request is acknowledged in the end']);
     expect(found).toContain('w/2/0 (command c2)');
   });
 
-  it('that repeats under a new command id, and so stores a wish twice, is noticed', () => {
+  it('that repeats under a new command id, and so stores a request twice, is noticed', () => {
     const again = { ...B1, eventId: 'b2', version: 2 };
     const { promises, found } = broken({ stored: [A1, A2, B1, again] });
-    expect(promises).toContain('a wish is stored once, however often it is repeated');
+    expect(promises).toContain('a request is stored once, however often it is repeated');
     expect(promises).toContain('nothing is stored that nobody asked for');
     expect(found).toContain('b1 of w/2/0 at own-b@1 and b2 of w/2/0 at own-b@2.');
   });
@@ -207,21 +207,21 @@ const A1: Stored = {
   eventId: 'a1',
   streamId: 'shared-a',
   version: 1,
-  wish: 'w/1/0',
+  request: 'w/1/0',
   place: 0,
   amount: 5,
 };
 const A2: Stored = { ...A1, eventId: 'a2', version: 2, place: 1, amount: 2 };
-const B1: Stored = { ...A1, eventId: 'b1', streamId: 'own-b', wish: 'w/2/0', amount: 1 };
+const B1: Stored = { ...A1, eventId: 'b1', streamId: 'own-b', request: 'w/2/0', amount: 1 };
 
-const asked = (wish: string, commandId: string, events: readonly Stored[]) => ({
-  wish,
+const asked = (request: string, commandId: string, events: readonly Stored[]) => ({
+  request,
   commandId,
   events: events.map(({ eventId, streamId }) => ({ eventId, streamId })),
 });
 
-const acknowledged = (wish: string, commandId: string, events: readonly Stored[]) => ({
-  wish,
+const acknowledged = (request: string, commandId: string, events: readonly Stored[]) => ({
+  request,
   commandId,
   repeated: false,
   events: events.map(({ eventId, streamId, version }) => ({ eventId, streamId, version })),

@@ -47,10 +47,10 @@ function* checkEvents(
     effects.filter(({ fresh }) => fresh),
     ({ eventId }) => eventId,
   );
-  for (const { eventId, wish, streamId, version } of stored) {
+  for (const { eventId, request, streamId, version } of stored) {
     const found = byEvent.get(eventId) ?? [];
     if (found.length === 1) continue;
-    const which = `${eventId} of ${wish} (${streamId}@${version})`;
+    const which = `${eventId} of ${request} (${streamId}@${version})`;
     const times = found.length === 0 ? 'no effect' : `${found.length} effects`;
     yield {
       promise: 'every event takes effect exactly once',

@@ -1,31 +1,31 @@
-/** One event that somebody wished for. */
-export interface WishedEvent {
+/** One event that a writer asks for. */
+export interface PlannedEvent {
   readonly eventId: string;
   readonly streamId: string;
 }
 
-/** A writer's wish: events that are appended together, under one command id. */
+/** A writer's request: events that are appended together, under one command id. */
 export interface Asked {
   /** `<writer>/<turn>/<place in the turn>`; stands in the data of each of its events. */
-  readonly wish: string;
+  readonly request: string;
   readonly commandId: string;
-  readonly events: readonly WishedEvent[];
+  readonly events: readonly PlannedEvent[];
 }
 
 /** What the store told a writer: from then on the events are there, whatever happens. */
 export interface Acknowledged {
-  readonly wish: string;
+  readonly request: string;
   readonly commandId: string;
   /** The store says that it had the command already. */
   readonly repeated: boolean;
-  readonly events: readonly (WishedEvent & { readonly version: number })[];
+  readonly events: readonly (PlannedEvent & { readonly version: number })[];
 }
 
 /** An event as the store has it. */
-export interface Stored extends WishedEvent {
+export interface Stored extends PlannedEvent {
   readonly version: number;
-  readonly wish: string;
-  /** Its place in the wish, from 0. */
+  readonly request: string;
+  /** Its place in the request, from 0. */
   readonly place: number;
   readonly amount: number;
 }

@@ -14,7 +14,7 @@ export function* checkPublished({ stored, published, readers }: Sent): Iterable<
       if (sent.has(event.eventId)) continue;
       yield {
         promise: 'every stored event is published',
-        found: `${reader.topic} has no record of ${event.eventId} (${event.wish}, ${event.streamId}@${event.version}).`,
+        found: `${reader.topic} has no record of ${event.eventId} (${event.request}, ${event.streamId}@${event.version}).`,
       };
     }
     yield* records.flatMap((record) => [...foreign(record, byId)]);

@@ -11,7 +11,7 @@ export function* checkStreams({ stored }: Pick<History, 'stored'>): Iterable<Vio
       promise: 'a stream has no gap, and is read in the order of its versions',
       found:
         `${streamId} has ${events.length} events; in reading order version ${broken + 1} is missing: ` +
-        `… ${around.map(({ version, wish }) => `${version} (${wish})`).join(', ')} …`,
+        `… ${around.map(({ version, request }) => `${version} (${request})`).join(', ')} …`,
     };
   }
 }

@@ -30,10 +30,10 @@ describe("a writer's turn", () => {
 
   it('appends to one stream or to two, alone or in a batch, and is repeated now and then', () => {
     const turns = Array.from({ length: 100 }, (_, n) => drawTurn(7, 'writer-1', n));
-    const shapes = turns.map(({ wishes }) => wishes.map(({ parts }) => parts.length).join());
+    const shapes = turns.map(({ requests }) => requests.map(({ parts }) => parts.length).join());
     expect(new Set(shapes)).toEqual(new Set(['1', '2', '1,1,1']));
     expect(new Set(turns.map(({ isRepeated }) => isRepeated))).toEqual(new Set([true, false]));
   });
 });
 
-const asked = (turn: number): Entry => ({ kind: 'asked', turn, wishes: [] });
+const asked = (turn: number): Entry => ({ kind: 'asked', turn, requests: [] });

@@ -3,7 +3,7 @@ import type { Acknowledged, Asked } from '../check/history.js';
 
 /** A line of a writer's history. */
 export type Entry =
-  | { readonly kind: 'asked'; readonly turn: number; readonly wishes: readonly Asked[] }
+  | { readonly kind: 'asked'; readonly turn: number; readonly requests: readonly Asked[] }
   | {
       readonly kind: 'acknowledged';
       readonly turn: number;

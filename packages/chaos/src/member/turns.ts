@@ -15,9 +15,9 @@ export interface Part {
   readonly amounts: readonly number[];
 }
 
-/** What a writer does at once: one append, or a batch of several, each a wish of its own. */
+/** What a writer does at once: one append, or a batch of several, each a request of its own. */
 export interface Turn {
-  readonly wishes: readonly { readonly wish: string; readonly parts: readonly Part[] }[];
+  readonly requests: readonly { readonly request: string; readonly parts: readonly Part[] }[];
   /** Sent once more although it was acknowledged. */
   readonly isRepeated: boolean;
   readonly restMs: number;
@@ -45,7 +45,10 @@ export function drawTurn(seed: number, writer: string, n: number): Turn {
   ];
   const parts = kinds[random.between(0, kinds.length - 1)]?.() ?? [];
   return {
-    wishes: parts.map((ofWish, place) => ({ wish: `${writer}/${n}/${place}`, parts: ofWish })),
+    requests: parts.map((ofRequest, place) => ({
+      request: `${writer}/${n}/${place}`,
+      parts: ofRequest,
+    })),
     isRepeated: random.chance(0.1),
     restMs: random.between(0, 80),
   };

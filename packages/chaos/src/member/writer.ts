@@ -58,27 +58,27 @@ export async function write(settings: MemberSettings, pool: pg.Pool): Promise<vo
   const entries = readEntries(historyFile);
   const last = entries.findLast(({ kind }) => kind === 'asked');
   let n = last?.turn ?? 0;
-  if (last?.kind === 'asked') await finishTurn(writing, n, drawTurn(seed, name, n), last.wishes);
+  if (last?.kind === 'asked') await finishTurn(writing, n, drawTurn(seed, name, n), last.requests);
   while (!existsSync(endFile)) {
     n += 1;
     const turn = drawTurn(seed, name, n);
-    const wishes = turn.wishes.map(asked);
-    writeEntry(historyFile, { kind: 'asked', turn: n, wishes });
-    await finishTurn(writing, n, turn, wishes);
+    const requests = turn.requests.map(asked);
+    writeEntry(historyFile, { kind: 'asked', turn: n, requests });
+    await finishTurn(writing, n, turn, requests);
     await sleep(turn.restMs);
   }
   await notifier.close();
   await pool.end();
 }
 
-function asked({ wish, parts }: Turn['wishes'][number]): Asked {
+function asked({ request, parts }: Turn['requests'][number]): Asked {
   const commandId = randomUUID();
   const streams = parts.flatMap(({ streamId, amounts }) => amounts.map(() => streamId));
   const events = streams.map((streamId, place) => ({
     eventId: eventIdOf(commandId, place),
     streamId,
   }));
-  return { wish, commandId, events };
+  return { request, commandId, events };
 }
 
 /** Until it is acknowledged, and once more where the turn says so. */
@@ -86,10 +86,10 @@ async function finishTurn(
   { settings: { historyFile }, ...stores }: Writing,
   n: number,
   turn: Turn,
-  wishes: readonly Asked[],
+  requests: readonly Asked[],
 ): Promise<void> {
   for (let times = turn.isRepeated ? 2 : 1; times > 0; times--) {
-    const answers = await untilAcknowledged(stores, turn, wishes);
+    const answers = await untilAcknowledged(stores, turn, requests);
     writeEntry(historyFile, { kind: 'acknowledged', turn: n, answers });
   }
 }
@@ -100,13 +100,13 @@ type Stores = Omit<Writing, 'settings'>;
 async function untilAcknowledged(
   stores: Stores,
   turn: Turn,
-  wishes: readonly Asked[],
+  requests: readonly Asked[],
 ): Promise<readonly Acknowledged[]> {
   for (;;) {
     try {
-      const appended = await append(stores, await batchOf(stores.pool, turn, wishes));
-      return wishes.map(({ wish, commandId }, index) =>
-        acknowledged(wish, commandId, appended[index]),
+      const appended = await append(stores, await batchOf(stores.pool, turn, requests));
+      return requests.map(({ request, commandId }, index) =>
+        acknowledged(request, commandId, appended[index]),
       );
     } catch (error) {
       if (error instanceof StreamMovedError) continue;
@@ -118,17 +118,17 @@ async function untilAcknowledged(
 
 async function batchOf(
   pool: pg.Pool,
-  { wishes: drawn }: Turn,
-  wishes: readonly Asked[],
+  { requests: drawn }: Turn,
+  requests: readonly Asked[],
 ): Promise<readonly BatchedAppend<CountEvent>[]> {
   return Promise.all(
-    drawn.map(async ({ wish, parts }, index) => {
-      const { commandId = '' } = wishes[index] ?? {};
+    drawn.map(async ({ request, parts }, index) => {
+      const { commandId = '' } = requests[index] ?? {};
       const appends = [];
       let place = 0;
       for (const part of parts) {
         const events = part.amounts.map((amount): CountEvent => {
-          return { type: 'counted', data: { wish, place: place++, amount } };
+          return { type: 'counted', data: { request, place: place++, amount } };
         });
         appends.push({ streamId: part.streamId, expected: await expected(pool, part), events });
       }
@@ -157,15 +157,15 @@ async function append(
 }
 
 function acknowledged(
-  wish: string,
+  request: string,
   commandId: string,
   appended: Appended<CountEvent> | undefined,
 ): Acknowledged {
-  if (appended === undefined) throw new Error(`${wish} was not answered.`);
+  if (appended === undefined) throw new Error(`${request} was not answered.`);
   const events = appended.events.map(({ eventId, streamId, version }) => ({
     eventId,
     streamId,
     version,
   }));
-  return { wish, commandId, repeated: appended.repeated, events };
+  return { request, commandId, repeated: appended.repeated, events };
 }

@@ -22,7 +22,7 @@ export async function gather(
     readEntries(path.join(places.historiesDir, file)),
   );
   return {
-    asked: entries.flatMap((entry) => (entry.kind === 'asked' ? entry.wishes : [])),
+    asked: entries.flatMap((entry) => (entry.kind === 'asked' ? entry.requests : [])),
     acknowledged: entries.flatMap((entry) => (entry.kind === 'acknowledged' ? entry.answers : [])),
     stored: await storedEvents(pool),
     published: await publishedRecords(kafka, ends),

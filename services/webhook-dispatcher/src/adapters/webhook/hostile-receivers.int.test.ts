@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type CertificateAuthority,
-  type CertificateWish,
+  type CertificateRequest,
   certificateAuthority,
   eventually,
 } from '@junction/testing';
@@ -40,7 +40,7 @@ interface Row {
 type Start = () => Promise<net.Server>;
 
 const presenting =
-  (wish: CertificateWish): Start =>
+  (wish: CertificateRequest): Start =>
   async () =>
     tls.createServer(await authority.issue(wish), answering(`${OK}\r\n`));
 
