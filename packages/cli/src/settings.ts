@@ -17,7 +17,7 @@ export interface Settings {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** host:port of the service's gRPC door. */
+  /** host:port of the service's gRPC server. */
   readonly address: string;
   /** Without TLS; only for development. */
   readonly plaintext: boolean;

@@ -5,7 +5,7 @@ import { readEndpoints, readPids } from './endpoints.js';
 import { type Product, startProduct } from './product.js';
 
 /** Where a run of the tests lends its product: a variable that the run sets for its test files. */
-const DOOR = 'JUNCTION_TEST_PRODUCT';
+const PRODUCT = 'JUNCTION_TEST_PRODUCT';
 
 /** A second attempt soon, a third one never; a circuit that probes often enough to be seen closing. */
 const SETTINGS = { WEBHOOK_RETRY_SCHEDULE_S: '1,3600', WEBHOOK_BREAKER_RESET_S: '2' };
@@ -18,9 +18,9 @@ export type SharedProduct = Pick<Product, 'endpoints' | 'dataDir' | 'pids' | 'st
  * a lent one does nothing: the run does it.
  */
 export async function sharedProduct(env: NodeJS.ProcessEnv): Promise<SharedProduct> {
-  const door = env[DOOR];
-  if (!door) return startProduct(env, SETTINGS);
-  const answer = await fetch(door);
+  const server = env[PRODUCT];
+  if (!server) return startProduct(env, SETTINGS);
+  const answer = await fetch(server);
   const text = await answer.text();
   if (!answer.ok) throw new Error(text);
   return {
@@ -42,21 +42,21 @@ export interface ProductLender {
 export async function lendProduct(env: NodeJS.ProcessEnv): Promise<ProductLender> {
   let product: Promise<Product> | undefined;
   const ending = new AbortController();
-  const door = createServer((_, response) => {
+  const server = createServer((_, response) => {
     product ??= startProduct(env, SETTINGS, ending.signal);
     product.then(
       ({ dataDir }) => response.end(dataDir),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  door.listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  const { port } = door.address() as AddressInfo;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    env: { [DOOR]: `http://127.0.0.1:${port}/` },
+    env: { [PRODUCT]: `http://127.0.0.1:${port}/` },
     async end() {
-      door.close();
-      door.closeAllConnections();
+      server.close();
+      server.closeAllConnections();
       ending.abort();
       if (product === undefined) return true;
       return product.then(

@@ -265,7 +265,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('the doors', () => {
+describe('the servers', () => {
   it('refuse malformed JSON, too much of it, other content types and other methods', async () => {
     const ada = await signUp(api);
     const configure = '/api/webhooks/configure';

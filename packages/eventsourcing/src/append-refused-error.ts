@@ -7,7 +7,7 @@ export type AppendRefusal =
 
 /**
  * The append itself is wrong, whatever the store holds: sending it again will not help. Nothing was
- * stored. A mistake of the code that made it, or of a door that let too much in, so its message is not
+ * stored. A mistake of the code that made it, or of a server that let too much in, so its message is not
  * for whoever sent the request.
  */
 export class AppendRefusedError extends Error {

@@ -44,10 +44,10 @@ export interface OpsOptions<E extends Event> {
   readonly log: Logger;
 }
 
-/** For a service's gRPC door. */
+/** For a service's gRPC server. */
 export interface Ops {
   readonly service: GrpcService;
-  /** Lets followers go, who would otherwise hold the door open. Call it before closing the door. */
+  /** Lets followers go, who would otherwise hold the server open. Call it before closing the server. */
   stop(): void;
 }
 

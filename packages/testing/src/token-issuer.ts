@@ -10,7 +10,7 @@ const TTL_S = 600;
 /** The auth service reduced to its keys: it signs what a test asks for. */
 export interface TokenIssuer {
   readonly jwksUrl: string;
-  /** A gRPC door that lets everybody in and answers nobody. */
+  /** A gRPC server that lets everybody in and answers nobody. */
   readonly grpcAddress: string;
   /** As a user gets it; `ttlS` may be negative. */
   userToken(

@@ -11,7 +11,7 @@ export const restoreCommand = (world: World): Command =>
 
 /**
  * Only says what to run, and ends with 1, for nothing was done: a service that waits for this has no gRPC
- * door open, and auth gives no token for one.
+ * server open, and auth gives no token for one.
  */
 function finishCommand({ output }: World): Command {
   const command = new Command('finish')
