@@ -13,6 +13,13 @@ export type { ServiceProgram, StartedService } from './start-service.js';
 export { startService } from './start-service.js';
 export type { SmallDisk } from './start-small-disk.js';
 export { startSmallDisk } from './start-small-disk.js';
+export type {
+  CallOptions,
+  ServiceAnswer,
+  TestService,
+  TestServiceOptions,
+} from './start-test-service.js';
+export { startTestService, VAULT_KEYS } from './start-test-service.js';
 export type { Migrate, Template } from './template.js';
 export type { TokenIssuer } from './token-issuer.js';
 export { startTokenIssuer } from './token-issuer.js';

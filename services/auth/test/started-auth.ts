@@ -2,11 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, startService, type TestBroker, type TestDatabase } from '@junction/testing';
+import {
+  startTestService,
+  type TestBroker,
+  type TestDatabase,
+  type TestService,
+} from '@junction/testing';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
-/** One for the test file: replicas on one database have one key ring. */
-const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
 export const PUBLIC_URL = 'http://localhost:8080';
 
 export interface Client {
@@ -14,24 +17,17 @@ export interface Client {
   readonly secret: string;
 }
 
-/** The service as a process of its own, built and started as in production. */
-export interface StartedAuth {
-  readonly url: string;
-  readonly grpcAddress: string;
-  /** Everything it ever wrote to its standard output and error. */
-  readonly logs: () => string;
+/** The service as a process of its own, with two service accounts. */
+export interface StartedAuth extends TestService {
   readonly verifier: Client;
   readonly worker: Client;
-  /** Ends it with the signal and gives its exit code, null when the signal itself was the end. */
-  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
-  readonly startAgain: () => Promise<void>;
   /** After the test: ends it and takes its files away. */
   readonly dispose: () => Promise<void>;
 }
 
 export async function startAuth(
-  { url: databaseUrl }: TestDatabase,
-  { brokers, prefix }: TestBroker,
+  database: TestDatabase,
+  broker: TestBroker,
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<StartedAuth> {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-e2e-'));
@@ -48,36 +44,18 @@ export async function startAuth(
       ]),
     ]),
   );
-
-  const [httpPort, grpcPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${httpPort}`;
-  const env = {
-    PATH: process.env['PATH'],
-    JUNCTION_ENV: 'development',
-    ALLOW_HTTP_PUBLIC_URL: 'true',
-    GRPC_PLAINTEXT: 'true',
-    KAFKA_PLAINTEXT: 'true',
-    PUBLIC_URL,
-    HTTP_PORT: String(httpPort),
-    GRPC_PORT: String(grpcPort),
-    KAFKA_BROKERS: brokers.join(','),
-    KAFKA_TOPIC_PREFIX: prefix,
-    AUTH_DATABASE_URL: databaseUrl,
-    VAULT_KEYS,
-    SERVICE_ACCOUNTS_FILE: serviceAccountsFile,
-    ...overrides,
-  };
-
-  const service = await startService({ main: MAIN, env, readyUrl: `${url}/internal/health/ready` });
-
+  const service = await startTestService({
+    main: MAIN,
+    databaseVariable: 'AUTH_DATABASE_URL',
+    database,
+    broker,
+    publicUrl: PUBLIC_URL,
+    env: { SERVICE_ACCOUNTS_FILE: serviceAccountsFile, ...overrides },
+  });
   return {
-    url,
-    grpcAddress: `127.0.0.1:${grpcPort}`,
-    logs: service.logs,
+    ...service,
     verifier,
     worker,
-    end: service.end,
-    startAgain: service.startAgain,
     dispose: async () => {
       await service.end('SIGKILL');
       await rm(folder, { recursive: true, force: true });

@@ -3,12 +3,11 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '@grpc/grpc-js';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@junction/messaging';
-import { eventually } from '@junction/testing';
+import { eventually, type ServiceAnswer } from '@junction/testing';
 import type { Pool } from 'pg';
 import { CLIENT_SECRET } from './faulty-provider.js';
 import { readTopics } from './read-topics.js';
 import { countIn, formsOf } from './secret-forms.js';
-import type { Answer } from './started-integrations.js';
 import { type Consent, type Person, useWorld } from './world.js';
 
 const world = useWorld({ LOG_LEVEL: 'debug' });
@@ -96,7 +95,7 @@ describe('after a life of right and wrong answers', () => {
   });
 });
 
-const hear = (answer: Answer): Answer => {
+const hear = (answer: ServiceAnswer): ServiceAnswer => {
   told.push(JSON.stringify([answer.status, [...answer.headers], answer.body]));
   return answer;
 };

@@ -2,14 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RotateKeysResponse } from '@junction/contracts';
-import { eventually } from '@junction/testing';
+import { eventually, VAULT_KEYS } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
-import {
-  refusalOf,
-  type StartedIntegrations,
-  startIntegrations,
-  VAULT_KEYS,
-} from './started-integrations.js';
+import { refusalOf, type StartedIntegrations, startIntegrations } from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();

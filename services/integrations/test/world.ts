@@ -9,6 +9,7 @@ import { walkConsent } from '@junction/dev-provider';
 import { type KafkaPort, kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
 import {
   freePort,
+  type ServiceAnswer,
   startTokenIssuer,
   type TestBroker,
   type TestDatabase,
@@ -18,7 +19,6 @@ import {
 } from '@junction/testing';
 import { type FaultyProvider, PUBLIC_URL, startFaultyProvider } from './faulty-provider.js';
 import {
-  type Answer,
   type StartedIntegrations,
   type Surroundings,
   startIntegrations,
@@ -55,7 +55,7 @@ export interface World {
     provider?: string,
     allow?: boolean | readonly string[],
   ) => Promise<Consent>;
-  readonly postCode: (person: Person, json: object, provider?: string) => Promise<Answer>;
+  readonly postCode: (person: Person, json: object, provider?: string) => Promise<ServiceAnswer>;
   /** Consent and code: a connected person, new unless given. */
   readonly connected: (person?: Person, provider?: string) => Promise<Person>;
   readonly publishDomainEvent: <Type extends DomainEventType>(

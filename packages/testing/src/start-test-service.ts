@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { freePort } from '@junction/local-stack';
+import { type StartedService, startService } from './start-service.js';
+import type { TokenIssuer } from './token-issuer.js';
+import type { TestBroker } from './use-broker.js';
+import type { TestDatabase } from './use-database.js';
+
+/** One for the test file: replicas on one database have one key ring. */
+export const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
+
+type Issuer = Pick<TokenIssuer, 'jwksUrl' | 'grpcAddress' | 'userToken'>;
+
+export interface TestServiceOptions {
+  /** Absolute path of the built main. */
+  readonly main: string;
+  /** The variable that names the service's database. */
+  readonly databaseVariable: string;
+  readonly database: TestDatabase;
+  readonly broker: TestBroker;
+  readonly publicUrl: string;
+  /** Who signs the tokens of users in place of auth. Absent for auth itself. */
+  readonly issuer?: Issuer;
+  /** What the service is configured with besides, and instead of, what every service needs. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+export interface CallOptions {
+  /** Sent as it is. */
+  readonly text?: string;
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A service as a process of its own, built and started as in production. */
+export interface TestService extends StartedService {
+  readonly url: string;
+  readonly grpcAddress: string;
+  /** A user's request; `undefined` is nobody's. */
+  readonly call: (
+    userId: string | undefined,
+    method: string,
+    path: string,
+    options?: CallOptions,
+  ) => Promise<ServiceAnswer>;
+}
+
+/**
+ * Migrates and starts a service on the database and the broker of a test. A second one with the same
+ * options is a replica.
+ */
+export async function startTestService(options: TestServiceOptions): Promise<TestService> {
+  const { main, databaseVariable, database, broker, publicUrl, issuer, env } = options;
+  const { HTTP_PORT: httpPort = String(await freePort()) } = env;
+  const grpcPort = await freePort();
+  const url = `http://127.0.0.1:${httpPort}`;
+  const service = await startService({
+    main,
+    readyUrl: `${url}/internal/health/ready`,
+    env: {
+      PATH: process.env['PATH'],
+      ...DEVELOPMENT,
+      PUBLIC_URL: publicUrl,
+      HTTP_PORT: httpPort,
+      GRPC_PORT: String(grpcPort),
+      KAFKA_BROKERS: broker.brokers.join(','),
+      KAFKA_TOPIC_PREFIX: broker.prefix,
+      [databaseVariable]: database.url,
+      VAULT_KEYS,
+      ...(issuer && authBy(issuer)),
+      ...env,
+    },
+  });
+  return { ...service, url, grpcAddress: `127.0.0.1:${grpcPort}`, call: caller(url, issuer) };
+}
+
+const DEVELOPMENT = {
+  JUNCTION_ENV: 'development',
+  ALLOW_HTTP_PUBLIC_URL: 'true',
+  GRPC_PLAINTEXT: 'true',
+  KAFKA_PLAINTEXT: 'true',
+};
+
+const authBy = ({ jwksUrl, grpcAddress }: Issuer) => ({
+  AUTH_JWKS_URL: jwksUrl,
+  // Nobody listens there: access tokens are checked without asking auth.
+  AUTH_TOKEN_URL: 'http://127.0.0.1:9/oauth/token',
+  AUTH_GRPC_ADDRESS: grpcAddress,
+  SERVICE_CLIENT_ID: 'cli_service',
+  SERVICE_CLIENT_SECRET: randomBytes(16).toString('hex'),
+});
+
+const caller =
+  (url: string, issuer: Issuer | undefined): TestService['call'] =>
+  async (userId, method, path, { text, json, headers = {} } = {}) => {
+    const token = userId === undefined ? undefined : issuer?.userToken(userId);
+    const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+    const answer = await response.text();
+    const parsed = (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown>;
+    return { status: response.status, headers: response.headers, body: parsed };
+  };
