@@ -1,4 +1,5 @@
-// What the API answers, as services/*/README.md says. Fields the page does not show are left out.
+// What the API answers, as services/*/README.md and docs/webhooks/http.md say. Fields the page does
+// not show are left out.
 
 export interface User {
   readonly id: string;
