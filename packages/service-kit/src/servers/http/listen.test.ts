@@ -41,13 +41,16 @@ describe('closing', () => {
   });
 
   it('while a balancer still sends requests, refuses those it may repeat elsewhere and serves the rest', async () => {
-    const { server, get, post } = await open();
+    let nowMs = 0;
+    const { server, get, post } = await open(() => nowMs);
     await connected(server);
     const closed = closeHttp(server);
     await expect(get('/')).rejects.toThrow('fetch failed');
     expect(server.listening).toBe(true);
     expect((await post('/')).status).toBe(200);
+    nowMs += 200; // nobody has come for a while
     await closed;
+    expect(server.listening).toBe(false);
   });
 
   it('does not wait for one that does not stop', async () => {
@@ -119,7 +122,7 @@ it('tells when a port is taken', async () => {
   await expect(taken).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-async function open() {
+async function open(clock = () => performance.now()) {
   const slow = { waiting: false, finish: () => {} };
   const app = express();
   app.all('/', (_req, res) => void res.json({}));
@@ -127,7 +130,7 @@ async function open() {
     slow.waiting = true;
     slow.finish = () => void (res.headersSent || res.json({}));
   });
-  const server = await listenHttp(app, { host: '127.0.0.1', port: 0 });
+  const server = await listenHttp(app, { host: '127.0.0.1', port: 0, clock });
   const url = `http://127.0.0.1:${portOf(server)}`;
   closeLater(async () => {
     slow.finish();

@@ -25,6 +25,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0: any free port; `portOf` tells which. */
   readonly port: number;
+  /** Monotonic milliseconds, by which a close judges whether clients still come. */
+  readonly clock?: () => number;
 }
 
 /** Resolves when the port is bound; rejects when it cannot be. */
@@ -45,8 +47,11 @@ export async function listenHttp(app: Express, options: ListenOptions): Promise<
   return listenOn(server, options);
 }
 
-export async function listenOn(server: Server, { host, port }: ListenOptions): Promise<Server> {
-  connections.set(server, trackConnections(server));
+export async function listenOn(
+  server: Server,
+  { host, port, clock = () => performance.now() }: ListenOptions,
+): Promise<Server> {
+  connections.set(server, trackConnections(server, clock));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {
@@ -88,21 +93,23 @@ export async function closeHttp(server: Server): Promise<void> {
  * we look dead already to what it may repeat elsewhere, so that it leaves us alone with the rest as well.
  */
 async function turnAway(server: Server): Promise<void> {
-  const untilMs = performance.now() + TURN_AWAY_MAX_MS;
   const tracked = connections.get(server);
-  tracked?.turnAway(true);
+  if (!tracked) return;
+  const untilMs = tracked.nowMs() + TURN_AWAY_MAX_MS;
+  tracked.turnAway(true);
   for (;;) {
-    const beganMs = performance.now();
+    const beganMs = tracked.nowMs();
     await setImmediate();
-    const endedMs = performance.now();
-    const restMs = endedMs < untilMs ? QUIET_MS - (tracked?.quietMs() ?? QUIET_MS) : 0;
+    const endedMs = tracked.nowMs();
+    const restMs = endedMs < untilMs ? QUIET_MS - tracked.quietMs() : 0;
     if (restMs > 0) await sleep(restMs);
     else if (endedMs - beganMs < SHORT_TURN_MS || endedMs > untilMs + SHORT_TURN_WAIT_MS) break;
   }
-  tracked?.turnAway(false);
+  tracked.turnAway(false);
 }
 
 interface Connections {
+  nowMs(): number;
   drain(): void;
   /** Whether requests on connections opened from now on are refused without an answer. */
   turnAway(isOn: boolean): void;
@@ -113,7 +120,7 @@ interface Connections {
 }
 
 /** `server.close()` waits for every connection that never asked anything, and for each kept-alive one. */
-function trackConnections(server: Server): Connections {
+function trackConnections(server: Server, nowMs: () => number): Connections {
   /** With what each had sent when it fell idle: one that has sent more is in the middle of a request. */
   const idle = new Map<Socket, number>();
   const openedMs = new WeakMap<Socket, number>();
@@ -129,7 +136,7 @@ function trackConnections(server: Server): Connections {
   };
   server.on('connection', (socket) => {
     idle.set(socket, 0);
-    lastOpenedMs = performance.now();
+    lastOpenedMs = nowMs();
     openedMs.set(socket, lastOpenedMs);
     socket.once('close', () => idle.delete(socket));
   });
@@ -145,21 +152,22 @@ function trackConnections(server: Server): Connections {
   });
 
   return {
+    nowMs,
     drain() {
       draining = true;
       for (const res of answering) lastOf(res);
     },
     turnAway(isOn) {
-      turnsAwayFromMs = isOn ? performance.now() : Number.POSITIVE_INFINITY;
+      turnsAwayFromMs = isOn ? nowMs() : Number.POSITIVE_INFINITY;
     },
     turnsAway({ method = '', socket }) {
       return (openedMs.get(socket) ?? 0) >= turnsAwayFromMs && IDEMPOTENT.has(method);
     },
-    quietMs: () => performance.now() - lastOpenedMs,
+    quietMs: () => nowMs() - lastOpenedMs,
     closeIdle() {
       closing = true;
       for (const [socket, bytesRead] of idle) {
-        const ageMs = performance.now() - (openedMs.get(socket) ?? 0);
+        const ageMs = nowMs() - (openedMs.get(socket) ?? 0);
         if (bytesRead > 0 || ageMs >= FRESH_MS) destroyIfQuiet(socket, bytesRead);
         else setTimeout(destroyIfQuiet, FRESH_MS - ageMs, socket, bytesRead);
       }
