@@ -1,4 +1,5 @@
 // The topics job: creates the topics that are missing, before any service reads or writes them.
+import { retry } from '@junction/async';
 import { z } from 'zod';
 import { connectKafka } from './kafka/connect-kafka.js';
 import { TOPICS } from './kafka/topics.js';
@@ -36,18 +37,13 @@ async function main(): Promise<void> {
   };
   const kafka = await connectKafka(settings, 'topics', log);
 
-  for (const end = Date.now() + WAIT_MAX_MS; ; ) {
-    try {
-      const created = await kafka.admin().ensureTopics(TOPICS, env.KAFKA_TOPIC_PREFIX);
-      console.log(
-        created.length === 0 ? 'Every topic is there.' : `Created ${created.join(', ')}.`,
-      );
-      return;
-    } catch (error) {
-      if (Date.now() > end) throw unreachable(env.KAFKA_BROKERS, error);
-      await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS));
-    }
-  }
+  const created = await retry(() => kafka.admin().ensureTopics(TOPICS, env.KAFKA_TOPIC_PREFIX), {
+    withinMs: WAIT_MAX_MS,
+    delayMs: () => TRY_EVERY_MS,
+  }).catch((error: unknown) => {
+    throw unreachable(env.KAFKA_BROKERS, error);
+  });
+  console.log(created.length === 0 ? 'Every topic is there.' : `Created ${created.join(', ')}.`);
 }
 
 const unreachable = (brokers: string, cause: unknown) =>

@@ -1,4 +1,4 @@
-import { backoffMs, batcher } from '@junction/async';
+import { backoffMs, batcher, repeat } from '@junction/async';
 import type pg from 'pg';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
 import type {
@@ -23,8 +23,8 @@ import { type Batch, type Processed, processBatches } from './process-batch.js';
 import { REPORT_EVERY_MS, reportPartitions } from './report-partitions.js';
 
 const FAILING_MAX_MS = 10_000;
-/** What several partitions bring to one transaction: where there is more, each has enough for its own. */
-const JOINT_RECORDS_MAX = 16;
+/** Records of several partitions in one transaction; a partition with more has its own. */
+const SHARED_RECORDS_MAX = 16;
 
 interface AssignmentOptions {
   readonly pool: pg.Pool;
@@ -81,7 +81,7 @@ export const assignment =
         const partition = partitions.get(partitionKey(batch));
         if (partition?.state === 'running') skip(context, partition, batch);
       },
-      healthy: () => all().every(isWell),
+      healthy: () => all().every(isHealthy),
       caughtUp: () => all().every(isCaughtUp),
       status: () =>
         all().map(({ at: { topic, partition }, state, stored, position, end }) => ({
@@ -93,7 +93,7 @@ export const assignment =
         })),
       end() {
         ended.abort();
-        clearInterval(reporting);
+        void reporting.stop();
         for (const timer of timers) clearTimeout(timer);
       },
     };
@@ -115,7 +115,7 @@ interface Share extends Batch {
 const processing = (options: AssignmentOptions): Context['process'] =>
   batcher<Share, PromiseSettledResult<Processed>>({
     concurrency: options.concurrency,
-    sizeMax: JOINT_RECORDS_MAX,
+    sizeMax: SHARED_RECORDS_MAX,
     sizeOf: ({ records }) => records.length,
     kindOf: ({ topic }) => topic,
     async process(shares) {
@@ -125,7 +125,7 @@ const processing = (options: AssignmentOptions): Context['process'] =>
     },
   });
 
-function isWell({ state, failingSinceMs }: AssignedPartition): boolean {
+function isHealthy({ state, failingSinceMs }: AssignedPartition): boolean {
   if (state === 'offset_lost') return false;
   return failingSinceMs === undefined || performance.now() - failingSinceMs < FAILING_MAX_MS;
 }
@@ -242,26 +242,16 @@ function skip(context: Context, partition: AssignedPartition, batch: SkippedBatc
     .catch((error: unknown) => log.debug({ err: error, ...at }, 'consumer: skip not stored'));
 }
 
-function reportRegularly(
-  context: Context,
-  partitions: readonly AssignedPartition[],
-): NodeJS.Timeout {
-  let isReporting = false;
-  return setInterval(() => {
-    if (isReporting || partitions.length === 0) return;
-    isReporting = true;
-    reportPartitions(context, partitions)
-      .then((moved) => {
-        if (!context.ended.aborted) for (const each of moved) seekAgain(context, each);
-      })
-      .catch((error: unknown) =>
-        context.log.debug({ err: error }, 'consumer: partitions not reported'),
-      )
-      .finally(() => {
-        isReporting = false;
-      });
-  }, REPORT_EVERY_MS).unref();
-}
+const reportRegularly = (context: Context, partitions: readonly AssignedPartition[]) =>
+  repeat(
+    REPORT_EVERY_MS,
+    async () => {
+      if (partitions.length === 0) return;
+      const moved = await reportPartitions(context, partitions);
+      if (!context.ended.aborted) for (const each of moved) seekAgain(context, each);
+    },
+    (error) => context.log.debug({ err: error }, 'consumer: partitions not reported'),
+  );
 
 function seekAgain(context: Context, partition: AssignedPartition): void {
   context.control.pause(partition.at);

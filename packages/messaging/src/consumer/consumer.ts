@@ -1,3 +1,4 @@
+import { repeat } from '@junction/async';
 import type pg from 'pg';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
@@ -83,12 +84,13 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     onSkipped: (batch) => current?.onSkipped(batch),
   });
 
-  const purgeOld = (): void => {
-    purge(pool, group).catch((error: unknown) => log.debug({ err: error }, 'nothing purged'));
-  };
+  const purging = repeat(
+    PURGE_EVERY_MS,
+    () => purge(pool, group),
+    (error) => log.debug({ err: error }, 'consumer: nothing purged'),
+  );
   // At the start too: a process may never live for as long as the interval.
-  purgeOld();
-  const purging = setInterval(purgeOld, PURGE_EVERY_MS).unref();
+  purging.wake();
 
   return {
     group,
@@ -98,7 +100,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     caughtUp: () => current?.caughtUp() ?? false,
     status: () => current?.status() ?? [],
     async stop() {
-      clearInterval(purging);
+      // Not waited for: a purge that is cut short is finished by a later one.
+      void purging.stop();
       await subscription.stop();
       current?.end();
     },

@@ -1,4 +1,4 @@
-import { backoffMs, pause } from '@junction/async';
+import { retry } from '@junction/async';
 import type pg from 'pg';
 import type { KafkaPort, LogBounds, PartitionControl } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
@@ -16,8 +16,8 @@ interface LocateOptions {
 }
 
 /**
- * Takes paused partitions to their stored offsets and lets them run. Tries until it succeeds or
- * the assignment ends. One whose offset is outside its log stays paused, as `offset_lost`.
+ * Seeks paused partitions to their stored offsets and resumes them. Tries until it succeeds or the
+ * assignment ends. A partition whose stored offset is outside its log stays paused, as `offset_lost`.
  */
 export async function locate(
   options: LocateOptions,
@@ -25,22 +25,18 @@ export async function locate(
 ): Promise<void> {
   const { ended, log, group } = options;
   for (const partition of partitions) partition.failingSinceMs ??= performance.now();
-
-  for (let failures = 1; !ended.aborted; failures++) {
-    try {
-      for (const topic of new Set(partitions.map(({ at }) => at.topic))) {
-        await locateTopic(
-          options,
-          topic,
-          partitions.filter(({ at }) => at.topic === topic),
-        );
-      }
-      return;
-    } catch (error) {
-      log.warn({ err: error, group }, 'consumer: stored offsets not found yet; trying again');
-      await pause(backoffMs(failures), ended);
+  const topics = new Set(partitions.map(({ at }) => at.topic));
+  const locateAll = async (): Promise<void> => {
+    for (const topic of topics) {
+      const ofTopic = partitions.filter(({ at }) => at.topic === topic);
+      await locateTopic(options, topic, ofTopic);
     }
-  }
+  };
+  await retry(locateAll, {
+    signal: ended,
+    onFailure: (error) =>
+      log.warn({ err: error, group }, 'consumer: stored offsets not found yet; trying again'),
+  }).catch(() => undefined); // It ends in an error only when the assignment has ended.
 }
 
 async function locateTopic(
@@ -56,7 +52,7 @@ async function locateTopic(
   };
   const lows = new Map(partitions.map((each) => [each.at.partition, boundsOf(each).low]));
   const stored = await storedOffsets(pool, group, topic.slice(topicPrefix.length), lows);
-  // Whoever had a partition until now may have gone beyond an end that was read before.
+  // The member that had a partition may have gone beyond the end as it was read before.
   const isOutside = ({ at }: AssignedPartition): boolean => {
     const { low, high } = boundsOf({ at });
     const offset = stored.get(at.partition) ?? low;

@@ -5,19 +5,19 @@ import { topicName } from '../kafka/topics.js';
 import type { Log } from '../log.js';
 import { LANES } from './lane-shares.js';
 import type { HeldLane } from './leases.js';
-import { forgetSent, mayHaveMore, type OutboxRow, ROWS_MAX, readOutbox } from './outbox-rows.js';
+import { deleteSent, mayHaveMore, type OutboxRow, ROWS_MAX, readOutbox } from './outbox-rows.js';
 
 interface Lane {
   readonly lease: HeldLane;
   sending: Promise<void> | undefined;
-  /** Called for while it was sending: there may be rows that no read has seen. */
+  /** Woken while it was sending: there may be rows that no read has seen. */
   again: boolean;
   /** To be given up: what is in flight is finished, nothing more is begun. */
   leaving: boolean;
   /** Rows of the next batch: one after a failure, so that a row that cannot be sent stands alone. */
   batchMax: number;
   failures: number;
-  restUntilMs: number;
+  pausedUntilMs: number;
 }
 
 interface PumpOptions {
@@ -31,7 +31,7 @@ interface PumpOptions {
 }
 
 /** A batch of one lane. */
-interface Flight {
+interface LaneBatch {
   readonly lane: Lane;
   readonly rows: readonly OutboxRow[];
 }
@@ -42,13 +42,13 @@ interface Flight {
  */
 export class LanePump {
   readonly #lanes = new Map<number, Lane>();
-  readonly #fly = batcher<Flight, boolean>({
+  readonly #sendTogether = batcher<LaneBatch, boolean>({
     concurrency: LANES,
     sizeMax: ROWS_MAX,
     sizeOf: ({ rows }) => rows.length,
     // A lane that failed stands alone, so that it holds up none but itself.
     kindOf: ({ lane: { failures, lease } }) => (failures > 0 ? `${lease.lane}` : ''),
-    process: async (flights) => this.#sent(flights),
+    process: async (batches) => this.#sent(batches),
   });
   readonly #options: PumpOptions;
   #validUntilMs = Number.NEGATIVE_INFINITY;
@@ -78,8 +78,8 @@ export class LanePump {
     for (const [number, lane] of this.#lanes) lane.leaving = surplus.includes(number);
   }
 
-  /** Forgets a lane; false while a batch of it is in flight. */
-  drop(number: number): boolean {
+  /** Gives a lane up; false while a batch of it is in flight. */
+  release(number: number): boolean {
     if (this.#lanes.get(number)?.sending) return false;
     this.#lanes.delete(number);
     return true;
@@ -115,8 +115,8 @@ export class LanePump {
     return !this.#stopped && this.#options.clock() < this.#validUntilMs;
   }
 
-  #isIdle({ sending, leaving, restUntilMs }: Lane): boolean {
-    return !sending && !leaving && this.#options.clock() >= restUntilMs;
+  #isIdle({ sending, leaving, pausedUntilMs }: Lane): boolean {
+    return !sending && !leaving && this.#options.clock() >= pausedUntilMs;
   }
 
   /** What is committed while a lane sends is read when it is done. */
@@ -138,14 +138,14 @@ export class LanePump {
           const batch = rows.filter(({ lane }) => lane === number);
           if (batch.length > 0) this.#start(number, batch);
         }
-        // The call came when these were not sending yet, and maybe after they were read.
+        // The wake came before these lanes were sending, and maybe after they were read.
         if (this.#again) this.#markSending();
       } while (this.#again);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'relay: the outbox cannot be read');
       this.#runIn(backoffMs(++this.#readFailures));
     } finally {
-      // In the same breath as the last look at #again, so that no call falls in between.
+      // In the same turn as the last look at #again, so that no wake falls in between.
       this.#isReading = false;
     }
   }
@@ -165,29 +165,29 @@ export class LanePump {
     const { log, clock } = this.#options;
     const { lane: number } = lane.lease;
     try {
-      const isOurs = await this.#fly({ lane, rows });
+      const isOurs = await this.#sendTogether({ lane, rows });
       lane.failures = 0;
       lane.batchMax = Math.min(ROWS_MAX, lane.batchMax * 2);
       if (!isOurs && this.#lanes.get(number) === lane) this.#lanes.delete(number);
     } catch (error) {
       // The first failure may be that of another lane in the same request.
       if (lane.failures > 0) lane.batchMax = 1;
-      const restMs = backoffMs(++lane.failures);
-      lane.restUntilMs = clock() + restMs;
+      const pauseMs = backoffMs(++lane.failures);
+      lane.pausedUntilMs = clock() + pauseMs;
       log.warn({ err: error, lane: number, rows: rows.length }, 'relay: rows not sent yet');
-      this.#runIn(restMs);
+      this.#runIn(pauseMs);
     }
   }
 
   /** Whether each of the lanes was still ours after its rows were sent. */
-  async #sent(flights: readonly Flight[]): Promise<readonly boolean[]> {
+  async #sent(batches: readonly LaneBatch[]): Promise<readonly boolean[]> {
     const { producer, pool, me } = this.#options;
-    const rows = flights.flatMap((flight) => flight.rows);
-    const leases = flights.map(({ lane }) => lane.lease);
+    const rows = batches.flatMap((batch) => batch.rows);
+    const leases = batches.map(({ lane }) => lane.lease);
     await producer.sendBatch(rows.map((row) => this.#record(row)));
     this.onSent(rows.length);
     const ids = rows.map(({ id }) => id);
-    const held = await forgetSent(pool, me, leases, ids);
+    const held = await deleteSent(pool, me, leases, ids);
     return leases.map(({ lane }) => held.has(lane));
   }
 
@@ -207,5 +207,5 @@ const newLane = (lease: HeldLane): Lane => ({
   leaving: false,
   batchMax: ROWS_MAX,
   failures: 0,
-  restUntilMs: Number.NEGATIVE_INFINITY,
+  pausedUntilMs: Number.NEGATIVE_INFINITY,
 });

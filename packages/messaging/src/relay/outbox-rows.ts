@@ -20,9 +20,9 @@ export interface OutboxRow {
 }
 
 /**
- * The oldest rows of each of these lanes, in order. The rows of one lane are sorted by their lane too, and that is
- * one of a list of one: after a plain equation the order of ids alone would do, and the primary key, which
- * passes the rows of all other lanes, would look as good as the index that has them in this order.
+ * The oldest rows of each of these lanes, in order. The lane stands in the order and is one of a list of
+ * one, because after a plain `lane = n` the planner may walk the primary key, past the rows of all other
+ * lanes, instead of the index on (lane, id).
  */
 export async function readOutbox(
   db: pg.Pool | pg.ClientBase,
@@ -54,24 +54,24 @@ export const mayHaveMore = (rows: readonly OutboxRow[]): boolean =>
   rows.reduce((bytes, { payload }) => bytes + payload.length, 0) >= BYTES_MAX;
 
 /**
- * Forgets what Kafka has of these lanes, and gives those of them that are still held. Of one that has gone to
- * another epoch nothing is forgotten: its new owner sends these rows again, and consumers drop them by
- * sequence or id. So it is after a crash of the server too, which is why nobody waits for the disk.
+ * Deletes rows that Kafka has, and gives those of their lanes that are still held. Of a lane that has
+ * gone to another epoch nothing is deleted: its new owner sends these rows again, and consumers drop the
+ * duplicates. The same happens after a crash of the server, so the commit does not wait for the disk.
  */
-export async function forgetSent(
+export async function deleteSent(
   pool: pg.Pool,
   me: string,
   leases: readonly HeldLane[],
   ids: readonly string[],
 ): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ lane: number }>({
-    name: 'junction_outbox_forget_lanes',
+    name: 'junction_outbox_delete_sent',
     text: `
       with held as (
         select lane from relay_leases
           join unnest($2::smallint[], $3::bigint[]) as ours (lane, epoch) using (lane, epoch)
          where owner = $4
-      ), forgotten as (
+      ), deleted as (
         delete from outbox where id = any ($1::bigint[]) and lane in (select lane from held)
       )
       select lane, set_config('synchronous_commit', 'off', true) from held`,

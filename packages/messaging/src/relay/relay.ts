@@ -11,11 +11,11 @@ import { LANES } from './lane-shares.js';
 import { leaseTable } from './leases.js';
 import { measureRelay } from './relay-measures.js';
 
-/** Each renewal also looks for rows that nobody called about. */
+/** Each renewal also reads rows that nobody notified about. */
 const RENEW_MS = 2_000;
 const EXPIRY_MS = 6_000;
 
-/** What relays of a database call each other for: rows are there, lanes are free. */
+/** Channels between the relays of a database: rows were committed, lanes are free. */
 const ROWS = 'outbox';
 const LANES_FREE = 'lanes';
 
@@ -36,8 +36,8 @@ export interface RelayOptions {
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
   /**
-   * How often leases are renewed, and rows looked for that nobody called about: 2 s. After how long
-   * without it they are free to take: 6 s.
+   * How often leases are renewed, and rows read that nobody notified about: 2 s. After how long
+   * without a renewal a lane is free to take: 6 s.
    */
   readonly lease?: { readonly renewMs: number; readonly expiryMs: number };
 }
@@ -74,13 +74,13 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       const validUntilMs = clock() + (expiryMs * 5) / 6;
       const { held, surplus, othersExpireInMs } = await leases.renew();
       pump.hold(held, surplus, validUntilMs);
-      const free = surplus.filter((lane) => pump.drop(lane));
+      const free = surplus.filter((lane) => pump.release(lane));
       if (free.length > 0) {
         await leases.release(free);
         notifier.notify(LANES_FREE);
       }
       pump.run();
-      // Of one that died nothing is heard: look again just when its lease runs out.
+      // A relay that died notifies nobody: renew again just when its lease runs out.
       return othersExpireInMs + 20;
     },
     notRenewed(log),
@@ -99,7 +99,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   return {
     wake() {
-      // A call is heard here too, and runs the pump.
+      // A notification reaches this process too, and runs the pump.
       if (pump.lanes() < LANES) notifier.notify(ROWS);
       else pump.run();
     },
