@@ -40,9 +40,9 @@ describe('a service token', () => {
   it('is renewed when it was refused, once for all who were refused with it', async () => {
     const { token } = await endpoint();
     const refused = await token();
-    token.drop(refused);
+    token.refused(refused);
     expect(await token()).toBe('token-2');
-    token.drop(refused);
+    token.refused(refused);
     expect(await token()).toBe('token-2');
   });
 

@@ -24,8 +24,8 @@ export interface ClientCredentials {
    * reads the endpoint's own words in it.
    */
   (): Promise<string>;
-  /** Drops this token if it is the kept one, because the service it is for has refused it. */
-  drop(token: string): void;
+  /** The service has refused this token: if it is the kept one, the next call asks for another. */
+  refused(token: string): void;
 }
 
 const TIMEOUT_S = 5;
@@ -63,7 +63,7 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientCred
 
   const current = async () => (kept && now() < kept.renewAtMs ? kept : await renew()).token;
   return Object.assign(current, {
-    drop: (token: string) => {
+    refused: (token: string) => {
       if (kept?.token === token) kept = undefined;
     },
   });

@@ -26,8 +26,8 @@ export interface AuthEventsPorts {
 }
 
 /**
- * What every service does about auth.events.v1: it learns whose tokens no longer count, and forgets
- * users who left. Other kinds pass by. Handling a record again, or after later ones, changes nothing:
+ * What every service does about auth.events.v1: it learns whose tokens no longer count, and deletes what it
+ * holds of users who left. Other kinds pass by. Handling a record again, or after later ones, changes nothing:
  * a revocation ends when the longest one does, and a user who is gone is deleted from nothing.
  */
 export const onAuthEvents =

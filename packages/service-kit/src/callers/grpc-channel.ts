@@ -79,7 +79,7 @@ export async function unaryCall<Request, Response>(
   } catch (error) {
     if (!isRefusal(error)) throw translated(error);
     // Refused before anything was done: auth may have new keys since our token was issued.
-    channel.tokens.drop(token);
+    channel.tokens.refused(token);
   }
   const fresh = { token: await channel.tokens(), deadline, signal };
   return attempt(channel, method, request, fresh).catch((error: unknown) => {

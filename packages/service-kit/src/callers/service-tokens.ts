@@ -3,15 +3,15 @@ import { AppError } from '@junction/errors';
 
 export interface ServiceTokens {
   (): Promise<string>;
-  /** Drops this token if it is the kept one, because the service it is for has refused it. */
-  drop(token: string): void;
+  /** The service has refused this token: if it is the kept one, the next call asks for another. */
+  refused(token: string): void;
 }
 
 /** Our own tokens for another service. AppError `service_token_unavailable` when there is none to be had. */
 export function serviceTokens(options: ClientCredentialsOptions): ServiceTokens {
-  const token = clientCredentials(options);
+  const credentials = clientCredentials(options);
   const current = async () =>
-    token().catch((cause: unknown) => {
+    credentials().catch((cause: unknown) => {
       throw new AppError(
         'unavailable',
         'service_token_unavailable',
@@ -19,5 +19,5 @@ export function serviceTokens(options: ClientCredentialsOptions): ServiceTokens 
         { cause, retryAfterS: 1 },
       );
     });
-  return Object.assign(current, { drop: (refused: string) => token.drop(refused) });
+  return Object.assign(current, { refused: (token: string) => credentials.refused(token) });
 }

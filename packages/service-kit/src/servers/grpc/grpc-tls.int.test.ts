@@ -49,7 +49,7 @@ async function open() {
   const { port, serviceToken } = await server({ plaintext: false, certFile, keyFile });
   const token = await serviceToken();
   const call = async (security: GrpcSecurity) => {
-    const tokens = Object.assign(async () => token, { drop: () => {} });
+    const tokens = Object.assign(async () => token, { refused: () => {} });
     const channel = grpcChannel({ address: `localhost:${port}`, security, tokens });
     closeLater(async () => closeChannel(channel));
     return unaryCall(channel, echoService.say, { text: 'hello' }, { deadlineMs: 3_000 });

@@ -369,7 +369,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
       return current;
     },
     {
-      drop: (token: string) => {
+      refused: (token: string) => {
         if (token === current) current = undefined;
       },
     },
