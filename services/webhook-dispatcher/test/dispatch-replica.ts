@@ -74,7 +74,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     circuits: (onChange) => watchedCircuits(sender, rules, onChange),
     onCircuitChange(webhookId, change) {
       rules.keepingCircuit(sender, webhookId, change);
-      void ask(() => keepCircuit(webhookId, change, around)).catch(() => undefined);
+      void ask(() => keepCircuit(webhookId, change, table)).catch(() => undefined);
     },
     tellOthers: () => tellOthers(sender),
     monotonicMs: () => Date.now(),
@@ -123,17 +123,11 @@ function watchedCircuits(
   };
 }
 
-/** As the journal of the service does: one that half-opens is still kept as open. */
-function keepCircuit(webhookId: string, change: CircuitChange, around: Surroundings): void {
-  const { table, rules } = around;
+/** As the service does: a circuit that half-opens is still kept as open, and none changes the webhook's version. */
+function keepCircuit(webhookId: string, change: CircuitChange, table: DispatchTable): void {
   const webhook = table.webhook(webhookId);
   if (change.to === 'half-open' || webhook.status === 'deleted') return;
-  const wasOpen = webhook.rest !== undefined;
   webhook.rest = change.to === 'open' ? change : undefined;
-  // Of a rest after another the webhook's events know nothing.
-  if (wasOpen === (change.to === 'open')) return;
-  table.change(webhook, {});
-  rules.changed(webhook, undefined);
 }
 
 interface Sending {

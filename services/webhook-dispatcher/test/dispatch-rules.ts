@@ -34,8 +34,9 @@ interface Sent {
 
 /** A change is in force everywhere within a second, and after a read and a load. */
 const HEARD_WITHIN_MS = 1_100;
-/** What a replica that hears nothing may go on sending for: its lease. */
-const CUT_OFF_MS = 5_000;
+const LEASE_MS = 5_000;
+/** A replica that hears nothing goes on under a lease that it may have renewed before it would have heard. */
+const CUT_OFF_MS = LEASE_MS + HEARD_WITHIN_MS;
 const JITTER = 1.2;
 const SECOND_MS = 1_000;
 

@@ -16,6 +16,8 @@ export interface System {
   readonly replicas: Replica[];
   /** Starts one in the place of another. */
   readonly replace: (index: number) => Promise<void>;
+  /** Kills every replica that was ever started, and all that would still happen. */
+  readonly end: () => void;
 }
 
 export async function startSystem(webhooks: readonly WebhookState[]): Promise<System> {
@@ -24,10 +26,10 @@ export async function startSystem(webhooks: readonly WebhookState[]): Promise<Sy
   for (const webhook of webhooks) rules.changed(webhook, undefined);
   const answers = new Map<string, Answers>();
   const replicas: Replica[] = [];
-  let started = 0;
+  const started: Replica[] = [];
   let chances = 0;
   const replace = async (index: number) => {
-    replicas[index] = await startReplica(`replica ${++started}`, {
+    const replica = await startReplica(`replica ${started.length + 1}`, {
       table,
       rules,
       delaysMs: DELAYS_MS,
@@ -38,10 +40,16 @@ export async function startSystem(webhooks: readonly WebhookState[]): Promise<Sy
         for (const one of replicas) if (one.owner !== from.owner) one.dispatch.wake();
       },
     });
+    started.push(replica);
+    replicas[index] = replica;
   };
   await replace(0);
   await replace(1);
-  return { table, rules, answers, replicas, replace };
+  const end = () => {
+    for (const { kill } of started) kill();
+    jest.clearAllTimers();
+  };
+  return { table, rules, answers, replicas, replace, end };
 }
 
 export const newWebhook = (webhookId: string, options: Partial<WebhookState>): WebhookState => ({

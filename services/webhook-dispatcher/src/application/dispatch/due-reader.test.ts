@@ -86,6 +86,36 @@ describe('reading with little room for webhooks that are not quick', () => {
   });
 });
 
+describe('webhooks that changed', () => {
+  it('are found by the first read that succeeds, for they may be known before it', async () => {
+    const changed: string[] = [];
+    let fails = true;
+    const { stop } = started(
+      {
+        known: () => new Map([['w', 1]]),
+        blocked: () => [],
+        room: () => 1,
+        roomForOthers: () => 4_000,
+        acceptDue: () => 0,
+        webhookChanged: (id) => void changed.push(id),
+      },
+      {
+        async read() {
+          if (fails) throw new Error('away');
+          return { ...CROWD, isCrowded: false };
+        },
+        changed: async (known) => [...known.keys()],
+        onError: () => void (fails = false),
+      },
+    );
+    await jest.advanceTimersByTimeAsync(900);
+    expect(changed).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(changed).toEqual(['w']);
+    await stop();
+  });
+});
+
 const turn = (goOnAfter: string | undefined, jobs = 0): DueInTurns => ({
   goOnAfter,
   jobs: Array.from({ length: jobs }, () => JOB),
@@ -182,6 +212,7 @@ function started(dispatcher: Partial<Dispatcher>, options: Partial<DueReaderOpti
     retryLoading() {},
     beginRead: () => [],
     orderedWaiting: () => [],
+    known: () => new Map(),
     readEverything() {},
     ...dispatcher,
   };

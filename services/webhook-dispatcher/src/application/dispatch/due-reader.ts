@@ -227,8 +227,9 @@ async function find(
 ): Promise<Found> {
   const { jobs, indexVersion, freeShards, isCrowded, soonestMs } = await read(query);
   if (freeShards) onFreeShards();
-  // Before the jobs: they may have been matched with a webhook that is not as we know it.
-  if (knownIndexVersion !== undefined && knownIndexVersion !== indexVersion) {
+  // Before the jobs: they may have been matched with a webhook that is not as we know it. The first read too,
+  // since events from Kafka may have had webhooks loaded before it.
+  if (knownIndexVersion !== indexVersion) {
     for (const id of await changed(dispatcher.known())) dispatcher.webhookChanged(id);
   }
   if (isCrowded) {
