@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { counterStore, counts, newCounter } from '../test/counters.js';
-import { migrate } from './migrate.js';
 import { eventStoreMigrations } from './migrations/index.js';
+import { migrate } from './migrations/migrate.js';
 import { inRetriedTransaction, inTransaction } from './transaction.js';
 
 const database = useDatabase({

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from './migrate.js';
 
 export const events: Migration = {
   name: 'eventsourcing/0001_events',

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from './migrate.js';
 
 export const commandsAndOutbox: Migration = {
   name: 'eventsourcing/0002_commands_and_outbox',

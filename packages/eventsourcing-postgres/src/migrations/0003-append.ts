@@ -1,5 +1,5 @@
-import type { Migration } from '../migrate.js';
-import { rfc3339 } from '../outbox.js';
+import { rfc3339 } from '../outbox/outbox.js';
+import type { Migration } from './migrate.js';
 
 export const append: Migration = {
   name: 'eventsourcing/0003_append',

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from './migrate.js';
 
 export const projections: Migration = {
   name: 'eventsourcing/0004_projections',

@@ -1,11 +1,11 @@
 import type { Event, EventCodec, RecordedEvent } from '@junction/eventsourcing';
 import type pg from 'pg';
-import type { Position } from '../read-all.js';
-import type { RowProjection } from '../row-projection.js';
-import { recordedEvent, type StoredEvent } from '../stored-event.js';
+import type { Position } from '../store/read-all.js';
+import { recordedEvent, type StoredEvent } from '../store/stored-event.js';
 import { inTransaction } from '../transaction.js';
 import { type Holder, moveCheckpoint, type Place } from './checkpoint.js';
 import { isPassing, RebuildStoppedError } from './failure.js';
+import type { RowProjection } from './row-projection.js';
 
 /** A rebuild: what is applied, and into which table beside the one that answers. */
 export interface Application<E extends Event> {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Queryable } from '../queryable.js';
-import type { Position } from '../read-all.js';
-import type { StoredEvent } from '../stored-event.js';
+import type { Position } from '../store/read-all.js';
+import type { StoredEvent } from '../store/stored-event.js';
 import { FencedError } from './failure.js';
 
 /** How far a version of a projection has come. */

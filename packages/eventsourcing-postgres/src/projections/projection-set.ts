@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Event, EventCodec } from '@junction/eventsourcing';
 import type pg from 'pg';
-import type { RowProjection } from '../row-projection.js';
+import type { RowProjection } from './row-projection.js';
 
 /** The read models of one service, and what it takes to rebuild them. */
 export interface ProjectionSet<E extends Event> {

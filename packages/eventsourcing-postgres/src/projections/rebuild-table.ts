@@ -1,10 +1,10 @@
 import type { Event } from '@junction/eventsourcing';
 import type pg from 'pg';
 import { escapeIdentifier as name } from 'pg';
-import { CATEGORY } from '../read-all.js';
-import type { RowProjection } from '../row-projection.js';
+import { CATEGORY } from '../store/read-all.js';
 import { inTransaction } from '../transaction.js';
 import { type Checkpoint, type CheckpointRow, checkpointOf } from './checkpoint.js';
+import type { RowProjection } from './row-projection.js';
 
 /** Where a rebuild fills the next version, until it takes over. */
 export const rebuildTable = (table: string, version: number): string => `${table}_v${version}`;

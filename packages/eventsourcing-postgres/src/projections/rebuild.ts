@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, repeat } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
-import { readAll } from '../read-all.js';
+import { readAll } from '../store/read-all.js';
 import { type Application, applyBatch } from './apply-batch.js';
 import { type Checkpoint, findCheckpoints } from './checkpoint.js';
 import { FencedError, RebuildStoppedError } from './failure.js';

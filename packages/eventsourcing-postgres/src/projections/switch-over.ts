@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
 import { type ClientBase, DatabaseError, escapeIdentifier as name } from 'pg';
-import { readCommitted } from '../read-all.js';
+import { readCommitted } from '../store/read-all.js';
 import { inTransaction } from '../transaction.js';
 import { type Application, decoded, noteColumns } from './apply-batch.js';
 import { type Checkpoint, moveCheckpoint } from './checkpoint.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import knex from 'knex';
+import { eventStoreMigrations } from './index.js';
 import { type Migration, migrate, requireMigrated } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
 
 const database = useDatabase();
 

@@ -1,7 +1,7 @@
 import type { Event } from '@junction/eventsourcing';
 import type pg from 'pg';
+import { openHeaders, rfc3339 } from '../outbox/outbox.js';
 import { expectedCode } from './append-statement.js';
-import { openHeaders, rfc3339 } from './outbox.js';
 import type { PreparedAppend, PreparedEvent } from './prepared-append.js';
 
 /** An append as most are: one event for one stream, and at most one record of it. */

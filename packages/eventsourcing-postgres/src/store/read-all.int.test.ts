@@ -4,12 +4,12 @@ import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
+import { inTransaction } from '../transaction.js';
 import { postgresEventStore } from './event-store.js';
-import { migrate } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
 import { BEGINNING, type Position, readAll } from './read-all.js';
 import type { StoredEvent } from './stored-event.js';
-import { inTransaction } from './transaction.js';
 
 const database = useDatabase({
   template: 'eventsourcing',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { counterStore, counts, newCounter } from '../test/counters.js';
-import { countAhead, idOf, overlap, readEverything } from '../test/restored.js';
-import { migrate } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
-import { BEGINNING, type Position, readAll } from './read-all.js';
+import { counterStore, counts, newCounter } from '../../test/counters.js';
+import { countAhead, idOf, overlap, readEverything } from '../../test/restored.js';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
+import { BEGINNING, type Position, readAll } from '../store/read-all.js';
 import { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
 import { verifyStreams } from './verify-streams.js';
 

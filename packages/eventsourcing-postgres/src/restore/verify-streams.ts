@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from './transaction.js';
+import { inTransaction } from '../transaction.js';
 
 const PROBLEMS_MAX = 100;
 

@@ -10,11 +10,11 @@ import {
   streamsOf,
 } from '@junction/eventsourcing';
 import { DatabaseError } from 'pg';
+import type { Queryable } from '../queryable.js';
 import { appendColumns } from './append-columns.js';
 import { appendOneStatement } from './append-one-statement.js';
 import { appendStatement, type StoredPlace } from './append-statement.js';
 import type { PreparedAppend } from './prepared-append.js';
-import type { Queryable } from './queryable.js';
 import { EVENT_COLUMNS, type EventRow, recordedEvent, storedEvent } from './stored-event.js';
 
 /** Raised by append_events. */

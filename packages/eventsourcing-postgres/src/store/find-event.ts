@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '../queryable.js';
+import { inTransaction } from '../transaction.js';
 import { EVENT_COLUMNS, type EventRow, type StoredEvent, storedEvent } from './stored-event.js';
-import { inTransaction } from './transaction.js';
 
 const PAGE = 20_000;
 /** The largest bigint: above every position. */

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '../queryable.js';
 import { FENCE } from './read-all.js';
 
 const OLDEST_WRITER = `

@@ -1,6 +1,6 @@
 import { backoffMs, pause, signal as wakeSignal } from '@junction/async';
-import type { Notifier } from './notifier.js';
-import type { Queryable } from './queryable.js';
+import type { Notifier } from '../notifier.js';
+import type { Queryable } from '../queryable.js';
 import { type Page, type Position, readPage, type Selection } from './read-all.js';
 import type { StoredEvent } from './stored-event.js';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '../queryable.js';
 import { FENCE, type Position } from './read-all.js';
 
 /** The highest bigint: after every event of its transaction. */

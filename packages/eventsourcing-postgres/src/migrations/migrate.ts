@@ -1,6 +1,6 @@
 import knex, { type Knex } from 'knex';
 import { Client } from 'pg';
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '../queryable.js';
 
 /** One step of a schema, run once and in a transaction. */
 export interface Migration {

@@ -1,6 +1,6 @@
 import type { Event } from '@junction/eventsourcing';
+import { openHeaders } from '../outbox/outbox.js';
 import { type AppendColumns, expectedCode } from './append-statement.js';
-import { openHeaders } from './outbox.js';
 import type { PreparedAppend, PreparedEvent } from './prepared-append.js';
 
 type Part<E extends Event> = PreparedAppend<E>['parts'][number];

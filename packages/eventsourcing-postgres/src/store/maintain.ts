@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from './transaction.js';
+import { inTransaction } from '../transaction.js';
 
 const PARTITIONS_AHEAD = 2;
 const COMMANDS_KEPT_DAYS = 30;

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '../queryable.js';
 import { checkLimit } from './read-limit.js';
 import { EVENT_COLUMNS, type EventRow, type StoredEvent, storedEvent } from './stored-event.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventIdOf } from '@junction/eventsourcing';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
+import type { OutboxMessage, PublishPlace } from '../outbox/outbox.js';
 import { appendColumns } from './append-columns.js';
-import type { OutboxMessage, PublishPlace } from './outbox.js';
 import { prepareAppend } from './prepared-append.js';
 
 const COMMAND = '018f2c4e-7b1a-7c3d-8e4f-5a6b7c8d9e0f';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from './transaction.js';
+import { inTransaction } from '../transaction.js';
 
 /**
  * The events were restored into a cluster that counts its transactions from a lower number: what is

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '../queryable.js';
 import { checkLimit } from './read-limit.js';
 
 /** A stream's name and how many events it has. */

@@ -4,15 +4,15 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
+import { postgresNotifier } from '../notifier.js';
+import { inTransaction } from '../transaction.js';
 import { postgresEventStore } from './event-store.js';
 import { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
-import { migrate } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
-import { postgresNotifier } from './notifier.js';
 import { BEGINNING, type Position, readPage } from './read-all.js';
 import { readerFenceAge } from './reader-fence.js';
 import type { StoredEvent } from './stored-event.js';
-import { inTransaction } from './transaction.js';
 
 const database = useDatabase({
   template: 'eventsourcing',

@@ -10,7 +10,7 @@ import {
   type StreamAppend,
   storedJson,
 } from '@junction/eventsourcing';
-import { cloudEventHeaders, type OutboxMessage, type Publish } from './outbox.js';
+import { cloudEventHeaders, type OutboxMessage, type Publish } from '../outbox/outbox.js';
 
 /** What turns events into rows. */
 export interface RowMaking<E extends Event> {

@@ -19,16 +19,16 @@ import {
 import { eventually, useDatabase } from '@junction/testing';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
+import type { Publish } from '../outbox/outbox.js';
+import { inTransaction } from '../transaction.js';
 import {
   type PostgresEventStore,
   type PostgresEventStoreOptions,
   postgresEventStore,
 } from './event-store.js';
-import { migrate } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
-import type { Publish } from './outbox.js';
 import { BEGINNING, readPage } from './read-all.js';
-import { inTransaction } from './transaction.js';
 
 const database = useDatabase({
   template: 'eventsourcing',

@@ -3,11 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { StreamMovedError } from '@junction/eventsourcing';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { useDatabase } from '@junction/testing';
-import { postgresEventStore } from './event-store.js';
-import { migrate } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
+import { postgresEventStore } from '../store/event-store.js';
+import { inTransaction } from '../transaction.js';
 import { insertOutbox, type OutboxMessage, type Publish } from './outbox.js';
-import { inTransaction } from './transaction.js';
 
 const LANES = 16;
 

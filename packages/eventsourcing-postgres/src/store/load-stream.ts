@@ -1,5 +1,5 @@
 import type { Event, EventCodec } from '@junction/eventsourcing';
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '../queryable.js';
 import { readStream } from './read-stream.js';
 
 const PAGE = 1_000;

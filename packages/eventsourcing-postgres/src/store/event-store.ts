@@ -7,15 +7,15 @@ import type {
   StreamAppend,
 } from '@junction/eventsourcing';
 import type pg from 'pg';
+import type { InlineProjection } from '../projections/inline-projection.js';
+import type { Queryable } from '../queryable.js';
+import { isConnectionLost, isRolledBack, retried } from '../retry.js';
+import { inSavepoint, inTransaction } from '../transaction.js';
 import { appendBatch, recall } from './append-batch.js';
-import type { InlineProjection } from './inline-projection.js';
 import { loadStream } from './load-stream.js';
 import { type PreparedAppend, prepareAppend, type RowMaking } from './prepared-append.js';
-import type { Queryable } from './queryable.js';
 import { readStreamBackwards } from './read-stream.js';
-import { isConnectionLost, isRolledBack, retried } from './retry.js';
 import { recordedEvent } from './stored-event.js';
-import { inSavepoint, inTransaction } from './transaction.js';
 
 const BATCH_MAX = 1_000;
 /** Of the column: an integer of 32 bits. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
-import { moveOnTo, PARTITION_SIZE } from '../test/partitions.js';
+import { moveOnTo, PARTITION_SIZE } from '../../test/partitions.js';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
 import { postgresEventStore } from './event-store.js';
 import { searchEvent } from './find-event.js';
-import { migrate } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
 import { BEGINNING, readAll } from './read-all.js';
 import { readStream } from './read-stream.js';
 

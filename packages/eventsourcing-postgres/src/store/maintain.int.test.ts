@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { counterStore, counts, newCounter } from '../test/counters.js';
-import { moveOnTo, PARTITION_SIZE } from '../test/partitions.js';
+import { counterStore, counts, newCounter } from '../../test/counters.js';
+import { moveOnTo, PARTITION_SIZE } from '../../test/partitions.js';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
+import { inTransaction } from '../transaction.js';
 import { maintainEventStore } from './maintain.js';
-import { migrate } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
-import { inTransaction } from './transaction.js';
 
 const database = useDatabase({
   template: 'eventsourcing',

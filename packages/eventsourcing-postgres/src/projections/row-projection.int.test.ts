@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Event, jsonCodec, type Projection, schema } from '@junction/eventsourcing';
 import { useDatabase } from '@junction/testing';
-import { postgresEventStore } from './event-store.js';
-import { migrate } from './migrate.js';
-import { eventStoreMigrations } from './migrations/index.js';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
+import { postgresEventStore } from '../store/event-store.js';
+import { inTransaction } from '../transaction.js';
 import { rowProjection } from './row-projection.js';
-import { inTransaction } from './transaction.js';
 
 type ListEvent =
   | Event<'opened', { title: string }>
