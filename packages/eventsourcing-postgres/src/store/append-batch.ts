@@ -1,3 +1,15 @@
+// An append is written in one of two ways, and `store` below makes the choice.
+//
+// - One event for one stream is one CTE with plain arguments (append-one-statement.ts). Nearly every
+//   append of the services has this form. Arrays and a function call would cost it half as much again.
+// - Everything else is one call of the function append_events (append-columns.ts prepares its
+//   arguments, migration 0003 holds its text). It takes arrays, so one prepared statement serves any
+//   number of streams, events and records. It runs several statements, so a repeated command can stop
+//   before it meets a conflict, while the other commands of the batch go on.
+//
+// Both take their locks in the same order, refuse a moved stream with the same error code and return
+// the same rows. event-store.int.test.ts holds both to the same contract.
+
 import {
   type Appended,
   appendedOf,

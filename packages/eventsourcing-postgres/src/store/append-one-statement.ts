@@ -11,10 +11,7 @@ interface SingleAppend<E extends Event> {
   readonly event: PreparedEvent<E>;
 }
 
-/**
- * The same as append_events does for any number of them, in plain SQL and with plain arguments: a third
- * less work for Postgres than arrays and a function. Undefined where the batch is anything more.
- */
+/** The statement that appends one event; undefined where the batch is anything more. */
 export function appendOneStatement<E extends Event>(
   batch: readonly PreparedAppend<E>[],
 ): pg.QueryConfig | undefined {
