@@ -1,7 +1,8 @@
 import { AppError } from '@junction/errors';
 import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import { daysAround, toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
+import { daysAround } from '../stored-id.js';
 
 /**
  * Redacts what a delivery sent and what came back, and the same of those that repeat it: they have one
@@ -12,64 +13,67 @@ export const redactPayload =
   (pool: pg.Pool) =>
   async (webhookId: string, deliveryId: string): Promise<boolean> =>
     inRetriedTransaction(pool, async (tx) => {
-      const family = await familyOf(tx, toStoredId(webhookId), toStoredId(deliveryId));
+      const [first_day, last_day] = daysAround(deliveryId);
+      const asked = { webhook_id: webhookId, delivery_id: deliveryId, first_day, last_day };
+      const { rows: family } = await FAMILY(tx, asked);
       if (family.length === 0) return false;
-      const { rowCount } = await tx.query(
-        'select from pending where delivery_id = any ($1::uuid[]) limit 1',
-        [family.flatMap(({ ids }) => ids)],
-      );
+      const { rowCount } = await WAITING(tx, {
+        delivery_ids: family.flatMap(({ delivery_ids: ids }) => ids),
+      });
       if (rowCount !== 0) throw underWay();
-      for (const { day, ids } of family) await redactPayloads(tx, day, ids);
+      for (const deliveries of family) await redactPayloads(tx, deliveries);
       return true;
     });
 
 /** Deliveries that were filed on the same day. */
 export interface DeliveriesOfDay {
   readonly day: string;
-  readonly ids: readonly string[];
+  readonly delivery_ids: readonly string[];
 }
 
 /** Redacts what was sent and what came back of deliveries that have ended. Again does no harm. */
 export async function redactPayloads(
   tx: pg.PoolClient,
-  day: string,
-  ids: readonly string[],
+  { day, delivery_ids }: DeliveriesOfDay,
 ): Promise<void> {
-  await tx.query(
-    `update deliveries set body = '', key_id = null, redacted_at = coalesce(redacted_at, now())
-      where day = $1 and delivery_id = any ($2::uuid[])`,
-    [day, ids],
-  );
-  await tx.query(
-    `update attempts set answer = null, key_id = null
-      where day = $1 and delivery_id = any ($2::uuid[])`,
-    [day, ids],
-  );
+  await REDACT_DELIVERIES(tx, { day, delivery_ids });
+  await REDACT_ATTEMPTS(tx, { day, delivery_ids });
 }
 
-async function familyOf(
-  tx: pg.PoolClient,
-  webhookId: string,
-  deliveryId: string,
-): Promise<readonly DeliveriesOfDay[]> {
-  const { rows } = await tx.query<DeliveriesOfDay>(
-    `with asked as materialized (
-       select day, coalesce(original_id, delivery_id) as original_id, delivery_id from deliveries
-        where webhook_id = $1 and delivery_id = $2 and day between $3::date and $4::date
-     ), original as (
-       select d.day, d.delivery_id from asked
-        cross join lateral (select day, delivery_id from deliveries d
-                             where d.webhook_id = $1 and d.delivery_id = asked.original_id) d
-     ), family as (
-       select day, delivery_id from asked
-       union select day, delivery_id from original
-       union select r.day, r.delivery_id from asked join redeliveries r using (original_id)
-     )
-     select day::text, array_agg(delivery_id) as ids from family group by day`,
-    [webhookId, deliveryId, ...daysAround(deliveryId)],
-  );
-  return rows;
-}
+const REDACT_DELIVERIES = statement(
+  null,
+  `update deliveries set body = '', key_id = null, redacted_at = coalesce(redacted_at, now())
+    where day = :day and delivery_id = any (:delivery_ids::uuid[])`,
+);
+
+const REDACT_ATTEMPTS = statement(
+  null,
+  `update attempts set answer = null, key_id = null
+    where day = :day and delivery_id = any (:delivery_ids::uuid[])`,
+);
+
+const WAITING = statement(
+  null,
+  'select from pending where delivery_id = any (:delivery_ids::uuid[]) limit 1',
+);
+
+const FAMILY = statement<DeliveriesOfDay>(
+  null,
+  `with asked as materialized (
+     select day, coalesce(original_id, delivery_id) as original_id, delivery_id from deliveries
+      where webhook_id = :webhook_id and delivery_id = :delivery_id
+        and day between :first_day::date and :last_day::date
+   ), original as (
+     select d.day, d.delivery_id from asked
+      cross join lateral (select day, delivery_id from deliveries d
+                           where d.webhook_id = :webhook_id and d.delivery_id = asked.original_id) d
+   ), family as (
+     select day, delivery_id from asked
+     union select day, delivery_id from original
+     union select r.day, r.delivery_id from asked join redeliveries r using (original_id)
+   )
+   select day::text, array_agg(delivery_id) as delivery_ids from family group by day`,
+);
 
 const underWay = () =>
   new AppError(

@@ -1,6 +1,7 @@
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import { dayOf, lowestIdAt, toStoredId } from '../stored-id.js';
+import { statement } from '../statement.js';
+import { dayOf, lowestIdAt } from '../stored-id.js';
 import { OTHERS_HAVE_ENDED } from './begin-after.js';
 import { daysOfDeliveries } from './delete-user-rows.js';
 import { type DeliveriesOfDay, redactPayloads } from './redact-payload.js';
@@ -103,69 +104,77 @@ async function nextDay(
 }
 
 /** No id made by that moment is above it. A delivery is as old as the one that it repeats. */
-const bound = ({ requested_at: at }: Request): string =>
-  toStoredId(lowestIdAt(new Date(at.getTime() + 1)));
+const bound = ({ requested_at: at }: Request): string => lowestIdAt(new Date(at.getTime() + 1));
 
 async function collectDay(tx: pg.PoolClient, request: Request, day: string): Promise<void> {
   // Deliveries have no index by their user: the day is read from end to end.
   await tx.query(`set local statement_timeout = '10min'`);
-  await tx.query(
-    `insert into payloads_to_redact (user_id, day, delivery_id)
-     select user_id, day, delivery_id from deliveries
-      where day = $2 and user_id = $1 and coalesce(original_id, delivery_id) < $3
-        and redacted_at is null
-     on conflict do nothing`,
-    [request.user_id, day, bound(request)],
-  );
+  await COLLECT_DAY(tx, { user_id: request.user_id, day, end_delivery_id: bound(request) });
   await tx.query(
     'update redactions set collected_to = $3 where user_id = $1 and begin_after = $2',
     [request.user_id, request.begin_after, day],
   );
 }
 
+const COLLECT_DAY = statement(
+  null,
+  `insert into payloads_to_redact (user_id, day, delivery_id)
+   select user_id, day, delivery_id from deliveries
+    where day = :day and user_id = :user_id
+      and coalesce(original_id, delivery_id) < :end_delivery_id and redacted_at is null
+   on conflict do nothing`,
+);
+
 /** Redacts the next payloads that no attempt needs. False: there are none. */
 async function redactBatch(tx: pg.PoolClient, userId: string): Promise<boolean> {
-  const { rows: batch } = await tx.query<DeliveriesOfDay>(NEXT_BATCH, [userId]);
-  for (const { day, ids } of batch) {
-    await redactPayloads(tx, day, ids);
-    await tx.query(
-      `delete from payloads_to_redact
-        where user_id = $1 and day = $2 and delivery_id = any ($3::uuid[])`,
-      [userId, day, ids],
-    );
+  const { rows: batch } = await NEXT_BATCH(tx, { user_id: userId });
+  for (const deliveries of batch) {
+    await redactPayloads(tx, deliveries);
+    await DELETE_FROM_LIST(tx, { user_id: userId, ...deliveries });
   }
   return batch.length > 0;
 }
 
-const NEXT_BATCH = `
-select day::text, array_agg(delivery_id) as ids
-  from (select e.day, e.delivery_id from payloads_to_redact e
-          left join lateral (select true as waits from pending p
-                              where p.delivery_id = e.delivery_id limit 1) p on true
-          left join lateral (select true as just_ended from outcomes o
-                              where o.day = e.day and o.delivery_id = e.delivery_id
-                                and o.status in ('held', 'cancelled')
-                                and o.at > now() - ${LAST_RESULT_AFTER} limit 1) o on true
-         where e.user_id = $1 and p.waits is null and o.just_ended is null
-         order by e.day, e.delivery_id limit ${BATCH_MAX}) e
- group by day order by day`;
+const NEXT_BATCH = statement<DeliveriesOfDay>(
+  null,
+  `select day::text, array_agg(delivery_id) as delivery_ids
+     from (select e.day, e.delivery_id from payloads_to_redact e
+             left join lateral (select true as waits from pending p
+                                 where p.delivery_id = e.delivery_id limit 1) p on true
+             left join lateral (select true as just_ended from outcomes o
+                                 where o.day = e.day and o.delivery_id = e.delivery_id
+                                   and o.status in ('held', 'cancelled')
+                                   and o.at > now() - ${LAST_RESULT_AFTER} limit 1) o on true
+            where e.user_id = :user_id and p.waits is null and o.just_ended is null
+            order by e.day, e.delivery_id limit ${BATCH_MAX}) e
+    group by day order by day`,
+);
+
+const DELETE_FROM_LIST = statement(
+  null,
+  `delete from payloads_to_redact
+    where user_id = :user_id and day = :day and delivery_id = any (:delivery_ids::uuid[])`,
+);
 
 /**
  * Lists the repeats that were made of a delivery while it still had its payload. False: there are no
  * more than were listed; and once nothing is listed none can be made any more.
  */
 async function collectRepeats(tx: pg.PoolClient, request: Request): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into payloads_to_redact (user_id, day, delivery_id)
-     select r.user_id, r.day, r.delivery_id from redeliveries r
-      cross join lateral (select redacted_at from deliveries d
-                           where d.day = r.day and d.delivery_id = r.delivery_id limit 1) d
-      where r.user_id = $1 and r.original_id < $2 and d.redacted_at is null
-     on conflict do nothing`,
-    [request.user_id, bound(request)],
-  );
+  const values = { user_id: request.user_id, end_delivery_id: bound(request) };
+  const { rowCount } = await COLLECT_REPEATS(tx, values);
   return rowCount !== 0;
 }
+
+const COLLECT_REPEATS = statement(
+  null,
+  `insert into payloads_to_redact (user_id, day, delivery_id)
+   select r.user_id, r.day, r.delivery_id from redeliveries r
+    cross join lateral (select redacted_at from deliveries d
+                         where d.day = r.day and d.delivery_id = r.delivery_id limit 1) d
+    where r.user_id = :user_id and r.original_id < :end_delivery_id and d.redacted_at is null
+   on conflict do nothing`,
+);
 
 /** Unless something still waits, or it was asked for again meanwhile. */
 async function end(tx: pg.PoolClient, request: Request): Promise<void> {
