@@ -49,7 +49,7 @@ interface Lease {
 
 const LEASE_MS = 6_000;
 const SHARDS = 48;
-/** Small, so that few deliveries make a crowd. */
+/** Small, so that few deliveries make a backlog. */
 const SHARD_ROWS_MAX = 20;
 const TURNS_MAX = 2;
 const TURN_ROWS_MAX = 8;
@@ -110,7 +110,7 @@ export class DispatchTable {
   due({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery): DueWork {
     const ours = this.waiting().filter(({ job }) => shards.includes(job.shard));
     const due = this.#due(ours, exceptDeliveries);
-    const isCrowded = shards.some(
+    const isBacklogged = shards.some(
       (shard) => due.filter(({ job }) => job.shard === shard).length >= SHARD_ROWS_MAX,
     );
     const later = ours.map(({ nextAtMs }) => nextAtMs - Date.now()).filter((ms) => ms > 0);
@@ -118,9 +118,9 @@ export class DispatchTable {
     return {
       indexVersion: String(this.#indexVersion),
       freeShards: this.#leases.some(({ owner, untilMs }) => !owner || untilMs <= Date.now()),
-      isCrowded,
+      isBacklogged,
       soonestMs: later.length > 0 ? Math.min(...later) : undefined,
-      jobs: isCrowded ? [] : open.slice(0, limit).map(toJob),
+      jobs: isBacklogged ? [] : open.slice(0, limit).map(toJob),
     };
   }
 

@@ -1,6 +1,6 @@
 import type { AttemptRecord, Rest } from './job.js';
 
-/** A breaker for each ailing webhook, and none for those that are well. */
+/** A breaker for each failing webhook, and none for those that are well. */
 export interface Circuits {
   /** Makes the attempt under the webhook's breaker; its first failure makes one. */
   run(webhookId: string, attempt: () => Promise<AttemptRecord>): Promise<AttemptRecord>;

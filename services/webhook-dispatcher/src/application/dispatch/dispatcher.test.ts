@@ -4,9 +4,9 @@ import type { Circuits, OnCircuitChange } from './circuits.js';
 import { Dispatcher } from './dispatcher.js';
 import type { AttemptRecord, Job, Rest, Result, Target } from './job.js';
 import { judgeWith } from './judge.js';
-import { LANE_JOBS_MAX } from './lanes.js';
 import type { OrderedWork } from './ordered-work.js';
 import { LIMIT_MAX } from './pace.js';
+import { QUEUE_JOBS_MAX } from './webhook-queues.js';
 
 describe('the dispatcher', () => {
   it('sends the jobs of a webhook in the order they came', async () => {
@@ -417,15 +417,15 @@ describe('what is read from the table', () => {
   it('goes before what comes later, once the queue was full', async () => {
     const { dispatcher, sent, world } = dispatching({ atOnce: 1 });
     world.permits = false;
-    dispatcher.accept(many('a', LANE_JOBS_MAX + 1));
+    dispatcher.accept(many('a', QUEUE_JOBS_MAX + 1));
     await settled();
     expect(dispatcher.blocked()).toEqual(['a']);
     world.permits = true;
     dispatcher.webhookChanged('a');
-    const [next, last] = [LANE_JOBS_MAX + 2, LANE_JOBS_MAX + 3];
+    const [next, last] = [QUEUE_JOBS_MAX + 2, QUEUE_JOBS_MAX + 3];
     dispatcher.accept([job('a', next)]);
     await settled();
-    expect(sent.at(-1)).toBe(`a${LANE_JOBS_MAX}`);
+    expect(sent.at(-1)).toBe(`a${QUEUE_JOBS_MAX}`);
 
     dispatcher.beginRead();
     dispatcher.readEverything([]);

@@ -2,13 +2,13 @@ import type { CircuitChange, Circuits, OnCircuitChange } from './circuits.js';
 import { isFailing } from './failing.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
 import { JobLedger } from './job-ledger.js';
-import { jobsMaxOf, type Lane, Lanes } from './lanes.js';
 import type { OrderedWork } from './ordered-work.js';
 import { FAILING_PACE, type Pace, paced, placeOf } from './pace.js';
-import { LITTLE_ROOM, Queues, type Source } from './queues.js';
+import { LOW_WATERMARK, Queues, type Source } from './queues.js';
 import { TargetLoader } from './target-loader.js';
 import { TokenBucket } from './token-bucket.js';
 import { UnderWay, type UnderWayAttempt } from './under-way.js';
+import { jobsMaxOf, type WebhookQueue, WebhookQueues } from './webhook-queues.js';
 
 export interface DispatcherNeeds {
   /** Undefined: this replica must not send for the shard now. */
@@ -47,7 +47,7 @@ const USED_MIN_MS = 0.1;
  */
 export class Dispatcher {
   readonly #needs: DispatcherNeeds;
-  readonly #lanes: Lanes;
+  readonly #webhookQueues: WebhookQueues;
   readonly #ledger = new JobLedger();
   readonly #queues = new Queues(this.#ledger);
   readonly #circuits: Circuits;
@@ -62,16 +62,16 @@ export class Dispatcher {
     this.#needs = needs;
     this.#underWay = new UnderWay({
       monotonicMs: needs.monotonicMs,
-      onSlow: (lanes) => {
-        for (const lane of lanes) this.#setPace(lane, { ...lane.pace, kind: 'slow' });
+      onSlow: (queues) => {
+        for (const queue of queues) this.#setPace(queue, { ...queue.pace, kind: 'slow' });
         this.#pump();
         this.#resumeIfReady();
       },
       onTick: () => this.#pump(),
     });
     this.#circuits = needs.circuits((webhookId, change) => this.#circuitChanged(webhookId, change));
-    // An open circuit is stored and taken up again with the lane; nobody else would let go of it.
-    this.#lanes = new Lanes((webhookId) => this.#circuits.drop(webhookId));
+    // An open circuit is stored and taken up again with the queue; nobody else would let go of it.
+    this.#webhookQueues = new WebhookQueues((webhookId) => this.#circuits.drop(webhookId));
     this.#targets = new TargetLoader({
       load: needs.loadTargets,
       loaded: (...loaded) => this.#retarget(...loaded),
@@ -98,8 +98,8 @@ export class Dispatcher {
    * first try, once that takes long because of others.
    */
   #isReady(): boolean {
-    const untried = this.#underWay.isCrowded ? this.#queues.count('new') : 0;
-    const stuck = this.#queues.count('slow') + untried + this.#underWay.others;
+    const throttled = this.#underWay.isThrottling ? this.#queues.count('new') : 0;
+    const stuck = this.#queues.count('slow') + throttled + this.#underWay.others;
     return this.#ledger.size - stuck < READY_BELOW_JOBS;
   }
 
@@ -139,20 +139,20 @@ export class Dispatcher {
    */
   orderedWaiting(): readonly string[] {
     const nowMs = this.#needs.monotonicMs();
-    return [...this.#lanes]
-      .filter((lane) => this.#isOrderedAndIdle(lane) && lane.headDueAtMs <= nowMs)
-      .filter((lane) => this.#needs.epochOf(lane.shard) !== undefined)
-      .map((lane) => lane.webhookId);
+    return [...this.#webhookQueues]
+      .filter((queue) => this.#isOrderedAndIdle(queue) && queue.headDueAtMs <= nowMs)
+      .filter((queue) => this.#needs.epochOf(queue.shard) !== undefined)
+      .map((queue) => queue.webhookId);
   }
 
   /** What was read since of these webhooks: the oldest of each, in their order, as far as it is due. */
   acceptOrdered(asked: readonly string[], work: OrderedWork): void {
     for (const webhookId of asked) {
-      const lane = this.#lanes.get(webhookId);
-      if (lane === undefined || !this.#isOrderedAndIdle(lane)) continue;
+      const queue = this.#webhookQueues.get(webhookId);
+      if (queue === undefined || !this.#isOrderedAndIdle(queue)) continue;
       const head = work.get(webhookId);
-      if (head === undefined && lane.spilledIn < this.#reads) lane.spilledIn = 0;
-      lane.headDueAtMs = this.#needs.monotonicMs() + (head?.waitMs ?? 0);
+      if (head === undefined && queue.overflowedIn < this.#reads) queue.overflowedIn = 0;
+      queue.headDueAtMs = this.#needs.monotonicMs() + (head?.waitMs ?? 0);
       // One for which there is no room must not be overtaken by those behind it.
       head?.jobs.every((job) => this.#offer(job, 'ordered'));
     }
@@ -168,29 +168,31 @@ export class Dispatcher {
   /** The read found all that was due, so nothing waits before what comes next. */
   readEverything(exceptWebhooks: readonly string[]): void {
     const except = new Set(exceptWebhooks);
-    for (const lane of this.#lanes) {
-      if (lane.spilledIn < this.#reads && !except.has(lane.webhookId)) lane.spilledIn = 0;
+    for (const queue of this.#webhookQueues) {
+      if (queue.overflowedIn < this.#reads && !except.has(queue.webhookId)) queue.overflowedIn = 0;
     }
   }
 
   /** The read found all that was due of these webhooks. */
   readAllOf(webhookIds: readonly string[]): void {
     for (const webhookId of webhookIds) {
-      const lane = this.#lanes.get(webhookId);
-      if (lane !== undefined && lane.spilledIn < this.#reads) lane.spilledIn = 0;
+      const queue = this.#webhookQueues.get(webhookId);
+      if (queue !== undefined && queue.overflowedIn < this.#reads) queue.overflowedIn = 0;
     }
   }
 
   /** Webhooks whose jobs would only be turned away. */
   blocked(): readonly string[] {
-    return [...this.#lanes].filter((lane) => this.#isBlocked(lane)).map((lane) => lane.webhookId);
+    return [...this.#webhookQueues]
+      .filter((queue) => this.#isBlocked(queue))
+      .map((queue) => queue.webhookId);
   }
 
   /** Webhooks for which there is room of their own, however little is left for those that are not quick. */
   quick(): readonly string[] {
-    return [...this.#lanes]
-      .filter((lane) => lane.pace.kind === 'swift' && !this.#isBlocked(lane))
-      .map((lane) => lane.webhookId);
+    return [...this.#webhookQueues]
+      .filter((queue) => queue.pace.kind === 'responsive' && !this.#isBlocked(queue))
+      .map((queue) => queue.webhookId);
   }
 
   room(): number {
@@ -204,16 +206,18 @@ export class Dispatcher {
 
   /** The webhook may have changed: load it before anything else is sent to it. */
   webhookChanged(webhookId: string): void {
-    const lane = this.#lanes.get(webhookId);
-    if (lane === undefined) return;
-    lane.stale = true;
-    this.#queues.rest(lane);
+    const queue = this.#webhookQueues.get(webhookId);
+    if (queue === undefined) return;
+    queue.stale = true;
+    this.#queues.rest(queue);
     this.#targets.want(webhookId);
   }
 
   /** All webhooks that are looked after here, with the version they are known in. */
   known(): ReadonlyMap<string, number> {
-    return new Map([...this.#lanes].map((lane) => [lane.webhookId, lane.target?.version ?? 0]));
+    return new Map(
+      [...this.#webhookQueues].map((queue) => [queue.webhookId, queue.target?.version ?? 0]),
+    );
   }
 
   /** Loads again what could not be loaded before. */
@@ -227,13 +231,13 @@ export class Dispatcher {
 
   /** The shard is somebody else's now, and what is known of its webhooks is out of date from now on. */
   dropShard(shard: number): void {
-    for (const lane of this.#lanes) {
-      if (lane.shard !== shard) continue;
-      this.#queues.empty(lane);
-      if (lane.underWay === 0 && lane.unwritten === 0) this.#lanes.delete(lane);
+    for (const queue of this.#webhookQueues) {
+      if (queue.shard !== shard) continue;
+      this.#queues.empty(queue);
+      if (queue.underWay === 0 && queue.unwritten === 0) this.#webhookQueues.delete(queue);
       else {
-        this.#forgetWhatWas(lane);
-        this.#leaveToOrderedRead(lane);
+        this.#forgetWhatWas(queue);
+        this.#leaveToOrderedRead(queue);
       }
     }
   }
@@ -252,7 +256,7 @@ export class Dispatcher {
     while (this.#underWay.count > 0 && this.#needs.monotonicMs() < endMs) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    for (const lane of this.#lanes) clearTimeout(lane.refill);
+    for (const queue of this.#webhookQueues) clearTimeout(queue.refill);
     this.#underWay.stop();
     this.#circuits.stop();
   }
@@ -261,63 +265,63 @@ export class Dispatcher {
   #offer(job: Job, source: Source): boolean {
     const epoch = this.#needs.epochOf(job.shard);
     if (this.#ledger.knows(job) || epoch === undefined) return false;
-    const lane = this.#lanes.open(job);
-    if (lane === undefined) return false;
-    if (lane.epoch !== undefined && lane.epoch !== epoch) this.#forgetWhatWas(lane);
-    lane.epoch = epoch;
+    const queue = this.#webhookQueues.open(job);
+    if (queue === undefined) return false;
+    if (queue.epoch !== undefined && queue.epoch !== epoch) this.#forgetWhatWas(queue);
+    queue.epoch = epoch;
 
-    if (lane.target?.ordered === true && source !== 'ordered') {
-      lane.wantedVersion = Math.max(lane.wantedVersion, job.webhookVersion);
-      if (!isLoaded(lane)) this.#targets.need(lane.webhookId);
-      this.#leaveToOrderedRead(lane);
+    if (queue.target?.ordered === true && source !== 'ordered') {
+      queue.wantedVersion = Math.max(queue.wantedVersion, job.webhookVersion);
+      if (!isLoaded(queue)) this.#targets.need(queue.webhookId);
+      this.#leaveToOrderedRead(queue);
       return false;
     }
-    const mustQueueBehind = source === 'fresh' && lane.spilledIn > 0;
-    if (mustQueueBehind || !this.#queues.hasRoomFor(lane, job, source)) {
-      lane.spilledIn = this.#reads;
+    const mustQueueBehind = source === 'fresh' && queue.overflowedIn > 0;
+    if (mustQueueBehind || !this.#queues.hasRoomFor(queue, job, source)) {
+      queue.overflowedIn = this.#reads;
       return false;
     }
-    lane.wantedVersion = Math.max(lane.wantedVersion, job.webhookVersion);
-    if (isLoaded(lane) && lane.target?.status === 'disabled') {
-      this.#targets.need(lane.webhookId);
+    queue.wantedVersion = Math.max(queue.wantedVersion, job.webhookVersion);
+    if (isLoaded(queue) && queue.target?.status === 'disabled') {
+      this.#targets.need(queue.webhookId);
       return false;
     }
-    if (isLoaded(lane) && this.#rests(lane)) {
-      lane.spilledIn = this.#reads;
+    if (isLoaded(queue) && this.#rests(queue)) {
+      queue.overflowedIn = this.#reads;
       return false;
     }
 
-    this.#queues.push(lane, job);
-    if (isLoaded(lane)) this.#consider(lane);
-    else this.#targets.need(lane.webhookId);
+    this.#queues.push(queue, job);
+    if (isLoaded(queue)) this.#consider(queue);
+    else this.#targets.need(queue.webhookId);
     return true;
   }
 
   /** Another replica may have looked after it meanwhile, and has learned more of it. */
-  #forgetWhatWas({ webhookId }: Lane): void {
+  #forgetWhatWas({ webhookId }: WebhookQueue): void {
     this.#circuits.drop(webhookId);
     this.webhookChanged(webhookId);
   }
 
   /** Leaves it to a read of the table; what comes later must not overtake it. */
   #leave(job: Job): void {
-    const lane = this.#lanes.open(job);
-    if (lane === undefined || this.#ledger.knows(job)) return;
-    lane.spilledIn = this.#reads;
+    const queue = this.#webhookQueues.open(job);
+    if (queue === undefined || this.#ledger.knows(job)) return;
+    queue.overflowedIn = this.#reads;
     this.#needs.wakeReader();
   }
 
   #pump(): void {
     while (!this.#stopped && this.#needs.hasRoom()) {
-      const lane = this.#queues.next(this.#underWay);
-      if (lane === undefined) return;
-      if (this.#maySend(lane)) this.#sendNext(lane);
+      const queue = this.#queues.next(this.#underWay);
+      if (queue === undefined) return;
+      if (this.#maySend(queue)) this.#sendNext(queue);
     }
   }
 
-  #sendNext(lane: Lane): void {
-    if (lane.target === undefined) return;
-    const job = this.#queues.shift(lane);
+  #sendNext(queue: WebhookQueue): void {
+    if (queue.target === undefined) return;
+    const job = this.#queues.shift(queue);
     if (job === undefined) return;
 
     const epoch = this.#needs.epochOf(job.shard);
@@ -325,183 +329,186 @@ export class Dispatcher {
       this.#ledger.forget(job);
       this.dropShard(job.shard);
     } else {
-      lane.unwritten++;
-      lane.lastKind = job.kind;
-      lane.bucket?.take(this.#needs.monotonicMs());
+      queue.unwritten++;
+      queue.lastKind = job.kind;
+      queue.bucket?.take(this.#needs.monotonicMs());
       this.#ledger.start(job);
-      void this.#attempt(this.#underWay.begin(lane), job, lane.target, epoch);
+      void this.#attempt(this.#underWay.begin(queue), job, queue.target, epoch);
     }
-    const isHalfEmpty = lane.spilledIn > 0 && lane.queue.length === Math.floor(jobsMaxOf(lane) / 2);
-    const makesRoom = lane.pace.kind !== 'swift' && this.#queues.roomForOthers === LITTLE_ROOM;
+    const isHalfEmpty =
+      queue.overflowedIn > 0 && queue.jobs.length === Math.floor(jobsMaxOf(queue) / 2);
+    const makesRoom =
+      queue.pace.kind !== 'responsive' && this.#queues.roomForOthers === LOW_WATERMARK;
     if (isHalfEmpty || makesRoom) this.#needs.wakeReader();
-    this.#consider(lane);
+    this.#consider(queue);
   }
 
   async #attempt(attempt: UnderWayAttempt, job: Job, target: Target, epoch: string): Promise<void> {
-    const { lane } = attempt;
+    const { queue } = attempt;
     try {
       const record = await this.#circuits.run(job.webhookId, () => this.#needs.send(job, target));
-      this.#learn(lane, record);
+      this.#learn(queue, record);
       const result = this.#needs.judge(job, record, epoch, target);
       // What comes behind it has to wait for it in the table, where it waits itself.
-      if (result.fact.type === 'delivery.attempt_failed') this.#holdRest(lane);
+      if (result.fact.type === 'delivery.attempt_failed') this.#holdRest(queue);
       this.#needs.push(result);
     } catch (error) {
       // A mistake of ours, not the receiver's: the row stays as it is and is read again.
       this.#needs.onError(error);
-      this.#holdRest(lane);
+      this.#holdRest(queue);
       this.#finish(job);
     } finally {
       this.#underWay.end(attempt);
-      this.#consider(lane);
+      this.#consider(queue);
       this.#pump();
     }
   }
 
   #finish(job: Job): void {
     this.#ledger.finish(job);
-    const lane = this.#lanes.get(job.webhookId);
-    if (lane === undefined) return;
-    lane.unwritten = Math.max(0, lane.unwritten - 1);
-    if (lane.target?.ordered !== true) return;
-    this.#consider(lane);
-    if (this.#isOrderedAndIdle(lane)) this.#needs.wakeReader();
+    const queue = this.#webhookQueues.get(job.webhookId);
+    if (queue === undefined) return;
+    queue.unwritten = Math.max(0, queue.unwritten - 1);
+    if (queue.target?.ordered !== true) return;
+    this.#consider(queue);
+    if (this.#isOrderedAndIdle(queue)) this.#needs.wakeReader();
   }
 
-  #learn(lane: Lane, record: AttemptRecord): void {
+  #learn(queue: WebhookQueue, record: AttemptRecord): void {
     const { totalMs } = record;
-    lane.usedMs += Math.max(USED_MIN_MS, totalMs);
-    const { underWay } = lane;
-    this.#setPace(lane, paced(lane.pace, { isWell: !isFailing(record), totalMs, underWay }));
+    queue.usedMs += Math.max(USED_MIN_MS, totalMs);
+    const { underWay } = queue;
+    this.#setPace(queue, paced(queue.pace, { isWell: !isFailing(record), totalMs, underWay }));
   }
 
-  #setPace(lane: Lane, pace: Pace): void {
-    const before = lane.pace;
+  #setPace(queue: WebhookQueue, pace: Pace): void {
+    const before = queue.pace;
     if (placeOf(before) === placeOf(pace)) {
-      lane.pace = pace;
+      queue.pace = pace;
       return;
     }
-    this.#queues.setPace(lane, pace);
-    if (this.#queues.cut(lane, jobsMaxOf(lane))) lane.spilledIn = this.#reads;
-    this.#consider(lane);
+    this.#queues.setPace(queue, pace);
+    if (this.#queues.cut(queue, jobsMaxOf(queue))) queue.overflowedIn = this.#reads;
+    this.#consider(queue);
   }
 
-  #consider(lane: Lane): void {
-    if (!this.#maySend(lane)) return;
-    const waitMs = lane.bucket?.waitMs(this.#needs.monotonicMs()) ?? 0;
-    if (waitMs > 0) this.#considerIn(lane, waitMs);
-    else this.#queues.add(lane);
+  #consider(queue: WebhookQueue): void {
+    if (!this.#maySend(queue)) return;
+    const waitMs = queue.bucket?.waitMs(this.#needs.monotonicMs()) ?? 0;
+    if (waitMs > 0) this.#considerIn(queue, waitMs);
+    else this.#queues.add(queue);
   }
 
-  #considerIn(lane: Lane, waitMs: number): void {
-    lane.refill ??= setTimeout(() => {
-      lane.refill = undefined;
-      this.#consider(lane);
+  #considerIn(queue: WebhookQueue, waitMs: number): void {
+    queue.refill ??= setTimeout(() => {
+      queue.refill = undefined;
+      this.#consider(queue);
       this.#pump();
     }, Math.ceil(waitMs));
   }
 
-  #maySend(lane: Lane): boolean {
+  #maySend(queue: WebhookQueue): boolean {
     return (
-      lane.queue.length > 0 &&
-      isLoaded(lane) &&
-      lane.target?.status === 'active' &&
-      lane.underWay < Math.floor(lane.pace.limit) &&
-      (lane.target.ordered !== true || lane.unwritten === 0) &&
-      this.#circuits.permits(lane.webhookId, lane.underWay)
+      queue.jobs.length > 0 &&
+      isLoaded(queue) &&
+      queue.target?.status === 'active' &&
+      queue.underWay < Math.floor(queue.pace.limit) &&
+      (queue.target.ordered !== true || queue.unwritten === 0) &&
+      this.#circuits.permits(queue.webhookId, queue.underWay)
     );
   }
 
-  #isBlocked(lane: Lane): boolean {
+  #isBlocked(queue: WebhookQueue): boolean {
     // One that has nothing in the table, as far as is known, may be surprised by what another replica
     // filed there; what is known to wait is read in its order.
-    const isReadInOrder = lane.target?.ordered === true && lane.spilledIn > 0;
-    return lane.queue.length >= jobsMaxOf(lane) || this.#rests(lane) || isReadInOrder;
+    const isReadInOrder = queue.target?.ordered === true && queue.overflowedIn > 0;
+    return queue.jobs.length >= jobsMaxOf(queue) || this.#rests(queue) || isReadInOrder;
   }
 
-  #rests(lane: Lane): boolean {
-    return lane.target?.status === 'paused' || this.#circuits.isOpen(lane.webhookId);
+  #rests(queue: WebhookQueue): boolean {
+    return queue.target?.status === 'paused' || this.#circuits.isOpen(queue.webhookId);
   }
 
-  #isOrderedAndIdle(lane: Lane): boolean {
-    const isIdle = lane.queue.length === 0 && lane.unwritten === 0;
+  #isOrderedAndIdle(queue: WebhookQueue): boolean {
+    const isIdle = queue.jobs.length === 0 && queue.unwritten === 0;
     return (
       isIdle &&
-      lane.spilledIn > 0 &&
-      isLoaded(lane) &&
-      lane.target?.ordered === true &&
-      lane.target.status === 'active' &&
-      this.#circuits.permits(lane.webhookId, 0)
+      queue.overflowedIn > 0 &&
+      isLoaded(queue) &&
+      queue.target?.ordered === true &&
+      queue.target.status === 'active' &&
+      this.#circuits.permits(queue.webhookId, 0)
     );
   }
 
-  #holdRest(lane: Lane): void {
-    if (lane.target?.ordered !== true) return;
-    this.#queues.empty(lane);
-    this.#leaveToOrderedRead(lane);
+  #holdRest(queue: WebhookQueue): void {
+    if (queue.target?.ordered !== true) return;
+    this.#queues.empty(queue);
+    this.#leaveToOrderedRead(queue);
   }
 
-  #leaveToOrderedRead(lane: Lane): void {
-    lane.spilledIn = this.#reads;
-    lane.headDueAtMs = 0;
-    if (this.#isOrderedAndIdle(lane)) this.#needs.wakeReader();
+  #leaveToOrderedRead(queue: WebhookQueue): void {
+    queue.overflowedIn = this.#reads;
+    queue.headDueAtMs = 0;
+    if (this.#isOrderedAndIdle(queue)) this.#needs.wakeReader();
   }
 
-  #limit(lane: Lane, perS: number | undefined): void {
-    if (lane.bucket?.perS === perS) return;
-    clearTimeout(lane.refill);
-    lane.refill = undefined;
-    lane.bucket = perS === undefined ? undefined : new TokenBucket(perS, this.#needs.monotonicMs());
+  #limit(queue: WebhookQueue, perS: number | undefined): void {
+    if (queue.bucket?.perS === perS) return;
+    clearTimeout(queue.refill);
+    queue.refill = undefined;
+    queue.bucket =
+      perS === undefined ? undefined : new TokenBucket(perS, this.#needs.monotonicMs());
   }
 
   #retarget(webhookId: string, target: Target | undefined, isLast: boolean): void {
-    const lane = this.#lanes.get(webhookId);
-    if (lane === undefined) return;
-    const before = lane.target;
-    lane.target = target;
-    if (isLast) lane.stale = false;
+    const queue = this.#webhookQueues.get(webhookId);
+    if (queue === undefined) return;
+    const before = queue.target;
+    queue.target = target;
+    if (isLast) queue.stale = false;
     // The load began before the change that a job has seen: that change is there now.
-    if (target && target.version < lane.wantedVersion) this.#targets.want(webhookId);
+    if (target && target.version < queue.wantedVersion) this.#targets.want(webhookId);
 
-    if (before === undefined && target?.isFailing === true && lane.pace.kind === 'new') {
-      this.#setPace(lane, FAILING_PACE);
+    if (before === undefined && target?.isFailing === true && queue.pace.kind === 'new') {
+      this.#setPace(queue, FAILING_PACE);
     }
     if (before !== undefined && before.url !== target?.url) this.#circuits.drop(webhookId);
     if (target?.rest) this.#circuits.restore(webhookId, target.rest);
     if (target === undefined || target.status === 'disabled') {
-      this.#queues.empty(lane);
+      this.#queues.empty(queue);
       this.#needs.settle(webhookId, target === undefined ? 'cancelled' : 'held');
-      if (target === undefined) this.#lanes.delete(lane);
+      if (target === undefined) this.#webhookQueues.delete(queue);
     }
-    this.#limit(lane, target?.rateLimit);
-    if (target?.ordered === true && before?.ordered !== true) this.#holdRest(lane);
-    if (this.#rests(lane)) this.#spill(lane);
+    this.#limit(queue, target?.rateLimit);
+    if (target?.ordered === true && before?.ordered !== true) this.#holdRest(queue);
+    if (this.#rests(queue)) this.#overflow(queue);
     const wasLoaded = before !== undefined;
     if (wasLoaded && before.status !== 'active' && target?.status === 'active') {
       this.#needs.wakeReader();
     }
-    this.#consider(lane);
+    this.#consider(queue);
     this.#pump();
   }
 
-  /** What a resting webhook has queued would take the room of all others. The table has it too. */
-  #spill(lane: Lane): void {
-    if (this.#queues.empty(lane)) lane.spilledIn = this.#reads;
+  /** Empties the queue of a paused webhook, or one with an open circuit: its jobs would take room, and are rows too. */
+  #overflow(queue: WebhookQueue): void {
+    if (this.#queues.empty(queue)) queue.overflowedIn = this.#reads;
   }
 
   #circuitChanged(webhookId: string, change: CircuitChange): void {
-    const lane = this.#lanes.get(webhookId);
-    if (lane === undefined) return;
+    const queue = this.#webhookQueues.get(webhookId);
+    if (queue === undefined) return;
     // What is learned after the shard has gone would be written over what its next owner learns.
-    if (lane.epoch === this.#needs.epochOf(lane.shard)) {
-      this.#needs.onCircuitChange(webhookId, change, lane.lastKind);
+    if (queue.epoch === this.#needs.epochOf(queue.shard)) {
+      this.#needs.onCircuitChange(webhookId, change, queue.lastKind);
     }
     if (change.to === 'open') {
-      this.#spill(lane);
+      this.#overflow(queue);
       return;
     }
-    if (lane.queue.length < jobsMaxOf(lane) / 2) this.#needs.wakeReader();
-    this.#consider(lane);
+    if (queue.jobs.length < jobsMaxOf(queue) / 2) this.#needs.wakeReader();
+    this.#consider(queue);
     this.#pump();
   }
 }
@@ -510,5 +517,5 @@ export class Dispatcher {
 const isSoonAgain = ({ fact }: Result): boolean =>
   fact.type === 'delivery.attempt_failed' && fact.data.delayMs <= SOON_MS;
 
-const isLoaded = (lane: Lane): boolean =>
-  lane.target !== undefined && !lane.stale && lane.target.version >= lane.wantedVersion;
+const isLoaded = (queue: WebhookQueue): boolean =>
+  queue.target !== undefined && !queue.stale && queue.target.version >= queue.wantedVersion;

@@ -102,7 +102,7 @@ describe('webhooks that changed', () => {
       {
         async read() {
           if (fails) throw new Error('away');
-          return { ...CROWD, isCrowded: false };
+          return { ...BACKLOG, isBacklogged: false };
         },
         changed: async (known) => [...known.keys()],
         onError: () => void (fails = false),
@@ -134,21 +134,21 @@ const JOB: Job = {
   body: Buffer.alloc(0),
 };
 
-const CROWD: DueWork = {
+const BACKLOG: DueWork = {
   indexVersion: '1',
   freeShards: false,
-  isCrowded: true,
+  isBacklogged: true,
   soonestMs: undefined,
   jobs: [],
 };
 
-/** A reader before a crowd, and from where each of its turns went on. */
+/** A reader before a backlog, and from where each of its turns went on. */
 function reading(turns: readonly DueInTurns[], turnedAway = 0) {
   const asked: (string | undefined)[] = [];
   const reader = started(
     { blocked: () => [], room: () => 1, roomForOthers: () => 4_000, acceptDue: () => turnedAway },
     {
-      read: async () => CROWD,
+      read: async () => BACKLOG,
       async readInTurns(_, after) {
         asked.push(after);
         return turns[(asked.length - 1) % turns.length] ?? turn(undefined);
@@ -194,7 +194,7 @@ function withLittleRoom({
     {
       async read({ shards, limit }) {
         asked.push({ shards, limit });
-        return { ...CROWD, isCrowded: false };
+        return { ...BACKLOG, isBacklogged: false };
       },
       async readOf({ webhookIds }) {
         asked.push(webhookIds);

@@ -1,7 +1,7 @@
 import type { Dispatcher } from './dispatcher.js';
 import type { Job } from './job.js';
 import type { OrderedWork } from './ordered-work.js';
-import { LITTLE_ROOM } from './queues.js';
+import { LOW_WATERMARK } from './queues.js';
 
 /** What is due, and by which version of the index of webhooks it was read. */
 export interface DueWork {
@@ -9,7 +9,7 @@ export interface DueWork {
   /** Some shard belongs to nobody just now. */
   readonly freeShards: boolean;
   /** More is due than one read looks at: then it gives no jobs, and they are to be read in turns. */
-  readonly isCrowded: boolean;
+  readonly isBacklogged: boolean;
   /** Milliseconds until the next is due; undefined: none waits for its time. */
   readonly soonestMs: number | undefined;
   readonly jobs: readonly Job[];
@@ -41,7 +41,7 @@ export interface DueOf {
 
 export interface DueReaderOptions {
   readonly read: (query: DueQuery) => Promise<DueWork>;
-  /** For a crowd: webhook by webhook, from behind the one where the last read ended. */
+  /** Reads a backlog webhook by webhook, from behind the one where the last read ended. */
   readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
   readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
@@ -144,7 +144,7 @@ async function readDue(
   indexVersion: string | undefined,
 ): Promise<Read> {
   const { dispatcher } = options;
-  if (dispatcher.roomForOthers() >= LITTLE_ROOM) {
+  if (dispatcher.roomForOthers() >= LOW_WATERMARK) {
     return readAll(options, state, indexVersion, dispatcher.room());
   }
   const isFruitful = await readQuick(options, state);
@@ -203,7 +203,7 @@ async function reading<Found>(dispatcher: Dispatcher, read: Promise<Found>): Pro
 
 /** Undefined: nothing more is to be had before the next is due. */
 function restMsAfter(found: Found, isFruitful: boolean, state: State): number | undefined {
-  if (found.kind !== 'crowd') return found.kind === 'some' && isFruitful ? 0 : undefined;
+  if (found.kind !== 'backlog') return found.kind === 'some' && isFruitful ? 0 : undefined;
 
   state.isPassFruitful ||= isFruitful;
   if (state.after === undefined) {
@@ -216,7 +216,7 @@ function restMsAfter(found: Found, isFruitful: boolean, state: State): number | 
 }
 
 interface Found extends Pick<DueWork, 'jobs' | 'indexVersion' | 'soonestMs'> {
-  readonly kind: 'all' | 'some' | 'crowd';
+  readonly kind: 'all' | 'some' | 'backlog';
 }
 
 async function find(
@@ -225,17 +225,17 @@ async function find(
   query: DueQuery,
   knownIndexVersion: string | undefined,
 ): Promise<Found> {
-  const { jobs, indexVersion, freeShards, isCrowded, soonestMs } = await read(query);
+  const { jobs, indexVersion, freeShards, isBacklogged, soonestMs } = await read(query);
   if (freeShards) onFreeShards();
   // Before the jobs: they may have been matched with a webhook that is not as we know it. The first read too,
   // since events from Kafka may have had webhooks loaded before it.
   if (knownIndexVersion !== indexVersion) {
     for (const id of await changed(dispatcher.known())) dispatcher.webhookChanged(id);
   }
-  if (isCrowded) {
+  if (isBacklogged) {
     const turn = await readInTurns(query, state.after);
     state.after = turn.goOnAfter;
-    return { kind: 'crowd', jobs: turn.jobs, indexVersion, soonestMs };
+    return { kind: 'backlog', jobs: turn.jobs, indexVersion, soonestMs };
   }
   const kind = jobs.length < query.limit ? 'all' : 'some';
   if (kind === 'all') dispatcher.readEverything(query.exceptWebhooks);

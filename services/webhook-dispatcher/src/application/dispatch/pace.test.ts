@@ -8,7 +8,7 @@ import {
   type Pace,
   paced,
   placeOf,
-  SWIFT_MAX_MS,
+  RESPONSIVE_MAX_MS,
 } from './pace.js';
 
 const QUICK_MS = 10;
@@ -23,17 +23,17 @@ const after = (pace: Pace, times: number, ended: Partial<Ended> = {}): Pace => {
 };
 
 describe('the places of a webhook', () => {
-  it('are those of the quick after any quick answer, of those that answer after a late one, of the ailing after none', () => {
-    const late = { totalMs: SWIFT_MAX_MS + 1 };
-    expect(placeOf(NEW_PACE)).toBe('untried');
-    expect(placeOf(FAILING_PACE)).toBe('ailing');
-    expect(placeOf(after(NEW_PACE, 1))).toBe('swift');
-    expect(placeOf(after(FAILING_PACE, 1, { isWell: false }))).toBe('swift');
-    expect(placeOf(after(NEW_PACE, 1, late))).toBe('proven');
-    expect(placeOf(after(NEW_PACE, 1, { ...late, isWell: false }))).toBe('ailing');
-    expect(placeOf(after(after(NEW_PACE, 1), 1, { ...late, isWell: false }))).toBe('ailing');
+  it('are those of responsive ones after a quick answer, of known ones after a late one, of failing ones after none', () => {
+    const late = { totalMs: RESPONSIVE_MAX_MS + 1 };
+    expect(placeOf(NEW_PACE)).toBe('new');
+    expect(placeOf(FAILING_PACE)).toBe('failing');
+    expect(placeOf(after(NEW_PACE, 1))).toBe('responsive');
+    expect(placeOf(after(FAILING_PACE, 1, { isWell: false }))).toBe('responsive');
+    expect(placeOf(after(NEW_PACE, 1, late))).toBe('known');
+    expect(placeOf(after(NEW_PACE, 1, { ...late, isWell: false }))).toBe('failing');
+    expect(placeOf(after(after(NEW_PACE, 1), 1, { ...late, isWell: false }))).toBe('failing');
     // While its first attempt is under way for long.
-    expect(placeOf({ ...NEW_PACE, kind: 'slow' })).toBe('ailing');
+    expect(placeOf({ ...NEW_PACE, kind: 'slow' })).toBe('failing');
   });
 });
 
@@ -69,9 +69,9 @@ describe('the pace of a webhook', () => {
   });
 
   it('says of its webhook whether it is quick', () => {
-    expect(after(NEW_PACE, 1).kind).toBe('swift');
-    expect(after(NEW_PACE, 1, { isWell: false }).kind).toBe('swift');
-    expect(after(NEW_PACE, 1, { totalMs: SWIFT_MAX_MS + 1 }).kind).toBe('slow');
+    expect(after(NEW_PACE, 1).kind).toBe('responsive');
+    expect(after(NEW_PACE, 1, { isWell: false }).kind).toBe('responsive');
+    expect(after(NEW_PACE, 1, { totalMs: RESPONSIVE_MAX_MS + 1 }).kind).toBe('slow');
   });
 
   it('stays between 1 and 32, whatever comes', () => {

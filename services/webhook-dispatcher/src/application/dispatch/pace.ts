@@ -6,8 +6,8 @@ export interface Pace {
   readonly isProbing: boolean;
   /** What an answer takes when nothing is in its way, ms; undefined: none was seen. */
   readonly baseMs: number | undefined;
-  /** `new`: no attempt has ended yet. `swift`: the last one ended soon. `slow`: one takes or took long. */
-  readonly kind: 'new' | 'swift' | 'slow';
+  /** `new`: no attempt has ended yet. `responsive`: the last one ended soon. `slow`: one takes or took long. */
+  readonly kind: 'new' | 'responsive' | 'slow';
   /** The last attempt was answered, and not with an overload; true before there was one. */
   readonly isWell: boolean;
 }
@@ -16,12 +16,12 @@ export interface Pace {
  * Whose places its attempts take: of those that answer soon, of those that answer and take long, of those that were
  * never tried, or of those from which no answer is to be expected.
  */
-export type Place = 'swift' | 'proven' | 'untried' | 'ailing';
+export type Place = 'responsive' | 'known' | 'new' | 'failing';
 
 export function placeOf({ kind, isWell, baseMs }: Pace): Place {
-  if (kind === 'swift') return 'swift';
-  if (kind === 'new') return 'untried';
-  return isWell && baseMs !== undefined ? 'proven' : 'ailing';
+  if (kind === 'responsive') return 'responsive';
+  if (kind === 'new') return 'new';
+  return isWell && baseMs !== undefined ? 'known' : 'failing';
 }
 
 /** How an attempt ended, as far as its webhook's pace goes. */
@@ -35,7 +35,7 @@ export interface Ended {
 
 export const LIMIT_MAX = 32;
 /** What is not done by then is slow: it must not hold the places of those that are quick. */
-export const SWIFT_MAX_MS = 500;
+export const RESPONSIVE_MAX_MS = 500;
 
 const LIMIT_START = 4;
 const AFTER_FAILURE = 0.5;
@@ -62,7 +62,7 @@ export const FAILING_PACE: Pace = { ...NEW_PACE, kind: 'slow', isWell: false };
  * they can, a tenth less when they take longer, half when they fail. A limit that is not used stays.
  */
 export function paced(pace: Pace, { isWell, totalMs, underWay }: Ended): Pace {
-  const kind = totalMs <= SWIFT_MAX_MS ? 'swift' : 'slow';
+  const kind = totalMs <= RESPONSIVE_MAX_MS ? 'responsive' : 'slow';
   if (!isWell) {
     const limit = bounded(pace.limit * AFTER_FAILURE);
     return { ...pace, kind, isWell, isProbing: false, limit };

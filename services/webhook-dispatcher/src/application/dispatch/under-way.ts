@@ -1,52 +1,51 @@
-import type { Lane } from './lanes.js';
-import { type Place, placeOf, SWIFT_MAX_MS } from './pace.js';
+import { type Place, placeOf, RESPONSIVE_MAX_MS } from './pace.js';
+import type { WebhookQueue } from './webhook-queues.js';
 
 export interface UnderWayNeeds {
   readonly monotonicMs: () => number;
-  /** These webhooks, quick or never tried before, have shown themselves to be slow just now. */
-  readonly onSlow: (lanes: readonly Lane[]) => void;
-  /** What could not begin in the tick before may begin now. */
+  /** Attempts to these webhooks, responsive or new until then, take long. */
+  readonly onSlow: (queues: readonly WebhookQueue[]) => void;
+  /** Attempts that could not begin in the tick before may begin. */
   readonly onTick: () => void;
 }
 
 export interface UnderWayAttempt {
-  readonly lane: Lane;
+  readonly queue: WebhookQueue;
   readonly startedMs: number;
   place: Place;
   hasEnded: boolean;
 }
 
-/** Attempts at once to webhooks that are known to answer soon: more would only wait for each other. */
-const SWIFT_AT_ONCE_MAX = 128;
-/** To all others: most of these wait for an answer that may never come, and cost a connection each. */
+/** Attempts at once to responsive webhooks: more would only wait for each other. */
+const RESPONSIVE_AT_ONCE_MAX = 128;
+/** Attempts at once to all others: most of them wait for an answer that may never come, and hold a connection. */
 const OTHERS_AT_ONCE_MAX = 1_000;
-/** Of them to such as never answered: those that answer, if slowly, keep places of their own. */
-const UNPROVEN_AT_ONCE_MAX = 900;
-/** Of these to such as are known to fail: however many they are, who was never tried finds a place soon. */
-const AILING_AT_ONCE_MAX = 600;
+/** Of these, attempts to webhooks that never answered: those that answer slowly keep places of their own. */
+const UNKNOWN_AT_ONCE_MAX = 900;
+/** Of these, attempts to failing webhooks: new ones find a place, however many fail. */
+const FAILING_AT_ONCE_MAX = 600;
 /**
- * So many of the untried and so many of the ailing begin at ease, and the next ones of either a few in each tick.
- * Those that begin together run out of time together, and each costs as much as several deliveries: a result to
+ * So many attempts to new webhooks and so many to failing ones start at once; above that, a few in each tick.
+ * Attempts that start together time out together, and a timeout costs as much as several deliveries: a result to
  * write, a connection to cut and another to make.
  */
-const AT_EASE_MAX = 64;
+const WARM_UP_MAX = 64;
 const A_TICK_MAX = 2;
 const TICK_MS = 10;
 const LOOK_EVERY_MS = 100;
 
 /**
- * The cap over all attempts, in parts: however many receivers hang, those that answer soon have their places, and
- * so have those that answer late and those that were never tried. An attempt that takes long gives its place
- * among the quick or the untried up.
+ * The limit of all attempts, in parts: however many receivers hang, responsive webhooks have places of their own, and
+ * so have slow and new ones. An attempt that takes long is counted as slow or failing from then on.
  */
 export class UnderWay {
   readonly #needs: UnderWayNeeds;
   /** Attempts that may yet show it, the oldest first, and those that have ended since the last look (decision 8). */
   #watched: UnderWayAttempt[] = [];
-  readonly #taken: Record<Place, number> = { swift: 0, proven: 0, untried: 0, ailing: 0 };
+  readonly #taken: Record<Place, number> = { responsive: 0, known: 0, new: 0, failing: 0 };
   #looking: NodeJS.Timeout | undefined;
-  /** In this tick, of such as do not begin at ease. Not together: who is known to fail holds no first try up. */
-  #begun: Record<UnprovenPlace, number> = { untried: 0, ailing: 0 };
+  /** Attempts above the warm-up limit in this tick, counted apart: failing webhooks must not delay new ones. */
+  #begun: Record<UnknownPlace, number> = { new: 0, failing: 0 };
   #tick: NodeJS.Timeout | undefined;
 
   constructor(needs: UnderWayNeeds) {
@@ -54,49 +53,49 @@ export class UnderWay {
   }
 
   get count(): number {
-    return this.#taken.swift + this.others;
+    return this.#taken.responsive + this.others;
   }
 
-  /** Attempts to webhooks that are not known to answer soon. */
+  /** Attempts to webhooks that are not responsive. */
   get others(): number {
-    const { proven, untried, ailing } = this.#taken;
-    return proven + untried + ailing;
+    const { known, new: untested, failing } = this.#taken;
+    return known + untested + failing;
   }
 
-  /** There is room, and it is not too soon after others of its kind, of which no answer is to be expected. */
+  /** There is room, and this tick has not started its share of new or failing webhooks yet. */
   mayBegin(place: Place): boolean {
-    return this.#hasRoom(place) && (isProven(place) || this.#begun[place] < A_TICK_MAX);
+    return this.#hasRoom(place) && (isKnown(place) || this.#begun[place] < A_TICK_MAX);
   }
 
-  /** Who was never tried waits for others' answers, and not for us. */
-  get isCrowded(): boolean {
-    return this.#taken.untried > AT_EASE_MAX || !this.#hasRoom('untried');
+  /** New webhooks are being throttled: their attempts wait for others to end. */
+  get isThrottling(): boolean {
+    return this.#taken.new > WARM_UP_MAX || !this.#hasRoom('new');
   }
 
   #hasRoom(place: Place): boolean {
-    const { swift, untried, ailing } = this.#taken;
-    if (place === 'swift') return swift < SWIFT_AT_ONCE_MAX;
+    const { responsive, new: untested, failing } = this.#taken;
+    if (place === 'responsive') return responsive < RESPONSIVE_AT_ONCE_MAX;
     if (this.others >= OTHERS_AT_ONCE_MAX) return false;
-    if (place === 'proven') return true;
-    if (untried + ailing >= UNPROVEN_AT_ONCE_MAX) return false;
-    return place === 'untried' || ailing < AILING_AT_ONCE_MAX;
+    if (place === 'known') return true;
+    if (untested + failing >= UNKNOWN_AT_ONCE_MAX) return false;
+    return place === 'new' || failing < FAILING_AT_ONCE_MAX;
   }
 
-  begin(lane: Lane): UnderWayAttempt {
+  begin(queue: WebhookQueue): UnderWayAttempt {
     const startedMs = this.#needs.monotonicMs();
-    const attempt = { lane, startedMs, place: placeOf(lane.pace), hasEnded: false };
+    const attempt = { queue, startedMs, place: placeOf(queue.pace), hasEnded: false };
     this.#taken[attempt.place]++;
-    if (!isProven(attempt.place)) this.#paceOthers(attempt.place);
-    if (lane.pace.kind !== 'slow') {
+    if (!isKnown(attempt.place)) this.#throttle(attempt.place);
+    if (queue.pace.kind !== 'slow') {
       this.#watched.push(attempt);
       this.#looking ??= setTimeout(() => this.#look(), LOOK_EVERY_MS);
     }
-    lane.underWay++;
+    queue.underWay++;
     return attempt;
   }
 
   end(attempt: UnderWayAttempt): void {
-    attempt.lane.underWay--;
+    attempt.queue.underWay--;
     attempt.hasEnded = true;
     this.#taken[attempt.place]--;
   }
@@ -106,33 +105,33 @@ export class UnderWay {
     clearTimeout(this.#tick);
   }
 
-  #paceOthers(place: UnprovenPlace): void {
-    if (this.#taken[place] <= AT_EASE_MAX) return;
+  #throttle(place: UnknownPlace): void {
+    if (this.#taken[place] <= WARM_UP_MAX) return;
     this.#begun[place]++;
     this.#tick ??= setTimeout(() => {
       this.#tick = undefined;
-      this.#begun = { untried: 0, ailing: 0 };
+      this.#begun = { new: 0, failing: 0 };
       this.#needs.onTick();
     }, TICK_MS);
   }
 
   #look(): void {
-    const slowFromMs = this.#needs.monotonicMs() - SWIFT_MAX_MS;
+    const slowFromMs = this.#needs.monotonicMs() - RESPONSIVE_MAX_MS;
     const stillUnderWay = this.#watched.filter((attempt) => !attempt.hasEnded);
     const slow = stillUnderWay.filter((attempt) => attempt.startedMs <= slowFromMs);
     this.#watched = stillUnderWay.slice(slow.length);
     for (const attempt of slow) {
       this.#taken[attempt.place]--;
-      attempt.place = attempt.place === 'swift' ? 'proven' : 'ailing';
+      attempt.place = attempt.place === 'responsive' ? 'known' : 'failing';
       this.#taken[attempt.place]++;
     }
     this.#looking =
       this.#watched.length > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
-    if (slow.length > 0) this.#needs.onSlow(slow.map(({ lane }) => lane));
+    if (slow.length > 0) this.#needs.onSlow(slow.map(({ queue }) => queue));
   }
 }
 
-type UnprovenPlace = 'untried' | 'ailing';
+type UnknownPlace = 'new' | 'failing';
 
-const isProven = (place: Place): place is Exclude<Place, UnprovenPlace> =>
-  place === 'swift' || place === 'proven';
+const isKnown = (place: Place): place is Exclude<Place, UnknownPlace> =>
+  place === 'responsive' || place === 'known';

@@ -82,12 +82,12 @@ describe('what is due', () => {
   });
 });
 
-describe('a crowd', () => {
+describe('a backlog', () => {
   it('is read webhook by webhook, so that one that waits is not behind all of another', async () => {
     const flood = await waiting(await newWebhook(), 120);
     const shard = flood[0].shard;
     const [neighbour] = await waiting(await newWebhook(userIn(shard)), 1);
-    expect(await read()).toMatchObject({ isCrowded: true, jobs: [] });
+    expect(await read()).toMatchObject({ isBacklogged: true, jobs: [] });
 
     // Which of the flood is its first is the database's choice: they became due at one moment.
     const { jobs, goOnAfter } = await inTurns({ limit: 40 });

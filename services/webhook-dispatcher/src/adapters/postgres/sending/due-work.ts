@@ -26,11 +26,11 @@ export interface DueRow {
 interface WorkRow extends DueRow {
   readonly index_version: string;
   readonly free_shards: boolean;
-  readonly crowded: boolean;
+  readonly backlogged: boolean;
   readonly soonest_ms: number | null;
 }
 
-/** Of one shard; one that has more due is a crowd. */
+/** Of one shard; one that has more due is a backlog. */
 const SHARD_ROWS_MAX = 100;
 /** Webhooks that one read in turns passes, and what is taken of each of them, or of each that is asked for. */
 const TURNS_MAX = 500;
@@ -50,7 +50,7 @@ export const dueWork =
     return {
       indexVersion: first?.index_version ?? '',
       freeShards: first?.free_shards ?? false,
-      isCrowded: first?.crowded ?? false,
+      isBacklogged: first?.backlogged ?? false,
       soonestMs: first?.soonest_ms ?? undefined,
       jobs: await jobsOf(db, openSealed, rows),
     };
@@ -125,18 +125,18 @@ with due as materialized (
       where shard = s.shard and next_at <= now()
         and delivery_id not in (select unnest(:except_delivery_ids::uuid[]))
       order by next_at limit :shard_rows_max) p
-), crowd as (
-  select exists (select from due group by shard having count(*) >= :shard_rows_max) as crowded
+), backlog as (
+  select exists (select from due group by shard having count(*) >= :shard_rows_max) as backlogged
 ), chosen as (
   select d.*, row_number() over (partition by webhook_id order by next_at, delivery_id) as turn
     from due d
-   where webhook_id not in (select unnest(:except_webhook_ids::uuid[])) and not (select crowded from crowd)
+   where webhook_id not in (select unnest(:except_webhook_ids::uuid[])) and not (select backlogged from backlog)
    order by turn, next_at, delivery_id limit :limit
 )
-select i.version as index_version, free.shards as free_shards, crowd.crowded, soonest.ms as soonest_ms,
+select i.version as index_version, free.shards as free_shards, backlog.backlogged, soonest.ms as soonest_ms,
        due.*
   from webhook_index i
- cross join crowd
+ cross join backlog
  cross join (select exists (select from shard_leases
                              where owner is null or expires_at <= now()) as shards) free
  cross join (select extract(epoch from min(p.next_at) - now())::float8 * 1000 as ms

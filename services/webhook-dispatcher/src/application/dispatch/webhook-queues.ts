@@ -3,7 +3,7 @@ import { NEW_PACE, type Pace } from './pace.js';
 import type { TokenBucket } from './token-bucket.js';
 
 /** The queue of one webhook: first in, first out, and nobody else's deliveries behind it. */
-export interface Lane {
+export interface WebhookQueue {
   readonly webhookId: string;
   /** All deliveries of a webhook are its owner's, and so of one shard. */
   readonly shard: number;
@@ -15,7 +15,7 @@ export interface Lane {
   stale: boolean;
   /** The oldest version of the webhook that the queued jobs may be sent with. */
   wantedVersion: number;
-  queue: Job[];
+  jobs: Job[];
   underWay: number;
   pace: Pace;
   /** What its attempts have taken, for its turns among the others. */
@@ -24,7 +24,7 @@ export interface Lane {
    * The number of the read during which jobs were last turned away; 0: none waits in the table.
    * Those that come later must not overtake them.
    */
-  spilledIn: number;
+  overflowedIn: number;
   /** Sent, and not yet written. */
   unwritten: number;
   /** The kind of event that was sent last; of a half-open circuit that is its probe. */
@@ -38,91 +38,91 @@ export interface Lane {
 }
 
 /** More would only move the queue from the table into memory. */
-export const LANE_JOBS_MAX = 1_000;
-/** Of a webhook that is slow: what it can use before the next read of the table. */
-export const SLOW_LANE_JOBS_MAX = 16;
-const LANES_MAX = 20_000;
+export const QUEUE_JOBS_MAX = 1_000;
+/** Of a slow webhook: what it can send before the next read of the table. */
+export const SLOW_QUEUE_JOBS_MAX = 16;
+const QUEUES_MAX = 20_000;
 const EVICTION_TRIES_MAX = 100;
 
-/** All lanes of this replica. A quiet one is kept, so that its webhook need not be loaded each time. */
-export class Lanes {
-  readonly #lanes = new Map<string, Lane>();
+/** All queues of this replica. A quiet one is kept, so that its webhook need not be loaded each time. */
+export class WebhookQueues {
+  readonly #webhookQueues = new Map<string, WebhookQueue>();
   readonly #onDeleted: (webhookId: string) => void;
 
   constructor(onDeleted: (webhookId: string) => void) {
     this.#onDeleted = onDeleted;
   }
 
-  get(webhookId: string): Lane | undefined {
-    return this.#lanes.get(webhookId);
+  get(webhookId: string): WebhookQueue | undefined {
+    return this.#webhookQueues.get(webhookId);
   }
 
   /** Undefined when there are too many, all of them with something to remember. */
-  open({ webhookId, shard }: Pick<Job, 'webhookId' | 'shard'>): Lane | undefined {
-    const existing = this.#lanes.get(webhookId);
+  open({ webhookId, shard }: Pick<Job, 'webhookId' | 'shard'>): WebhookQueue | undefined {
+    const existing = this.#webhookQueues.get(webhookId);
     if (existing !== undefined) return existing;
-    if (this.#lanes.size >= LANES_MAX && !this.#evict()) return undefined;
+    if (this.#webhookQueues.size >= QUEUES_MAX && !this.#evict()) return undefined;
 
-    const lane: Lane = {
+    const queue: WebhookQueue = {
       webhookId,
       shard,
       epoch: undefined,
       target: undefined,
       stale: false,
       wantedVersion: 0,
-      queue: [],
+      jobs: [],
       underWay: 0,
       pace: NEW_PACE,
       usedMs: 0,
-      spilledIn: 0,
+      overflowedIn: 0,
       unwritten: 0,
       lastKind: undefined,
       headDueAtMs: 0,
       bucket: undefined,
       refill: undefined,
     };
-    this.#lanes.set(webhookId, lane);
-    return lane;
+    this.#webhookQueues.set(webhookId, queue);
+    return queue;
   }
 
-  delete(lane: Lane): void {
-    clearTimeout(lane.refill);
-    this.#lanes.delete(lane.webhookId);
-    this.#onDeleted(lane.webhookId);
+  delete(queue: WebhookQueue): void {
+    clearTimeout(queue.refill);
+    this.#webhookQueues.delete(queue.webhookId);
+    this.#onDeleted(queue.webhookId);
   }
 
-  [Symbol.iterator](): Iterator<Lane> {
-    return this.#lanes.values();
+  [Symbol.iterator](): Iterator<WebhookQueue> {
+    return this.#webhookQueues.values();
   }
 
   #evict(): boolean {
     let tries = 0;
-    for (const lane of this.#lanes.values()) {
-      if (isQuiet(lane)) {
-        this.delete(lane);
+    for (const queue of this.#webhookQueues.values()) {
+      if (isQuiet(queue)) {
+        this.delete(queue);
         return true;
       }
-      this.#lanes.delete(lane.webhookId);
+      this.#webhookQueues.delete(queue.webhookId);
       // To the end, or the next search would try the same ones.
-      this.#lanes.set(lane.webhookId, lane);
+      this.#webhookQueues.set(queue.webhookId, queue);
       if (++tries === EVICTION_TRIES_MAX) return false;
     }
     return false;
   }
 }
 
-/** One that waits in the table for longer is found there again, and then not before others. */
-const isQuiet = (lane: Lane): boolean =>
-  lane.queue.length === 0 &&
-  lane.underWay === 0 &&
-  lane.unwritten === 0 &&
-  (lane.spilledIn === 0 ||
-    lane.pace.kind === 'slow' ||
-    lane.target?.ordered === true ||
-    lane.target?.status === 'paused');
+/** Its rows will be read again in order, so the queue can be evicted. */
+const isQuiet = (queue: WebhookQueue): boolean =>
+  queue.jobs.length === 0 &&
+  queue.underWay === 0 &&
+  queue.unwritten === 0 &&
+  (queue.overflowedIn === 0 ||
+    queue.pace.kind === 'slow' ||
+    queue.target?.ordered === true ||
+    queue.target?.status === 'paused');
 
 /** One with a rate limit has in memory what it may be sent in a second: the rest would only wait. */
-export const jobsMaxOf = ({ pace, bucket }: Lane): number => {
-  const max = pace.kind === 'slow' ? SLOW_LANE_JOBS_MAX : LANE_JOBS_MAX;
+export const jobsMaxOf = ({ pace, bucket }: WebhookQueue): number => {
+  const max = pace.kind === 'slow' ? SLOW_QUEUE_JOBS_MAX : QUEUE_JOBS_MAX;
   return bucket === undefined ? max : Math.min(max, Math.ceil(bucket.perS));
 };
