@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaProducer } from '@junction/producer';
-import { type Receiver, startReceiver } from '@junction/testing';
+import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { apiAt, type Call, type Product, startProduct, tellStory, worker } from '../src/index.js';
 import { connect, consent, type Person, signUp } from '../src/person.js';
 
@@ -310,13 +310,14 @@ describe('a user who leaves', () => {
     expect((await ada.call('DELETE', '/api/auth/me')).status).toBe(204);
     const tokens = await worker(product.endpoints);
     try {
-      const refused = () =>
-        tokens.vend({ userId: ada.id, provider: 'mailbox' }).then(
-          () => false,
-          () => true,
-        );
-      await until(refused);
-      await until(async () => (await ada.call('GET', '/api/webhooks')).status === 401);
+      await eventually(
+        async () => {
+          const vended = tokens.vend({ userId: ada.id, provider: 'mailbox' });
+          await expect(vended).rejects.toMatchObject({ code: expect.any(Number) });
+          expect((await ada.call('GET', '/api/webhooks')).status).toBe(401);
+        },
+        { deadlineMs: DELIVERED_WITHIN_MS },
+      );
     } finally {
       tokens.close();
     }
@@ -349,19 +350,12 @@ const field = (name: string) => ({
   body: { errors: expect.arrayContaining([expect.objectContaining({ field: name })]) },
 });
 
-async function eventuallyOne(list: () => ReturnType<Call>): Promise<unknown> {
-  let items: readonly unknown[] = [];
-  await until(async () => {
-    ({ items } = (await list()).body as { items: readonly unknown[] });
-    return items.length > 0;
-  });
-  return items[0];
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + DELIVERED_WITHIN_MS;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('It did not come to pass in time.');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const eventuallyOne = (list: () => ReturnType<Call>): Promise<unknown> =>
+  eventually(
+    async () => {
+      const { items } = (await list()).body as { items: readonly unknown[] };
+      expect(items).not.toEqual([]);
+      return items[0];
+    },
+    { deadlineMs: DELIVERED_WITHIN_MS },
+  );

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventProducer, kafkaProducer } from '@junction/producer';
-import { type Receiver, startReceiver } from '@junction/testing';
+import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { apiAt, type Product, startProduct } from '../src/index.js';
 import { signUp } from '../src/person.js';
 
@@ -47,18 +48,19 @@ describe('an event acknowledged to its producer', () => {
         await pause(BETWEEN_EVENTS_MS);
       }
 
-      await until(
-        () => missing(path, acknowledged).length === 0,
-        DELIVERED_WITHIN_MS,
-        () => `${missing(path, acknowledged).length} of ${EVENTS} events were not delivered.`,
+      await eventually(
+        () => {
+          const { length } = missing(path, acknowledged);
+          if (length === 0) return;
+          throw new Error(`${length} events were not delivered. It printed:\n${product.output()}`);
+        },
+        { deadlineMs: DELIVERED_WITHIN_MS, pollMs: TRIES_EVERY_MS },
       );
       // An event sent twice carries the same webhook-id, so there are no more ids than events.
       expect(new Set(idsAt(path))).toEqual(new Set(acknowledged));
-      await until(
-        () => product.pids()[victim] !== before,
-        MINUTE,
-        () => `${victim} is not back.`,
-      );
+      await eventually(() => expect([undefined, before]).not.toContain(product.pids()[victim]), {
+        deadlineMs: MINUTE,
+      });
     },
     4 * MINUTE,
   );
@@ -73,15 +75,10 @@ function pidOf(name: string): number {
 /** Publishes until the broker has acknowledged: under one id, so that a repeat is one event. */
 async function publish(userId: string, n: number): Promise<string> {
   const event = { id: randomUUID(), type: 'draft.created', userId, data: { n } };
-  const end = Date.now() + ACKNOWLEDGED_WITHIN_MS;
-  for (;;) {
-    try {
-      return (await producer.publish(event)).messageId;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await pause(TRIES_EVERY_MS);
-    }
-  }
+  return eventually(async () => (await producer.publish(event)).messageId, {
+    deadlineMs: ACKNOWLEDGED_WITHIN_MS,
+    pollMs: TRIES_EVERY_MS,
+  });
 }
 
 const idsAt = (path: string): string[] =>
@@ -93,13 +90,3 @@ function missing(path: string, acknowledged: readonly string[]): string[] {
   const arrived = new Set(idsAt(path));
   return acknowledged.filter((id) => !arrived.has(id));
 }
-
-async function until(holds: () => boolean, withinMs: number, explain: () => string): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`${explain()} It printed:\n${product.output()}`);
-    await pause(TRIES_EVERY_MS);
-  }
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
