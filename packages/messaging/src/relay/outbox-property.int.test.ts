@@ -3,6 +3,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import fc from 'fast-check';
+import type pg from 'pg';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { readTopic } from '../../test/read-topic.js';
 import { silentLog } from '../../test/silent-log.js';
@@ -114,35 +115,40 @@ async function openOutbox() {
   const relays: Relay[] = [];
   const notifier = postgresNotifier({ pool, onError: () => undefined });
   const thaw = deferred<undefined>();
+  const takeOvers: Promise<void>[] = [];
   await start();
 
   async function start(): Promise<void> {
     // Long leases: lanes move when a step takes them away, not because a machine is slow.
     const lease = { renewMs: 100, expiryMs: 60_000 };
-    const common = {
-      pool,
+    const paused = pausable(pool);
+    const relay = await startRelay({
+      pool: paused.pool,
+      kafka: troubled(
+        () => troubles.shift(),
+        () => freeze(paused),
+      ),
       notifier,
       topicPrefix: prefix,
       owner: 'property',
       log: silentLog,
       lease,
-    };
-    const relay = await startRelay({
-      ...common,
-      kafka: troubled(() => troubles.shift(), onFrozen),
     });
     relays.push(relay);
   }
-  async function onFrozen(): Promise<void> {
-    // Its lease runs out while it is paused.
-    await pool.query(`
-      with gone as (delete from relay_owners)
-      update relay_leases set owner = 'paused', expires_at = now() - interval '1 s'`);
-    await start();
+  async function freeze(paused: Pausable): Promise<void> {
+    const takeOver = paused.pause(thaw.promise).then(takeLanesAway).then(start);
+    takeOvers.push(takeOver);
+    await takeOver;
     await thaw.promise;
   }
+  const takeLanesAway = () =>
+    pool.query(`
+      with gone as (delete from relay_owners)
+      update relay_leases set owner = 'paused', expires_at = now() - interval '1 s'`);
   const end = async (): Promise<void> => {
     thaw.resolve(undefined);
+    await Promise.all(takeOvers);
     await Promise.all(relays.splice(0).map((relay) => relay.stop()));
     await notifier.close();
   };
@@ -182,6 +188,32 @@ async function openOutbox() {
     async close() {
       await end();
       await pool.query('truncate outbox');
+    },
+  };
+}
+
+interface Pausable {
+  readonly pool: pg.Pool;
+  /** No query is sent from here on until then. Resolves when those already sent are answered. */
+  pause(until: Promise<unknown>): Promise<void>;
+}
+
+/** What a paused process has of the database: it renews no lease, and deletes no row. */
+function pausable(pool: pg.Pool): Pausable {
+  let resumed: Promise<unknown> = Promise.resolve();
+  const sent = new Set<Promise<unknown>>();
+  const ask = pool.query.bind(pool) as (...args: readonly unknown[]) => Promise<unknown>;
+  const query = async (...args: readonly unknown[]): Promise<unknown> => {
+    await resumed;
+    const answer = ask(...args);
+    sent.add(answer);
+    return answer.finally(() => sent.delete(answer));
+  };
+  return {
+    pool: Object.assign(Object.create(pool) as pg.Pool, { query }),
+    async pause(until) {
+      resumed = until;
+      await Promise.allSettled(sent);
     },
   };
 }
