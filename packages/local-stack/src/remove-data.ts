@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { dockerVolumes } from './docker/servers.js';
+import { dockerVolumes } from './docker/secrets.js';
 import { LocalStackError } from './local-stack-error.js';
 import { POSTGRES_MAJOR } from './postgres/binaries.js';
 import { removeVarTmpHome } from './postgres/home.js';
