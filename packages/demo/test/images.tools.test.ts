@@ -3,7 +3,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -242,7 +241,7 @@ async function startGround(): Promise<void> {
   ground = spawnGuarded({
     command,
     args: [...enter, process.execPath, '--input-type=module', '--eval', script],
-    output: openSync(path.join(workDir, 'ground.log'), 'a'),
+    log: path.join(workDir, 'ground.log'),
     stopSignal: 'SIGKILL',
     graceMs: 1_000,
   });

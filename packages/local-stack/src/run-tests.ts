@@ -39,7 +39,6 @@ export async function runTests(run: TestRun): Promise<number> {
       args: [path.join(run.root, 'packages', 'local-stack', 'bin', 'jest.mjs'), ...args],
       cwd: run.root,
       env: { ...run.env, ...stack?.env },
-      output: 'inherit',
       stopSignal: 'SIGTERM',
       graceMs: GRACE_MS,
       group: true, // its workers, and what the tests start

@@ -128,7 +128,7 @@ const HOLDS_A_GROUP = `
   import { spawnGuarded } from './process/guarded-process.js';
   const { pid } = spawnGuarded({
     command: '/bin/sh', args: ['-c', 'sleep 600 & echo $!; wait'],
-    output: 'inherit', stopSignal: 'SIGTERM', graceMs: 1000, group: true,
+    stopSignal: 'SIGTERM', graceMs: 1000, group: true,
   });
   console.log(pid);
 `;

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort, spawnGuarded, type Upstream } from '@junction/local-stack';
@@ -44,15 +44,13 @@ export async function startNginx({ upstreams, siteDir }: NginxOptions): Promise<
     writeFileSync(path.join(runDir, 'upstreams.conf'), upstreamsConf(replicas));
   writeUpstreams(upstreams);
 
-  const output = openSync(errorLog, 'a');
   const child = spawnGuarded({
     command: 'nginx',
     args: ['-c', config, '-e', 'stderr', '-g', `daemon off;${asOurselves()}`],
-    output,
+    log: errorLog,
     stopSignal: 'SIGQUIT',
     graceMs: STOP_GRACE_MS,
   });
-  closeSync(output);
   const ended = child.exited.then(({ code }) => {
     throw new Error(`nginx ended with ${code}: ${readFileSync(errorLog, 'utf8')}`);
   });

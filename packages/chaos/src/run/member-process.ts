@@ -1,4 +1,3 @@
-import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { type GuardedProcess, type ServerExit, spawnGuarded } from '@junction/local-stack';
 import { type MemberSettings, SETTINGS_VARIABLE } from '../member/settings.js';
@@ -27,28 +26,21 @@ export function memberProcess(
   { logsDir, onUnasked }: { readonly logsDir: string; onUnasked(how: string): void },
 ): MemberProcess {
   const { name } = settings;
-  const logFile = path.join(logsDir, `${name}.log`);
   let current: GuardedProcess;
 
   const start = (): void => {
-    const output = openSync(logFile, 'a');
-    try {
-      const started = spawnGuarded({
-        command: process.execPath,
-        args: ['--enable-source-maps', PROGRAM],
-        env: { [SETTINGS_VARIABLE]: JSON.stringify(settings) },
-        output,
-        stopSignal: 'SIGKILL',
-        graceMs: GRACE_MS,
-      });
-      current = started;
-      void started.exited.then(({ code, signal }) => {
-        if (signal === 'SIGKILL' || code === 0) return;
-        onUnasked(`${name} ended by itself (${signal ?? `exit code ${code}`}); see its log.`);
-      });
-    } finally {
-      closeSync(output);
-    }
+    current = spawnGuarded({
+      command: process.execPath,
+      args: ['--enable-source-maps', PROGRAM],
+      env: { [SETTINGS_VARIABLE]: JSON.stringify(settings) },
+      log: path.join(logsDir, `${name}.log`),
+      stopSignal: 'SIGKILL',
+      graceMs: GRACE_MS,
+    });
+    void current.exited.then(({ code, signal }) => {
+      if (signal === 'SIGKILL' || code === 0) return;
+      onUnasked(`${name} ended by itself (${signal ?? `exit code ${code}`}); see its log.`);
+    });
   };
   start();
   return {

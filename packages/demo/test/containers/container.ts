@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type GuardedProcess, spawnGuarded } from '@junction/local-stack';
 import { bindSystem, type Image, mount } from './build-image.js';
@@ -81,18 +81,17 @@ export class Container {
 
   start(): void {
     const { entrypoint = this.image.entrypoint, command } = this.service;
-    const output = openSync(this.log, 'a');
+    writeFileSync(this.log, '', { flag: 'a' });
     chmodSync(this.log, 0o666); // an engine's pipe belongs to the container's user
     const [program = '', ...args] = this.#inside([...entrypoint, ...command]);
     this.#process = spawnGuarded({
       command: program,
       args,
       env: this.#environment(),
-      output,
+      log: this.log,
       stopSignal: 'SIGKILL',
       graceMs: GRACE_MS,
     });
-    closeSync(output);
   }
 
   /** Runs it to its end, and gives the exit code: 0 is what compose calls completed successfully. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { promisify } from 'node:util';
 import { spawnGuarded } from '@junction/local-stack';
@@ -28,15 +28,13 @@ export interface Namespaces {
 /** Needs root, as the tests of CI have it. `layersDir`: an empty folder. */
 export async function openNamespaces(layersDir: string): Promise<Namespaces> {
   if (process.getuid?.() !== 0) throw new Error('This test mounts: run it as root.');
-  const output = openSync(devNull, 'a');
   const holder = spawnGuarded({
     command: 'unshare',
     args: ['--mount', '--net', '--pid', '--fork', '--kill-child', 'sleep', 'infinity'],
-    output,
+    log: devNull,
     stopSignal: 'SIGKILL',
     graceMs: GRACE_MS,
   });
-  closeSync(output);
   // The first process in there: when it goes, the kernel ends all the others.
   const first = await eventually(() => {
     const [pid] = childrenOf(holder.pid);

@@ -5,7 +5,7 @@ import type { KafkaOptions } from '../kafka/kafka.js';
 import { asEnvironment, kafkaSettings } from '../kafka/settings.js';
 import { ADMIN } from '../postgres/cluster.js';
 import type { PostgresOptions } from '../postgres/postgres.js';
-import { freePort, requireFreePort } from '../process/ports.js';
+import { portFor } from '../process/ports.js';
 import type { KafkaServer, PostgresServer } from '../process/running-server.js';
 import { bindLocally, engineHost, startContainer } from './container.js';
 import { dockerSecrets, kafkaVolume, postgresVolume } from './secrets.js';
@@ -25,11 +25,8 @@ class LocalKafka extends GenericContainer {
 /** `startPostgres` in a container: the same answers, the data in a volume. */
 export async function startPostgresContainer(options: PostgresOptions): Promise<PostgresServer> {
   const { dataDir, ephemeral = false, connectionsMax = 200 } = options;
-  if (options.port !== undefined) {
-    await requireFreePort(options.port, { server: 'Postgres', variable: 'POSTGRES_PORT' });
-  }
+  const port = await portFor(options.port, { server: 'Postgres', variable: 'POSTGRES_PORT' });
   const { id, password } = dockerSecrets(dataDir);
-  const port = options.port ?? (await freePort());
   const settings = [
     `max_connections=${connectionsMax}`,
     'timezone=UTC',
@@ -60,10 +57,7 @@ export async function startKafkaContainer(
   options: KafkaOptions & { readonly ephemeral?: boolean },
 ): Promise<KafkaServer> {
   const { dataDir, ephemeral = false } = options;
-  if (options.port !== undefined) {
-    await requireFreePort(options.port, { server: 'Kafka', variable: 'KAFKA_PORT' });
-  }
-  const port = options.port ?? (await freePort());
+  const port = await portFor(options.port, { server: 'Kafka', variable: 'KAFKA_PORT' });
   const data = '/var/lib/kafka/data';
   const brokers = `${await engineHost()}:${port}`;
   const settings = kafkaSettings({

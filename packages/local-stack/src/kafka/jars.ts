@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 import { runGuarded } from '../process/guarded-process.js';
-import { openLog } from '../process/log-file.js';
 
 /** The broker's version: as in kafka/pom.xml, whose jars kafka/jars.sha256 lists. */
 export const KAFKA_VERSION = '4.3.1';
@@ -62,36 +53,29 @@ async function resolveWithMaven(
   folder: string,
   { maven, env, signal }: Parameters<typeof fetchKafkaJars>[0],
 ): Promise<void> {
-  const log = path.join(folder, 'maven.log');
-  const output = openLog(log);
   const overdue = AbortSignal.timeout(FETCH_MS);
   try {
-    await runGuarded(
-      {
-        command: maven,
-        args: [
-          '--quiet',
-          '--batch-mode',
-          `--file=${path.join(FILES, 'pom.xml')}`,
-          'dependency:copy-dependencies',
-          '-DincludeScope=runtime',
-          `-DoutputDirectory=${path.join(folder, 'libs')}`,
-        ],
-        env,
-        output,
-        stopSignal: 'SIGKILL',
-        graceMs: 2_000,
-        group: true, // mvn is a script around java
-        signal: signal ? AbortSignal.any([signal, overdue]) : overdue,
-      },
-      { what: `Fetching Kafka ${KAFKA_VERSION}`, log },
-    );
+    await runGuarded(`Fetching Kafka ${KAFKA_VERSION}`, {
+      command: maven,
+      args: [
+        '--quiet',
+        '--batch-mode',
+        `--file=${path.join(FILES, 'pom.xml')}`,
+        'dependency:copy-dependencies',
+        '-DincludeScope=runtime',
+        `-DoutputDirectory=${path.join(folder, 'libs')}`,
+      ],
+      env,
+      log: path.join(folder, 'maven.log'),
+      stopSignal: 'SIGKILL',
+      graceMs: 2_000,
+      group: true, // mvn is a script around java
+      signal: signal ? AbortSignal.any([signal, overdue]) : overdue,
+    });
   } catch (cause) {
     if (!overdue.aborted) throw cause;
     const message = `Maven did not fetch Kafka within ${FETCH_MS / 60_000} minutes.`;
     throw new LocalStackError(message, { cause });
-  } finally {
-    closeSync(output);
   }
 }
 

@@ -1,18 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GuardedProcess } from '../process/guarded-process.js';
 import { runGuarded, spawnGuarded } from '../process/guarded-process.js';
-import { openLog } from '../process/log-file.js';
-import { freePort, requireFreePort } from '../process/ports.js';
+import { freePort, portFor } from '../process/ports.js';
 import { markOf, writeMark } from '../process/process-identity.js';
 import { waitForLeftover, waitUntilReady } from '../process/readiness.js';
 import type { KafkaServer } from '../process/running-server.js';
@@ -47,29 +38,16 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   const home = path.resolve(options.dataDir, 'kafka');
   mkdirSync(home, { recursive: true, mode: 0o700 }); // records are nobody else's to read
   await waitForLeftover(path.join(home, 'process'), 'Kafka', say);
-  if (options.port !== undefined) {
-    await requireFreePort(options.port, { server: 'Kafka', variable: 'KAFKA_PORT' });
-  }
+  const port = await portFor(options.port, { server: 'Kafka', variable: 'KAFKA_PORT' });
   const runtime = await kafkaRuntime({ cacheDir, env, say, signal });
-  const port = options.port ?? (await freePort());
   await format(home, runtime, signal);
 
-  const log = path.join(home, 'kafka.log');
-  const logStart = existsSync(log) ? statSync(log).size : 0;
+  const log = logOf(home);
   const server = spawned(home, runtime, { port, controllerPort: await freePort(), signal });
   const brokers = `127.0.0.1:${port}`;
   try {
-    const { exited } = server;
     const answers = () => kafkaAnswers(brokers);
-    await waitUntilReady({
-      server: 'Kafka',
-      log,
-      logStart,
-      exited,
-      answers,
-      deadlineMs: READY_MS,
-      say,
-    });
+    await waitUntilReady({ ...server, server: 'Kafka', log, answers, deadlineMs: READY_MS, say });
   } catch (error) {
     await server.stop();
     throw error;
@@ -87,19 +65,13 @@ async function format(
   if (existsSync(path.join(data, 'meta.properties'))) return;
   const aside = `${data}.${process.pid}`;
   const settings = path.join(home, 'format.properties');
-  const log = path.join(home, 'kafka.log');
   writeFileSync(settings, properties({ data: aside, port: 1, controllerPort: 2 }));
-  const output = openLog(log);
   try {
     const tool = ['kafka.tools.StorageTool', 'format', '-t', clusterId(), '-c', settings];
-    const command = { ...javaProcess(home, runtime, tool), output, signal, graceMs: 2_000 };
-    await runGuarded(
-      { ...command, stopSignal: 'SIGKILL' },
-      { what: "Making Kafka's storage", log },
-    );
+    const command = { ...javaProcess(home, runtime, tool), signal, graceMs: 2_000 };
+    await runGuarded("Making Kafka's storage", { ...command, stopSignal: 'SIGKILL' });
     renameSync(aside, data);
   } finally {
-    closeSync(output);
     rmSync(aside, { recursive: true, force: true });
     rmSync(settings, { force: true });
   }
@@ -112,22 +84,11 @@ function spawned(
 ): GuardedProcess {
   const settings = path.join(home, 'server.properties');
   writeFileSync(settings, properties({ data: path.join(home, 'data'), ...ports }));
-  const output = openLog(path.join(home, 'kafka.log'));
-  try {
-    const command = javaProcess(home, runtime, ['kafka.Kafka', settings]);
-    const server = spawnGuarded({
-      ...command,
-      output,
-      stopSignal: 'SIGTERM',
-      graceMs: GRACE_MS,
-      signal,
-    });
-    const mark = markOf(server.pid);
-    if (mark) writeMark(path.join(home, 'process'), mark);
-    return server;
-  } finally {
-    closeSync(output);
-  }
+  const command = javaProcess(home, runtime, ['kafka.Kafka', settings]);
+  const server = spawnGuarded({ ...command, stopSignal: 'SIGTERM', graceMs: GRACE_MS, signal });
+  const mark = markOf(server.pid);
+  if (mark) writeMark(path.join(home, 'process'), mark);
+  return server;
 }
 
 /** Ports change freely between starts: the voters are read from here. */
@@ -140,7 +101,10 @@ const javaProcess = (home: string, { java, jars }: KafkaRuntime, args: readonly 
   command: java,
   args: ['-cp', path.join(jars, '*'), ...JVM_OPTIONS, ...args],
   cwd: home,
+  log: logOf(home),
 });
+
+const logOf = (home: string): string => path.join(home, 'kafka.log');
 
 /** 16 bytes in base64url. StorageTool reads one that begins with '-' as an option. */
 function clusterId(): string {

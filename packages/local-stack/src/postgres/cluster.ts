@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 import { runGuarded } from '../process/guarded-process.js';
-import { openLog } from '../process/log-file.js';
 import type { PostgresHome } from './home.js';
 
 /** The superuser of our clusters. */
@@ -54,33 +45,28 @@ async function initialise(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const aside = `${data}.${process.pid}`;
-  const output = openLog(log);
   try {
-    await runGuarded(
-      {
-        command: path.join(native, 'bin', 'initdb'),
-        args: [
-          `--pgdata=${aside}`,
-          `--username=${ADMIN}`,
-          `--pwfile=${passwordFile}`,
-          '--auth=scram-sha-256',
-          '--encoding=UTF8',
-          ...LOCALE,
-          '--no-sync',
-          '--no-instructions',
-        ],
-        cwd: cluster,
-        user,
-        output,
-        stopSignal: 'SIGKILL',
-        graceMs: INITDB_GRACE_MS,
-        signal,
-      },
-      { what: 'Making the database', log },
-    );
+    await runGuarded('Making the database', {
+      command: path.join(native, 'bin', 'initdb'),
+      args: [
+        `--pgdata=${aside}`,
+        `--username=${ADMIN}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        ...LOCALE,
+        '--no-sync',
+        '--no-instructions',
+      ],
+      cwd: cluster,
+      user,
+      log,
+      stopSignal: 'SIGKILL',
+      graceMs: INITDB_GRACE_MS,
+      signal,
+    });
     renameSync(aside, data);
   } finally {
-    closeSync(output);
     rmSync(aside, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,9 @@
-import { closeSync, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GuardedProcess } from '../process/guarded-process.js';
 import { spawnGuarded } from '../process/guarded-process.js';
-import { openLog, tailOf } from '../process/log-file.js';
-import { freePort, requireFreePort } from '../process/ports.js';
+import { tailOf } from '../process/log-file.js';
+import { portFor } from '../process/ports.js';
 import { markOf, writeMark } from '../process/process-identity.js';
 import { waitForLeftover, waitUntilReady } from '../process/readiness.js';
 import type { PostgresServer } from '../process/running-server.js';
@@ -38,12 +37,9 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const { say = () => undefined, signal } = options;
   const home = postgresHome(options.dataDir, say);
   await waitForLeftover(home.mark, 'Postgres', say);
-  if (options.port !== undefined) {
-    await requireFreePort(options.port, { server: 'Postgres', variable: 'POSTGRES_PORT' });
-  }
+  const port = await portFor(options.port, { server: 'Postgres', variable: 'POSTGRES_PORT' });
   const native = postgresBinaries(home.user);
   const password = await preparedCluster(home, native, signal);
-  const port = options.port ?? (await freePort());
   const urlOf = (database: string, role: string, secret: string) =>
     `postgres://${role}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${database}`;
   const adminUrl = urlOf('postgres', ADMIN, password);
@@ -61,14 +57,12 @@ async function answering(
 ): Promise<GuardedProcess> {
   const end = Date.now() + READY_MS;
   for (;;) {
-    const logStart = existsSync(home.log) ? statSync(home.log).size : 0;
     const server = start();
     try {
       await waitUntilReady({
+        ...server,
         server: 'Postgres',
         log: home.log,
-        logStart,
-        exited: server.exited,
         answers: () => answersQueries(adminUrl),
         deadlineMs: Math.max(0, end - Date.now()),
         say,
@@ -76,7 +70,7 @@ async function answering(
       return server;
     } catch (error) {
       await server.stop();
-      if (Date.now() > end || !STILL_HELD.test(tailOf(home.log, logStart))) throw error;
+      if (Date.now() > end || !STILL_HELD.test(tailOf(home.log, server.logStart))) throw error;
     }
     await sleep(100);
   }
@@ -97,22 +91,17 @@ function spawned(
     'timezone=UTC',
     ...(ephemeral ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
   ];
-  const output = openLog(home.log);
-  try {
-    const server = spawnGuarded({
-      command: path.join(native, 'bin', 'postgres'),
-      args: ['-D', home.data, ...settings.flatMap((setting) => ['-c', setting])],
-      cwd: home.cluster,
-      user: home.user,
-      output,
-      stopSignal: 'SIGINT', // "fast": SIGTERM would wait for every client to leave
-      graceMs: GRACE_MS,
-      signal,
-    });
-    const mark = markOf(server.pid);
-    if (mark) writeMark(home.mark, mark);
-    return server;
-  } finally {
-    closeSync(output);
-  }
+  const server = spawnGuarded({
+    command: path.join(native, 'bin', 'postgres'),
+    args: ['-D', home.data, ...settings.flatMap((setting) => ['-c', setting])],
+    cwd: home.cluster,
+    user: home.user,
+    log: home.log,
+    stopSignal: 'SIGINT', // "fast": SIGTERM would wait for every client to leave
+    graceMs: GRACE_MS,
+    signal,
+  });
+  const mark = markOf(server.pid);
+  if (mark) writeMark(home.mark, mark);
+  return server;
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import path from 'node:path';
+import { closeSync, fstatSync } from 'node:fs';
 import { LocalStackError } from '../local-stack-error.js';
 import { deathGuard, groupGuard } from './death-guard.js';
-import { tailOf } from './log-file.js';
-import type { ServerExit } from './running-server.js';
+import { failureReason } from './failure-reason.js';
+import { openLog } from './log-file.js';
+import { inWords, type ServerExit } from './running-server.js';
 
 /** What to run and how to end it. */
 export interface GuardedOptions {
@@ -13,8 +14,8 @@ export interface GuardedOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Run as this user instead of our own; only root can. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Where its output goes: an open file, or our own terminal. */
-  readonly output: number | 'inherit';
+  /** The file that its output is appended to; our own terminal when absent. */
+  readonly log?: string;
   /** What it is sent when it is to stop, by us or because this process is gone. */
   readonly stopSignal: NodeJS.Signals;
   /** How long a stop may take before it is killed. */
@@ -28,6 +29,8 @@ export interface GuardedOptions {
 /** A child that cannot outlive this process. */
 export interface GuardedProcess {
   readonly pid: number;
+  /** Where in the log its output begins, in bytes. */
+  readonly logStart: number;
   readonly exited: Promise<ServerExit>;
   /** Resolves when it is gone; calling it again is harmless. */
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -38,14 +41,17 @@ export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   const { command, args, stopSignal, group = false, signal } = options;
   if (signal?.aborted === true) throw calledOff();
   const guard = group ? groupGuard(command, args) : deathGuard(command, args, stopSignal);
+  const output = options.log === undefined ? 'inherit' : openLog(options.log);
+  const logStart = output === 'inherit' ? 0 : fstatSync(output).size;
   const child = spawn(guard.command, guard.args, {
-    stdio: ['ignore', options.output, options.output],
+    stdio: ['ignore', output, output],
     // In a group of its own, or Ctrl-C in the terminal would reach it before we can stop in order.
     detached: true,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
   });
+  if (output !== 'inherit') closeSync(output);
   child.on('error', () => undefined);
   const { pid } = child;
   if (pid === undefined) throw new LocalStackError(`${guard.command} could not be run.`);
@@ -68,20 +74,20 @@ export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   const callOff = () => void stop();
   signal?.addEventListener('abort', callOff, { once: true });
   void exited.then(() => signal?.removeEventListener('abort', callOff));
-  return { pid, exited, stop };
+  return { pid, logStart, exited, stop };
 }
 
-/** Runs a program to its end; a failure quotes the end of its log. */
+/** Runs a program to its end. A failure says why, from its log. Throws LocalStackError. */
 export async function runGuarded(
-  options: GuardedOptions,
-  { what, log }: { readonly what: string; readonly log: string },
+  what: string,
+  options: GuardedOptions & { readonly log: string },
 ): Promise<void> {
-  const { code, signal } = await spawnGuarded(options).exited;
-  if (code === 0) return;
+  const { logStart, exited } = spawnGuarded(options);
+  const exit = await exited;
+  if (exit.code === 0) return;
   if (options.signal?.aborted === true) throw calledOff();
-  const program = path.basename(options.command);
   throw new LocalStackError(
-    `${what} failed: ${program} ended with ${code ?? signal}. The end of ${log}:\n${tailOf(log)}`,
+    `${what} failed (${inWords(exit)}):\n${failureReason(options.log, logStart)}`,
   );
 }
 

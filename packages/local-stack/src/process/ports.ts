@@ -29,6 +29,13 @@ export async function freePort(): Promise<number> {
   throw new LocalStackError(`No free port between ${FIRST} and ${LAST} in ${TRIES_MAX} tries.`);
 }
 
+/** The port that was asked for, if it can be listened on, or else a free one. */
+export async function portFor(asked: number | undefined, use: PortUse): Promise<number> {
+  if (asked === undefined) return freePort();
+  await requireFreePort(asked, use);
+  return asked;
+}
+
 /**
  * Throws unless the port can be listened on. One that is just being given up is waited for.
  * `variable` is the environment variable that moves the server elsewhere; `everywhere` says that it

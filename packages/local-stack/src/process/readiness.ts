@@ -1,55 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalStackError } from '../local-stack-error.js';
-import { tailOf } from './log-file.js';
+import { failureReason } from './failure-reason.js';
+import type { GuardedProcess } from './guarded-process.js';
 import { isAlive, readMark } from './process-identity.js';
-import type { ServerExit } from './running-server.js';
+import { inWords, type ServerExit } from './running-server.js';
 
 const POLL_MS = 25;
 const SILENCE_MS = 3_000;
 const LEFTOVER_MS = 15_000;
 
 /** What is waited for. */
-export interface Awaited {
+export interface Awaited extends Pick<GuardedProcess, 'logStart' | 'exited'> {
   /** Its name for the reader, and where its words go. */
   readonly server: string;
   readonly log: string;
-  /** Where in the log this start begins, in bytes. */
-  readonly logStart?: number;
-  readonly exited: Promise<ServerExit>;
   readonly answers: () => Promise<boolean>;
   readonly deadlineMs: number;
-  readonly say: (line: string) => void;
+  /** Hears of it when the wait is a long one. */
+  readonly say?: (line: string) => void;
 }
 
 /** Resolves once it answers. Throws LocalStackError when it ends first, or the deadline passes. */
 export async function waitUntilReady(awaited: Awaited): Promise<void> {
-  const { server, log, answers, deadlineMs, say } = awaited;
+  const { server, answers, deadlineMs, say = () => undefined } = awaited;
   let exit: ServerExit | undefined;
   void awaited.exited.then((how) => (exit = how));
 
   const start = Date.now();
   let isSaid = false;
   while (!(await answers())) {
-    if (exit) {
-      throw new LocalStackError(
-        `${server} ended while starting (${exit.code ?? exit.signal}). The end of ${log}:\n` +
-          tailOf(log, awaited.logStart),
-      );
-    }
+    const within = `${deadlineMs / 1_000} s`;
     const waitedMs = Date.now() - start;
-    if (waitedMs > deadlineMs) {
-      throw new LocalStackError(
-        `${server} did not answer within ${deadlineMs / 1_000} s. The end of ${log}:\n` +
-          tailOf(log, awaited.logStart),
-      );
-    }
+    if (exit) throw notReady(awaited, `ended before it was ready (${inWords(exit)})`);
+    if (waitedMs > deadlineMs) throw notReady(awaited, `was not ready within ${within}`);
     if (waitedMs > SILENCE_MS && !isSaid) {
-      say(`Waiting for ${server} to answer, ${deadlineMs / 1_000} s at most …`);
+      say(`Waiting for ${server} to answer, ${within} at most …`);
       isSaid = true;
     }
     await sleep(POLL_MS);
   }
 }
+
+const notReady = ({ server, log, logStart }: Awaited, what: string) =>
+  new LocalStackError(`${server} ${what}:\n${failureReason(log, logStart)}`);
 
 /**
  * After a starter was killed its servers need a moment to follow. Waits for the one whose mark

@@ -4,6 +4,10 @@ export interface ServerExit {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** How it ended, for the reader. */
+export const inWords = ({ code, signal }: ServerExit): string =>
+  signal === null ? `exit code ${code}` : signal;
+
 /** A server that answers. The same whether it is a process of ours or a container. */
 export interface RunningServer {
   readonly port: number;

@@ -1,7 +1,6 @@
 import { type BackendName, type Backends, needed, startBackends } from '../backends.js';
 import { createServiceDatabase } from '../postgres/service-database.js';
-import type { ServerExit } from '../process/running-server.js';
-import { inWords } from './node-child.js';
+import { inWords, type ServerExit } from '../process/running-server.js';
 import { type Secrets, type ServiceName, secretsOf } from './secrets.js';
 import type { Ports } from './settings.js';
 import type { Child, Supervisor } from './supervisor.js';

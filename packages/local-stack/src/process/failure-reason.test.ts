@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { failureReason } from './failure-reason.js';
+import { reasonIn } from './failure-reason.js';
 
 describe('why a program ended', () => {
   it('are the messages of its fatal records, without stacks and what came after', () => {
@@ -9,12 +9,12 @@ describe('why a program ended', () => {
       JSON.stringify({ level: 'fatal', err, msg: 'could not start' }),
       JSON.stringify({ level: 'info', msg: 'stopped' }),
     ].join('\n');
-    expect(failureReason(log)).toBe('PROVIDERS_FILE: /p.yaml cannot be read.');
+    expect(reasonIn(log)).toBe('PROVIDERS_FILE: /p.yaml cannot be read.');
   });
 
   it('are the last lines where it left no record', () => {
     const log = Array.from({ length: 40 }, (_, n) => `line ${n}`).join('\n');
-    expect(failureReason(log).split('\n')).toHaveLength(15);
-    expect(failureReason(log)).toContain('line 39');
+    expect(reasonIn(log).split('\n')).toHaveLength(15);
+    expect(reasonIn(log)).toContain('line 39');
   });
 });

@@ -1,12 +1,21 @@
 import { z } from 'zod';
+import { tailOf } from './log-file.js';
 
 const LINES_MAX = 15;
+const QUOTED_BYTES_MAX = 16_000;
 
 const fatal = z.object({ level: z.literal('fatal'), err: z.object({ message: z.string() }) });
 
-/** Why a program ended, from its log: what its fatal records say, or else the last lines. */
-export function failureReason(log: string): string {
-  const lines = log.split('\n');
+/**
+ * Why a program ended, from what its log (a file) holds from `from` (bytes) on: what its fatal
+ * records say, or else the last lines, and where there is more.
+ */
+export const failureReason = (log: string, from: number): string =>
+  `${reasonIn(tailOf(log, from, QUOTED_BYTES_MAX))}\nMore in ${log}.`;
+
+/** The same from a log's text. */
+export function reasonIn(text: string): string {
+  const lines = text.split('\n');
   const messages = lines.flatMap((line) => {
     const { data } = fatal.safeParse(parsed(line));
     return data === undefined ? [] : [data.err.message];
