@@ -1,5 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import fc from 'fast-check';
 import {
@@ -14,14 +17,18 @@ import {
 import { inTransaction } from '../transaction.js';
 import { listProjections } from './list-projections.js';
 import type { RebuildProgress } from './progress.js';
+import { purgeRebuilds } from './purge-rebuilds.js';
 import { discardRebuild, rebuildProjection } from './rebuild.js';
 
 const NO_CHANGES = { added: 0, changed: 0, removed: 0 };
 
-/** Longer than the first waits for it. */
-const OUTAGE_MS = 1_000;
+const REBUILDER = path.resolve('packages/eventsourcing-postgres/test/rebuilder.mjs');
 
 const notes = useNotes();
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  await Promise.all(children.splice(0).map(killed));
+});
 
 describe('a rebuild of an inline projection', () => {
   it('puts right what was wrong, says what that was, and leaves alone what it does not know', async () => {
@@ -50,15 +57,6 @@ describe('a rebuild of an inline projection', () => {
     expect(ours.map((row) => ({ ...row, pinned: false }))).toEqual(before);
     expect(ours.find((row) => idOf(row) === changed)).toMatchObject({ pinned: true });
     expect(await tables()).not.toContain('notes_inline_v2');
-  });
-
-  it('finds nothing to change when nothing is wrong, each time under a new version', async () => {
-    const replica = notes.replica();
-    await replica.write(newNote(), opened('x'));
-    for (const version of [2, 3]) {
-      const progress = await all(rebuildProjection(replica.set, 'notes_inline'));
-      expect(progress.at(-1)).toMatchObject({ version, changes: NO_CHANGES });
-    }
   });
 
   it('misses no append that has written its row when it wants to take over', async () => {
@@ -147,30 +145,6 @@ const allReadable = () =>
   });
 
 describe('a rebuild', () => {
-  it('goes on where it was broken off', async () => {
-    const replica = notes.replica();
-    const noteId = newNote();
-    await replica.write(noteId, opened('long'));
-    for (let n = 0; n < 12; n++) {
-      await replica.write(noteId, ...Array.from({ length: 100 }, () => written('w')));
-    }
-    await allReadable();
-    const seen: RebuildProgress[] = [];
-    for await (const progress of rebuildProjection(replica.set, 'notes_inline')) {
-      seen.push(progress);
-      if (progress.eventsDone > 0) break;
-    }
-    const broken = seen.at(-1)?.eventsDone ?? 0;
-    const state = (await listProjections(replica.set))[0];
-    expect(state).toMatchObject({ version: 1, rebuild: { version: 2, eventsDone: broken } });
-
-    const rest = await all(rebuildProjection(replica.set, 'notes_inline'));
-    expect(rest[0]).toMatchObject({ eventsDone: broken, phase: 'filling' });
-    expect(rest.at(-1)).toMatchObject({ phase: 'done' });
-    expect(rest.at(-1)?.eventsDone).toBe(rest.at(-1)?.eventsTotal);
-    await expectEqualToHistory(replica, [noteId]);
-  });
-
   it('waits out an outage and goes on after what was stored', async () => {
     const noteId = newNote();
     for (let n = 0; n < 8; n++) {
@@ -183,8 +157,9 @@ describe('a rebuild', () => {
     const rebuilding = rebuildProjection(replica.set, 'notes_inline');
     for (let done = 0; done === 0; ) done = (await rebuilding.next()).value?.eventsDone ?? 0;
     await road.break();
+    const tries = jest.spyOn(replica.pool, 'connect');
     const rest = all(rebuilding);
-    await sleep(OUTAGE_MS);
+    await eventually(() => expect(tries.mock.calls.length).toBeGreaterThan(2));
     await road.mend();
     expect((await rest).at(-1)).toMatchObject({ phase: 'done', eventsDone: 801 });
     await expectEqualToHistory(notes.replica(), [noteId]);
@@ -273,6 +248,64 @@ describe('a rebuild', () => {
   });
 });
 
+describe('a process that rebuilds a projection', () => {
+  it('can be killed in the middle of a batch, and another goes on', async () => {
+    const [replica, noteId] = [notes.replica(), newNote()];
+    await replica.write(noteId, opened('long'));
+    for (let n = 0; n < 6; n++) await replica.write(noteId, ...words(100));
+    await replica.write(noteId, { type: 'halted', data: {} }, ...words(90));
+    await notes.database().pool.query(`update notes_inline set words = '{}'`);
+
+    const rebuilder = launch('halts');
+    await isPaused(rebuilder);
+    await killed(rebuilder);
+    const progress = await all(rebuildProjection(replica.set, 'notes_inline'));
+    expect(progress[0]).toMatchObject({ phase: 'filling', eventsDone: 500 });
+    expect(progress.at(-1)).toMatchObject({
+      phase: 'done',
+      eventsDone: 692,
+      eventsTotal: 692,
+      changes: { added: 0, changed: 1, removed: 0 },
+    });
+    expect(await rowOf(noteId)).toMatchObject({ version: 692, words: { length: 691 } });
+  });
+
+  it('can be killed while it takes over', async () => {
+    const [replica, noteId] = [notes.replica(), newNote()];
+    await replica.write(noteId, opened('x'));
+    await notes.database().pool.query(`update notes_inline set title = 'wrong'`);
+    await inTransaction(replica.pool, async (tx) => {
+      await tx.query('lock table notes_inline in row exclusive mode');
+      const rebuilder = launch();
+      await untilActive('lock table', 'Lock');
+      await killed(rebuilder);
+    });
+    expect(await notes.rows('notes_inline')).toMatchObject([{ title: 'wrong' }]);
+    await all(rebuildProjection(replica.set, 'notes_inline'));
+    expect(await notes.rows('notes_inline')).toMatchObject([{ title: 'x' }]);
+  });
+});
+
+it('a rebuild that was left a day ago is purged; a younger one and one under way are not', async () => {
+  const { set, pool, write } = notes.replica();
+  await write(newNote(), opened('x'));
+  for (const name of ['notes_inline', 'notes_other']) {
+    for await (const _ of rebuildProjection(set, name)) break;
+  }
+  await lastMoved('notes_other', 23);
+  await lastMoved('notes_inline', 25);
+  const goingOn = rebuildProjection(set, 'notes_inline');
+  await goingOn.next();
+  expect(await purgeRebuilds(pool)).toEqual([]);
+  await goingOn.return();
+
+  expect(await purgeRebuilds(pool)).toEqual(['notes_inline']);
+  expect((await tables()).filter((name) => /_v\d+$/.test(name))).toEqual(['notes_other_v2']);
+  const states = await listProjections(set);
+  expect(states.map(({ rebuild }) => rebuild?.version)).toEqual([undefined, 2]);
+  expect(await purgeRebuilds(pool)).toEqual([]);
+});
+
 describe('whatever was written', () => {
   it('a rebuild finds nothing to change', async () => {
     const replica = notes.replica();
@@ -355,3 +388,34 @@ async function tables(): Promise<readonly string[]> {
     );
   return rows.map(({ tablename }) => tablename);
 }
+
+function launch(...halts: readonly string[]): ChildProcess {
+  const args = [REBUILDER, notes.database().url, 'notes_inline', ...halts];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+/** Until the system says that it is stopped (proc(5): state T). */
+async function isPaused({ pid }: ChildProcess): Promise<void> {
+  await eventually(async () => {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    expect(stat.slice(stat.lastIndexOf(')') + 2)[0]).toBe('T');
+  });
+}
+
+const words = (count: number) => Array.from({ length: count }, (_, n) => written(`w${n}`));
+
+const lastMoved = (name: string, hoursAgo: number) =>
+  notes.database().pool.query(
+    `update projection_checkpoints set updated_at = now() - make_interval(hours => $2)
+        where name = $1 and not live`,
+    [name, hoursAgo],
+  );

@@ -1,28 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { isOutage } from '@junction/errors';
-import {
-  type Appended,
-  type BatchingEventStore,
-  commandHandler,
-  type Decider,
-  StreamMovedError,
-} from '@junction/eventsourcing';
-import {
-  type Counted,
-  countedCodec,
-  eventStoreContract,
-  inMemoryEventStore,
-  play,
-  programs,
-} from '@junction/eventsourcing/testing';
+import { type Appended, type BatchingEventStore, StreamMovedError } from '@junction/eventsourcing';
+import { type Counted, counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { play, programs } from '../../test/contract/append-program.js';
+import { eventStoreContract } from '../../test/contract/event-store-contract.js';
+import { counterStore, counts, newCounter } from '../../test/counters.js';
 import { eventStoreMigrations } from '../migrations/index.js';
 import { migrate } from '../migrations/migrate.js';
 import type { Publish } from '../outbox/outbox.js';
-import { inTransaction } from '../transaction.js';
+import { inRetriedTransaction, inTransaction } from '../transaction.js';
 import {
   type PostgresEventStore,
   type PostgresEventStoreOptions,
@@ -37,18 +27,6 @@ const database = useDatabase({
 
 describe('the event store on Postgres', () => {
   eventStoreContract({ open: openStore, readAll, runs: 20 });
-
-  it('gives any appends the outcomes that its twin in memory gives them', async () => {
-    const twin = inMemoryEventStore<Counted>({ codec: countedCodec });
-    await fc.assert(
-      fc.asyncProperty(programs, async (program) => {
-        const { streamIds: _, ...ours } = await play(openStore(), program);
-        const { streamIds: __, ...theirs } = await play(twin, program);
-        expect(ours).toEqual(theirs);
-      }),
-      { numRuns: 20 },
-    );
-  });
 
   it('counts the records of each stream without a gap, whatever was appended', async () => {
     const streams: string[] = [];
@@ -117,7 +95,7 @@ describe('the event store on Postgres, within a transaction for each append', ()
 
 describe('appends to several streams', () => {
   it('do not deadlock when they name them in opposite orders', async () => {
-    const [one, two] = [newStream(), newStream()];
+    const [one, two] = [newCounter(), newCounter()];
     const to = (streamId: string) => ({ streamId, expected: 'any', events: [counted(1)] }) as const;
     // In transactions of their own, where the store retries nothing.
     const append = (n: number) =>
@@ -135,7 +113,7 @@ describe('appends to several streams', () => {
 
 describe('a repeated command', () => {
   it('waits for the first one that is still in flight, and answers with its events', async () => {
-    const [streamId, commandId] = [newStream(), randomUUID()];
+    const [streamId, commandId] = [newCounter(), randomUUID()];
     const append = { streamId, expected: 'none', events: [counted(1)] } as const;
     const { first, repeat } = await inTransaction(database().pool, async (tx) => {
       const first = await openStore().within(tx).append([append], { commandId });
@@ -150,7 +128,7 @@ describe('a repeated command', () => {
   });
 
   it('is stored when the first one in flight comes to nothing', async () => {
-    const [streamId, commandId] = [newStream(), randomUUID()];
+    const [streamId, commandId] = [newCounter(), randomUUID()];
     const append = { streamId, expected: 'none', events: [counted(1)] } as const;
     let repeat: Promise<{ repeated: boolean }> | undefined;
     const first = inTransaction(database().pool, async (tx) => {
@@ -164,63 +142,11 @@ describe('a repeated command', () => {
     expect(await repeat).toMatchObject({ repeated: false });
     expect(await openStore().load(streamId)).toMatchObject({ version: 1 });
   });
-
-  it('knows its events among several streams', async () => {
-    const commandId = randomUUID();
-    const appends = [newStream(), newStream(), newStream()].map((streamId, n) => {
-      return { streamId, expected: 'none', events: [counted(n), counted(n + 10)] } as const;
-    });
-    const first = await openStore().append(appends, { commandId });
-    expect(await openStore().append(appends, { commandId })).toEqual({ ...first, repeated: true });
-  });
 });
 
 describe('a batch of appends', () => {
-  it('counts versions through appends to the same stream', async () => {
-    const streamId = newStream();
-    const results = await openStore().appendMany([
-      { appends: [{ streamId, expected: 'none', events: [counted(1), counted(2)] }] },
-      { appends: [{ streamId: newStream(), expected: 'none', events: [counted(9)] }] },
-      { appends: [{ streamId, expected: 2, events: [counted(3)] }] },
-    ]);
-
-    expect(results.map(({ events }) => events.map(({ version }) => version))).toEqual([
-      [1, 2],
-      [1],
-      [3],
-    ]);
-    const history = [counted(1), counted(2), counted(3)];
-    expect(await openStore().load(streamId)).toEqual({ history, version: 3 });
-  });
-
-  it('stores nothing of any command when one stream is not as expected', async () => {
-    const [one, two, commandId] = [newStream(), newStream(), randomUUID()];
-    const ours = { appends: [append(one, 1)], context: { commandId } };
-    const moved = { appends: [{ streamId: two, expected: 7, events: [counted(2)] }] };
-
-    await expect(openStore().appendMany([ours, moved])).rejects.toThrow(StreamMovedError);
-    expect(await openStore().load(one)).toMatchObject({ version: 0 });
-    expect(await openStore().recall(commandId, [one])).toBeUndefined();
-  });
-
-  it('stores what is new in it and answers what is not from the store', async () => {
-    const [one, two] = [newStream(), newStream()];
-    const [known, fresh] = [randomUUID(), randomUUID()];
-    const earlier = await openStore().append([append(one, 1)], { commandId: known });
-
-    const results = await openStore().appendMany([
-      { appends: [append(two, 2)], context: { commandId: fresh } },
-      { appends: [append(one, 1)], context: { commandId: known } },
-      { appends: [append(two, 2)], context: { commandId: fresh } },
-    ]);
-    expect(results.map(({ repeated }) => repeated)).toEqual([false, true, true]);
-    expect(results[1]).toEqual({ ...earlier, repeated: true });
-    expect(results[2]?.events).toEqual(results[0]?.events);
-    expect(await openStore().load(two)).toMatchObject({ version: 1 });
-  });
-
   it('has a bound', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     const batch = Array.from({ length: 1_001 }, () => ({ appends: [append(streamId, 1)] }));
     await expect(openStore().appendMany(batch)).rejects.toThrow(RangeError);
     expect(await openStore().appendMany([])).toEqual([]);
@@ -228,7 +154,7 @@ describe('a batch of appends', () => {
 
   it('of the same commands in opposite orders stores each of them once, without a deadlock', async () => {
     const [low, middle, high] = [0, 1, 2].map((n) => {
-      return { appends: [append(newStream(), n)], context: { commandId: uuidThatSorts(n) } };
+      return { appends: [append(newCounter(), n)], context: { commandId: uuidThatSorts(n) } };
     });
     if (!low || !middle || !high) throw new Error('no batch');
     // In transactions of their own, where the store retries nothing.
@@ -251,7 +177,7 @@ describe('a batch of appends', () => {
 
 describe('an append in a transaction of the caller', () => {
   it('stays or goes with it', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     const given = inTransaction(database().pool, async (tx) => {
       await openStore()
         .within(tx)
@@ -263,37 +189,13 @@ describe('an append in a transaction of the caller', () => {
     await expect(given).rejects.toThrow('changed my mind');
     expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
   });
-
-  it('leaves it usable when it is refused, so a command is simply decided again', async () => {
-    const streamId = newStream();
-    const count: Decider<number, { type: 'count'; data: object }, Counted> = {
-      initialState: 0,
-      decide: (_, n) => [counted(n + 1)],
-      evolve: (_, { data }) => data.n,
-    };
-    const handled = await inTransaction(database().pool, async (tx) => {
-      const store = openStore().within(tx);
-      let overtaken = false;
-      const load = async (id: string) => {
-        const loaded = await store.load(id);
-        if (!overtaken) await openStore().append([append(id, 1)]);
-        overtaken = true;
-        return loaded;
-      };
-      const handle = commandHandler({ ...store, load }, count);
-      return handle(streamId, { type: 'count', data: {} });
-    });
-
-    expect(handled).toMatchObject({ events: [counted(2)], version: 2 });
-    expect(await openStore().load(streamId)).toMatchObject({ version: 2 });
-  });
 });
 
 describe('an append with rows of the caller', () => {
   it('commits both or neither', async () => {
     await database().pool.query('create table if not exists notes (text text primary key)');
     const note = (text: string) =>
-      openStore().transact([append(newStream(), 1)], {}, async (tx, { events }) => {
+      openStore().transact([append(newCounter(), 1)], {}, async (tx, { events }) => {
         await tx.query('insert into notes values ($1)', [text]);
         return events.length;
       });
@@ -305,7 +207,7 @@ describe('an append with rows of the caller', () => {
   });
 
   it('is not committed when the caller hid a failed statement', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     const hidden = openStore().transact([append(streamId, 1)], {}, async (tx) => {
       await tx.query('select 1 / 0').catch(() => {});
     });
@@ -316,7 +218,7 @@ describe('an append with rows of the caller', () => {
 
 describe('an append that Postgres breaks off', () => {
   it('is tried again after a deadlock with somebody else', async () => {
-    const [one, two] = [newStream(), newStream()].sort();
+    const [one, two] = [newCounter(), newCounter()].sort();
     if (one === undefined || two === undefined) throw new Error('no streams');
     await openStore().append([append(one, 1), append(two, 1)]);
 
@@ -336,23 +238,39 @@ describe('an append that Postgres breaks off', () => {
   });
 
   it('is sent again over a new connection when its command has an id', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     const appending = await appendKilledWhileWaiting(streamId, { commandId: randomUUID() });
     expect(await appending.outcome).toMatchObject({ streams: [{ streamId, version: 2 }] });
   });
 
   it('is not sent again when nobody could tell its repeat', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     const appending = await appendKilledWhileWaiting(streamId, {});
     await expect(appending.outcome).rejects.toMatchObject({ code: '57P01' });
     expect(await openStore().load(streamId)).toMatchObject({ version: 1 });
   });
 });
 
+describe('a transaction that Postgres ends so that another can go on', () => {
+  it('is done again from its beginning, and takes effect once', async () => {
+    const { outcomes, times, versions } = await crossing(inRetriedTransaction);
+    expect(outcomes).toEqual(['fulfilled', 'fulfilled']);
+    expect(times).toBe(3);
+    expect(versions).toEqual([2, 2]);
+  });
+
+  it('fails where nobody said that its work may be repeated', async () => {
+    const { outcomes, times, versions } = await crossing(inTransaction);
+    expect(new Set(outcomes)).toEqual(new Set(['40P01', 'fulfilled']));
+    expect(times).toBe(2);
+    expect(versions).toEqual([1, 1]);
+  });
+});
+
 describe('an append while the disk is full', () => {
   it('is told as an outage, stores nothing, and succeeds afterwards', async () => {
     const { pool } = database();
-    const streamId = newStream();
+    const streamId = newCounter();
     const context = { commandId: randomUUID() };
     await pool.query(`
       create function no_space() returns trigger language plpgsql as $$ begin
@@ -377,7 +295,7 @@ describe('an append while the disk is full', () => {
 it('wakes whoever publishes after each commit, and not after a refusal', async () => {
   let wakings = 0;
   const store = openStore({ afterCommit: () => wakings++ });
-  const streamId = newStream();
+  const streamId = newCounter();
   await store.append([append(streamId, 1)]);
   await expect(store.append([append(streamId, 1)])).rejects.toThrow(StreamMovedError);
   expect(wakings).toBe(1);
@@ -398,10 +316,6 @@ function openStore(
   const { pool } = database();
   return postgresEventStore({ pool, codec: countedCodec, source: 'junction/test', ...options });
 }
-
-const newStream = (): string => `counter-${randomUUID()}`;
-
-const counted = (n: number): Counted => ({ type: 'counted', data: { n } });
 
 const append = (streamId: string, n: number) =>
   ({ streamId, expected: 'none', events: [counted(n)] }) as const;
@@ -445,4 +359,31 @@ async function appendKilledWhileWaiting(streamId: string, context: { commandId?:
     await tx.query('select pg_terminate_backend($1)', [await untilBlockedBy(tx)]);
     return { outcome };
   });
+}
+
+/** Two of them append to two streams, each first to the one that the other wants next. */
+async function crossing(run: typeof inRetriedTransaction) {
+  const { pool } = database();
+  const store = counterStore(pool);
+  const streams = [newCounter(), newCounter()];
+  let times = 0;
+  let bothHold: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (bothHold = resolve));
+  const cross = (order: readonly string[]) =>
+    run(pool, async (tx) => {
+      const [own = '', others = ''] = order;
+      await store.within(tx).append([counts(own)]);
+      if (++times === 2) bothHold();
+      await held;
+      await store.within(tx).append([counts(others)]);
+    });
+  const settled = await Promise.allSettled([cross(streams), cross(streams.toReversed())]);
+  const loaded = await Promise.all(streams.map((stream) => store.load(stream)));
+  return {
+    outcomes: settled.map((one) =>
+      one.status === 'fulfilled' ? one.status : (one.reason as { code?: string }).code,
+    ),
+    times,
+    versions: loaded.map(({ version }) => version),
+  };
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
+import { counterStore, counts, newCounter } from '../../test/counters.js';
 import { moveOnTo, PARTITION_SIZE } from '../../test/partitions.js';
 import { eventStoreMigrations } from '../migrations/index.js';
 import { migrate } from '../migrations/migrate.js';
-import { postgresEventStore } from './event-store.js';
+import { inTransaction } from '../transaction.js';
 import { searchEvent } from './find-event.js';
+import { maintainEventStore } from './maintain.js';
 import { BEGINNING, readAll } from './read-all.js';
 import { readStream } from './read-stream.js';
 
@@ -24,12 +25,12 @@ describe('stored events', () => {
     'truncate events',
     'truncate events_p0',
   ])('cannot be changed by %s', async (statement) => {
-    await append(newStream(), 1);
+    await append(newCounter(), 1);
     await expect(database().pool.query(statement)).rejects.toMatchObject({ code: 'JN002' });
   });
 
   it('cannot have the same version of a stream twice in a partition', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     await append(streamId, 2);
     const twice = database().pool.query(
       `insert into events (stream_id, version, tx, event_id, type, schema_version, data, recorded_at)
@@ -41,7 +42,7 @@ describe('stored events', () => {
   });
 
   it('are found by their id alone, newest first, as far as the time goes', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     await append(streamId, 5);
     const { pool } = database();
     const stored = await readStream(pool, streamId, 0, 10);
@@ -87,7 +88,7 @@ describe('stored events', () => {
 
 describe('a stream', () => {
   it('is read from a version on, at most so far', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     await append(streamId, 5);
     const events = await readStream(database().pool, streamId, 1, 3);
     expect(events.map(({ version }) => version)).toEqual([2, 3, 4]);
@@ -95,7 +96,7 @@ describe('a stream', () => {
   });
 
   it('is read from its end, page by page', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     await append(streamId, 5);
     const versions = async (before?: number) =>
       (await store().recent(streamId, { before, limit: 2 })).map(({ version }) => version);
@@ -104,14 +105,14 @@ describe('a stream', () => {
     expect(await versions(4)).toEqual([3, 2]);
     expect(await versions(2)).toEqual([1]);
     expect(await versions(1)).toEqual([]);
-    expect(await store().recent(newStream(), { limit: 2 })).toEqual([]);
+    expect(await store().recent(newCounter(), { limit: 2 })).toEqual([]);
     expect(await store().recent(streamId, { limit: 1 })).toMatchObject([
       { streamId, version: 5, event: { data: { n: 4 } }, recordedAt: expect.any(Date) },
     ]);
   });
 
   it('longer than a page is loaded whole', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     for (let times = 1; times <= 3; times++) await append(streamId, 700);
     const { history, version } = await store().load(streamId);
     expect(version).toBe(2_100);
@@ -123,7 +124,7 @@ describe('a stream', () => {
 
 describe('the border between two partitions', () => {
   it('is crossed within one append, and read across', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     await append(streamId, 1);
     await moveOnTo(database().pool, PARTITION_SIZE - 2);
     await append(streamId, 5);
@@ -144,10 +145,59 @@ describe('the border between two partitions', () => {
       expect(ours.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
     });
   });
+});
 
-  it('stops appends, and keeps what they would have stored together, where no partition follows', async () => {
-    const streamId = newStream();
-    await moveOnTo(database().pool, 3 * PARTITION_SIZE - 2);
+describe('maintenance of the event store', () => {
+  it('makes partitions two ahead, once, however many do it, while others append', async () => {
+    const { pool } = database();
+    await moveOnTo(pool, 100);
+    expect(await maintainEventStore(pool)).toMatchObject({ partitions: [] });
+    await moveOnTo(pool, PARTITION_SIZE + 5);
+
+    await inTransaction(pool, async (tx) => {
+      await store()
+        .within(tx)
+        .append([counts(newCounter())]);
+      const turns = await Promise.all([1, 2, 3].map(() => maintainEventStore(pool)));
+      expect(turns.flatMap(({ partitions }) => partitions)).toEqual(['events_p3']);
+    });
+    await moveOnTo(pool, 4 * PARTITION_SIZE - 1);
+    expect(await maintainEventStore(pool)).toMatchObject({
+      partitions: ['events_p4', 'events_p5'],
+    });
+    const { events } = await store().append([counts(newCounter(), 2)]);
+    expect(events.map(({ position }) => position)).toEqual([40_000_000n, 40_000_001n]);
+  });
+
+  it('forgets command ids after 30 days, and only then', async () => {
+    const { pool } = database();
+    const [old, young] = [randomUUID(), randomUUID()];
+    for (const [id, days] of [
+      [old, 31],
+      [young, 29],
+    ]) {
+      await pool.query(`insert into commands values ($1, now() - make_interval(days => $2))`, [
+        id,
+        days,
+      ]);
+    }
+    await pool.query(
+      `insert into commands select gen_random_uuid(), now() - interval '40 days'
+         from generate_series(1, 10000)`,
+    );
+    expect(await maintainEventStore(pool)).toMatchObject({ commands: 10_001 });
+    const { rows } = await pool.query(
+      'select command_id from commands where command_id = any($1)',
+      [[old, young]],
+    );
+    expect(rows).toEqual([{ command_id: young }]);
+  });
+});
+
+describe('a partition that is missing', () => {
+  it('stops appends, and keeps what they would have stored together', async () => {
+    const streamId = newCounter();
+    await moveOnTo(database().pool, 7 * PARTITION_SIZE - 2);
     await expect(append(streamId, 5)).rejects.toMatchObject({ code: '23514' });
     expect(await store().load(streamId)).toEqual({ history: [], version: 0 });
 
@@ -155,15 +205,13 @@ describe('the border between two partitions', () => {
     await append(streamId, 5);
     expect(await store().load(streamId)).toMatchObject({ version: 5 });
   });
-});
 
-describe('a partition that is missing', () => {
   it('makes its streams refuse to load instead of beginning anew', async () => {
-    const [old, young] = [newStream(), newStream()];
-    await moveOnTo(database().pool, 4 * PARTITION_SIZE - 4);
+    const [old, young] = [newCounter(), newCounter()];
+    await moveOnTo(database().pool, 5 * PARTITION_SIZE - 4);
     await append(old, 2);
     await append(young, 4);
-    await database().pool.query('alter table events detach partition events_p3');
+    await database().pool.query('alter table events detach partition events_p4');
 
     await expect(store().load(old)).rejects.toThrow(`Event 1 of ${old} is missing`);
     await expect(store().load(young)).rejects.toThrow(`Event 1 of ${young} is missing`);
@@ -174,19 +222,6 @@ describe('a partition that is missing', () => {
   });
 });
 
-const store = () =>
-  postgresEventStore<Counted>({
-    pool: database().pool,
-    codec: countedCodec,
-    source: 'junction/test',
-  });
+const store = () => counterStore(database().pool);
 
-const append = (streamId: string, count: number) => {
-  const events = Array.from(
-    { length: count },
-    (_, n): Counted => ({ type: 'counted', data: { n } }),
-  );
-  return store().append([{ streamId, expected: 'any', events }]);
-};
-
-const newStream = (): string => `counter-${randomUUID()}`;
+const append = (streamId: string, count: number) => store().append([counts(streamId, count)]);

@@ -3,14 +3,17 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import { eventually, useDatabase } from '@junction/testing';
+import fc from 'fast-check';
+import type pg from 'pg';
 import { Pool } from 'pg';
+import { counterStore, counts, newCounter } from '../../test/counters.js';
 import { eventStoreMigrations } from '../migrations/index.js';
 import { migrate } from '../migrations/migrate.js';
 import { postgresNotifier } from '../notifier.js';
 import { inTransaction } from '../transaction.js';
 import { postgresEventStore } from './event-store.js';
 import { EVENTS_APPENDED, type FollowOptions, follow } from './follow.js';
-import { BEGINNING, type Position, readPage } from './read-all.js';
+import { BEGINNING, type Position, readAll, readPage } from './read-all.js';
 import { readerFenceAge } from './reader-fence.js';
 import type { StoredEvent } from './stored-event.js';
 
@@ -27,18 +30,52 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
 });
 
+describe('a reader of all events', () => {
+  it('sees every event once, and each stream in its order, however transactions overlap', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 40 }), async (steps) => {
+        const streams = Array.from({ length: STREAMS }, newCounter);
+        const reader = newReader(streams);
+        const committed = await play(steps, streams, reader);
+
+        await eventually(async () => {
+          await reader.readOn();
+          expect(reader.seen()).toHaveLength(committed);
+        });
+        expect(new Set(reader.seen()).size).toBe(committed);
+        for (const stream of streams) {
+          const ours = reader.seen().filter((one) => one.startsWith(stream));
+          expect(ours).toEqual(ours.map((_, index) => `${stream} ${index + 1}`));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('reads no more than it is told', async () => {
+    const stream = newCounter();
+    await counterStore(database().pool).append([counts(stream, 3)]);
+    await eventually(async () => {
+      const all = await readAll(database().pool, BEGINNING, 10_000);
+      expect(all.filter(({ streamId }) => streamId === stream)).toHaveLength(3);
+    });
+    expect(await readAll(database().pool, BEGINNING, 2)).toHaveLength(2);
+    await expect(readAll(database().pool, BEGINNING, 10_001)).rejects.toThrow(RangeError);
+  });
+});
+
 describe('the gap test: a follower', () => {
   it('skips nothing while a transaction is held open and later ones commit', async () => {
     const node = process();
-    const [slow, fast] = [newStream(), newStream()];
+    const [slow, fast] = [newCounter(), newCounter()];
     const follower = await node.follow({ lookEveryMs: 50 });
     await inTransaction(node.pool, async (tx) => {
       await node
         .store()
         .within(tx)
-        .append([any(slow)]);
-      await node.store().append([any(fast)]);
-      await node.store().append([any(fast)]);
+        .append([counts(slow)]);
+      await node.store().append([counts(fast)]);
+      await node.store().append([counts(fast)]);
       await follower.looksAgain();
       expect(follower.seen()).toEqual([]);
     });
@@ -49,15 +86,15 @@ describe('the gap test: a follower', () => {
 
   it('keeps the order of a stream when a transaction writes before it appends', async () => {
     const node = process();
-    const stream = newStream();
+    const stream = newCounter();
     const follower = await node.follow({ lookEveryMs: 50 });
     await inTransaction(node.pool, async (tx) => {
       await tx.query('select pg_current_xact_id()');
-      await node.store().append([any(stream)]);
+      await node.store().append([counts(stream)]);
       await node
         .store()
         .within(tx)
-        .append([any(stream)]);
+        .append([counts(stream)]);
       await follower.looksAgain();
       expect(follower.seen()).toEqual([]);
     });
@@ -66,11 +103,11 @@ describe('the gap test: a follower', () => {
 
   it('reads on by itself when the one that held it up appended nothing', async () => {
     const node = process();
-    const stream = newStream();
+    const stream = newCounter();
     const follower = await node.follow({});
     await inTransaction(node.pool, async (tx) => {
       await tx.query('select pg_current_xact_id()');
-      await node.store().append([any(stream)]);
+      await node.store().append([counts(stream)]);
       expect(follower.seen()).toEqual([]);
     });
     await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
@@ -80,32 +117,32 @@ describe('the gap test: a follower', () => {
 describe('a follower', () => {
   it('is woken by a commit in its own process', async () => {
     const node = process();
-    const stream = newStream();
+    const stream = newCounter();
     const follower = await node.follow({});
     for (let version = 1; version <= 3; version++) {
-      await node.store().append([any(stream)]);
+      await node.store().append([counts(stream)]);
       await eventually(() => expect(follower.seen()).toHaveLength(version));
     }
   });
 
   it('is woken by a commit in another process', async () => {
     const [ours, other] = [process(), process()];
-    const stream = newStream();
+    const stream = newCounter();
     const follower = await ours.follow({});
     await bothListen();
     for (let version = 1; version <= 3; version++) {
-      await other.store().append([any(stream)]);
+      await other.store().append([counts(stream)]);
       await eventually(() => expect(follower.seen()).toHaveLength(version));
     }
   });
 
   it('misses nothing while nobody can call it', async () => {
     const [ours, other] = [process(), process()];
-    const stream = newStream();
+    const stream = newCounter();
     const follower = await ours.follow({});
     await bothListen();
     // Appended without a notification while the listening session is lost: the new session looks by itself.
-    await other.store({ afterCommit: () => undefined }).append([any(stream)]);
+    await other.store({ afterCommit: () => undefined }).append([counts(stream)]);
     expect(follower.seen()).toEqual([]);
     await endListening();
     await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
@@ -129,9 +166,9 @@ describe('a follower', () => {
 
   it('looks by itself now and then', async () => {
     const node = process();
-    const stream = newStream();
+    const stream = newCounter();
     const follower = await node.follow({ lookEveryMs: 20 });
-    await node.store({ afterCommit: () => undefined }).append([any(stream)]);
+    await node.store({ afterCommit: () => undefined }).append([counts(stream)]);
     await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
   });
 
@@ -139,8 +176,8 @@ describe('a follower', () => {
     const node = process();
     const category = `c${randomUUID().replaceAll('-', '')}`;
     const [one, two] = [`${category}-1`, `${category}-2-x`];
-    await node.store().append([any(one), any(newStream()), any(two)]);
-    await node.store().append([any(one), any(`${category}x-1`)]);
+    await node.store().append([counts(one), counts(newCounter()), counts(two)]);
+    await node.store().append([counts(one), counts(`${category}x-1`)]);
 
     const follower = await node.follow({ category, batchMax: 2, from: BEGINNING });
     await eventually(() => expect(follower.seen()).toEqual([`${one} 1`, `${two} 1`, `${one} 2`]));
@@ -149,10 +186,10 @@ describe('a follower', () => {
 
   it('goes on where it was told, after the handler failed', async () => {
     const node = process();
-    const stream = newStream();
-    await node.store().append([{ ...any(stream), events: [counted, counted, counted] }]);
+    const stream = newCounter();
+    await node.store().append([counts(stream, 3)]);
     let last = await end();
-    await node.store().append([any(stream)]);
+    await node.store().append([counts(stream)]);
     const failing = follow(node.options({ from: last }), async () => {
       throw new Error('out of paper');
     });
@@ -168,7 +205,7 @@ describe('a follower', () => {
 
   it('goes on by itself after the database was away', async () => {
     const node = process();
-    const stream = newStream();
+    const stream = newCounter();
     let failures = 2;
     const db: FollowOptions['db'] = {
       async query(config) {
@@ -177,7 +214,7 @@ describe('a follower', () => {
       },
     };
     const follower = await node.follow({ db });
-    await node.store().append([any(stream)]);
+    await node.store().append([counts(stream)]);
     await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
     expect(node.errors).toHaveLength(2);
   });
@@ -296,8 +333,104 @@ async function bothListen(): Promise<void> {
   });
 }
 
-const newStream = (): string => `counter-${randomUUID()}`;
+const TRANSACTIONS = 3;
+const STREAMS = 3;
 
-const counted: Counted = { type: 'counted', data: { n: 1 } };
+type Step =
+  | { readonly kind: 'write' | 'commit' | 'rollback'; readonly who: number }
+  | { readonly kind: 'append'; readonly who: number; readonly stream: number }
+  | { readonly kind: 'read' };
 
-const any = (streamId: string) => ({ streamId, expected: 'any', events: [counted] }) as const;
+const who = fc.integer({ min: 0, max: TRANSACTIONS - 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('write', 'commit', 'commit', 'rollback'), who }),
+  fc.record({
+    kind: fc.constant('append'),
+    who,
+    stream: fc.integer({ min: 0, max: STREAMS - 1 }),
+  }),
+  fc.record({ kind: fc.constant('read') }),
+);
+
+/** Plays the steps in transactions that overlap, and says how many events were committed. */
+async function play(
+  steps: readonly Step[],
+  streams: readonly string[],
+  reader: Reader,
+): Promise<number> {
+  const players = await Promise.all(
+    Array.from({ length: TRANSACTIONS }, async () => new Player(await database().pool.connect())),
+  );
+  try {
+    for (const one of steps) {
+      if (one.kind === 'read') await reader.readOn();
+      else await players[one.who]?.play(one, streams, players);
+    }
+    for (const player of players) await player.end('commit');
+    return players.reduce((sum, { committed }) => sum + committed, 0);
+  } finally {
+    for (const player of players) player.client.release();
+  }
+}
+
+class Player {
+  committed = 0;
+  readonly held = new Set<number>();
+  #isOpen = false;
+  #appended = 0;
+
+  constructor(readonly client: pg.PoolClient) {}
+
+  async play(
+    step: Exclude<Step, { kind: 'read' }>,
+    streams: readonly string[],
+    players: readonly Player[],
+  ): Promise<void> {
+    if (step.kind === 'commit' || step.kind === 'rollback') return this.end(step.kind);
+    if (!this.#isOpen) await this.client.query('begin');
+    this.#isOpen = true;
+    if (step.kind !== 'append') {
+      await this.client.query('select pg_current_xact_id()');
+      return;
+    }
+    // The steps are played one after the other: waiting for a lock would be waiting for ever.
+    const isTaken = players.some((other) => other !== this && other.held.has(step.stream));
+    const streamId = streams[step.stream];
+    if (isTaken || streamId === undefined) return;
+    await counterStore(database().pool)
+      .within(this.client)
+      .append([counts(streamId)]);
+    this.held.add(step.stream);
+    this.#appended++;
+  }
+
+  async end(how: 'commit' | 'rollback'): Promise<void> {
+    if (this.#isOpen) await this.client.query(how);
+    if (how === 'commit') this.committed += this.#appended;
+    this.#isOpen = false;
+    this.#appended = 0;
+    this.held.clear();
+  }
+}
+
+interface Reader {
+  readOn(): Promise<void>;
+  seen(): readonly string[];
+}
+
+/** Reads on from where it stopped, as a projection does, and notes what it saw of some streams. */
+function newReader(streams: readonly string[]): Reader {
+  const noted: string[] = [];
+  let position: Position = BEGINNING;
+  const note = ({ streamId, version }: StoredEvent) => {
+    if (streams.includes(streamId)) noted.push(`${streamId} ${version}`);
+  };
+  return {
+    async readOn() {
+      const events = await readAll(database().pool, position, 1_000);
+      for (const event of events) note(event);
+      position = events.at(-1) ?? position;
+    },
+    seen: () => noted,
+  };
+}

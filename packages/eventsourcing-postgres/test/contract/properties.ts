@@ -1,10 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import {
+  type BatchingEventStore,
+  type RecordedEvent,
+  type StreamAppend,
+  StreamMovedError,
+} from '@junction/eventsourcing';
+import { type Counted, counted } from '@junction/eventsourcing/testing';
 import fc from 'fast-check';
-import type { BatchingEventStore, RecordedEvent, StreamAppend } from '../event-store.js';
-import { StreamMovedError } from '../stream-moved-error.js';
+import { newCounter } from '../counters.js';
 import { predict } from './append-model.js';
-import { type Counted, counted, play, programs } from './append-program.js';
+import { play, programs } from './append-program.js';
 
 /** Where a reader of all events meets one. */
 export type StoredPlace = Pick<RecordedEvent, 'streamId' | 'version' | 'eventId' | 'position'>;
@@ -53,7 +58,7 @@ export function properties(open: Open, readAll: ReadAll, numRuns: number): void 
 }
 
 async function runRace(store: ReturnType<Open>, race: Race) {
-  const streamIds = [newStream(), newStream()];
+  const streamIds = [newCounter(), newCounter()];
   const appends = race.map((parts, writer) => writtenBy(writer, parts, streamIds));
   const outcomes = await Promise.allSettled(appends.map(async (append) => store.append(append)));
 
@@ -107,5 +112,3 @@ const writtenBy = (
 
 const named = (at: Pick<RecordedEvent<Counted>, 'streamId' | 'version' | 'event'>): string =>
   `${at.streamId} ${at.version} ${at.event.data.n}`;
-
-const newStream = (): string => `counter-${randomUUID()}`;

@@ -1,4 +1,4 @@
-import type { Outcome, Played, Program } from './append-program.js';
+import { behind, type Outcome, type Played, type Program } from './append-program.js';
 
 type Part = Program[number][number]['parts'][number];
 type Numbered = Part & { readonly events: readonly number[] };
@@ -73,11 +73,12 @@ function appendAll(batch: readonly Append[], given: readonly (readonly number[])
   return { actual, stored, after };
 }
 
-/** `current` and `ahead` were told by the version before the whole batch. */
+/** `current`, `ahead` and `behind` were told by the version before the whole batch. */
 function holds(expected: Part['expected'], version: number, before: number): boolean {
   if (expected === 'any') return true;
   if (expected === 'none') return version === 0;
   if (expected === 'exists') return version > 0;
+  if (expected === 'behind') return version === behind(before);
   return version === (expected === 'current' ? before : before + 1);
 }
 

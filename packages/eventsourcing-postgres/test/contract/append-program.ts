@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@junction/errors';
+import {
+  type Appended,
+  type BatchedAppend,
+  type BatchingEventStore,
+  type ExpectedVersion,
+  StreamMovedError,
+} from '@junction/eventsourcing';
+import { type Counted, counted } from '@junction/eventsourcing/testing';
 import fc from 'fast-check';
-import type { Event } from '../decider.js';
-import type {
-  Appended,
-  BatchedAppend,
-  BatchingEventStore,
-  ExpectedVersion,
-} from '../event-store.js';
-import { StreamMovedError } from '../stream-moved-error.js';
-
-/** The event that contracts of stores are written in. */
-export type Counted = Event<'counted', { n: number }>;
 
 const STREAMS = 3;
 const COMMANDS = 3;
@@ -20,8 +17,8 @@ const COMMANDS = 3;
 interface AppendStep {
   readonly parts: readonly {
     readonly stream: number;
-    /** `current` and `ahead` are told apart when it is played. */
-    readonly expected: 'any' | 'none' | 'exists' | 'current' | 'ahead';
+    /** The last three are told apart when it is played. */
+    readonly expected: 'any' | 'none' | 'exists' | 'current' | 'ahead' | 'behind';
     readonly count: number;
   }[];
   /** One of a few commands, so that some are repeated; undefined: one that nobody can repeat. */
@@ -33,7 +30,16 @@ export type Program = readonly (readonly AppendStep[])[];
 
 const part = fc.record({
   stream: fc.nat({ max: STREAMS - 1 }),
-  expected: fc.constantFrom('any', 'any', 'none', 'exists', 'current', 'current', 'ahead'),
+  expected: fc.constantFrom(
+    'any',
+    'any',
+    'none',
+    'exists',
+    'current',
+    'current',
+    'ahead',
+    'behind',
+  ),
   count: fc.integer({ min: 1, max: 3 }),
 });
 const appendStep: fc.Arbitrary<AppendStep> = fc.record({
@@ -103,12 +109,17 @@ async function versionsOf(store: BatchingEventStore<Counted>, streamIds: readonl
   return versions;
 }
 
+/** A version that the stream had before; version 0 is `none`, and then it is one to come. */
+export const behind = (version: number): number => (version > 1 ? version - 1 : version + 1);
+
 function expectedOf(
   expected: AppendStep['parts'][number]['expected'],
   version: number,
 ): ExpectedVersion {
   if (expected === 'current') return version === 0 ? 'none' : version;
-  return expected === 'ahead' ? version + 1 : expected;
+  if (expected === 'ahead') return version + 1;
+  if (expected === 'behind') return behind(version);
+  return expected;
 }
 
 async function outcomesOf(
@@ -148,5 +159,3 @@ const storedOutcome = (
     event.data.n,
   ]),
 });
-
-export const counted = (n: number): Counted => ({ type: 'counted', data: { n } });
