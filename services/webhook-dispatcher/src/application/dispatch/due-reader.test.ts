@@ -57,13 +57,6 @@ describe('reading with little room for webhooks that are not quick', () => {
     await stop();
   });
 
-  it('reads nothing of others without any', async () => {
-    const { asked, stop } = withLittleRoom({ room: 0, quick: ['a'] });
-    await jest.advanceTimersByTimeAsync(900);
-    expect(asked).toEqual([['a'], { shards: [], limit: 0 }]);
-    await stop();
-  });
-
   it('goes through quick ones a part at a time, and on at once while they bring something', async () => {
     const quick = Array.from({ length: 1_001 }, (_, n) => String(n).padStart(4, '0'));
     const { asked, stop } = withLittleRoom({ room: 1, quick, found: [{ jobs: [JOB], all: [] }] });
@@ -73,45 +66,6 @@ describe('reading with little room for webhooks that are not quick', () => {
     expect(asked).toEqual([first, version, second, version]);
     await jest.advanceTimersByTimeAsync(900);
     expect(asked.slice(4)).toEqual([third, { shards: [0], limit: 1 }]);
-    await stop();
-  });
-
-  it('is over when it fails, and is done again', async () => {
-    const { asked, errors, open, stop } = withLittleRoom({ room: 1, quick: ['a'], fails: true });
-    await jest.advanceTimersByTimeAsync(900);
-    expect([asked, errors, open()]).toEqual([[['a']], [new Error('away')], 0]);
-    await jest.advanceTimersByTimeAsync(1_000);
-    expect([asked, open()]).toEqual([[['a'], ['a']], 0]);
-    await stop();
-  });
-});
-
-describe('webhooks that changed', () => {
-  it('are found by the first read that succeeds, for they may be known before it', async () => {
-    const changed: string[] = [];
-    let fails = true;
-    const { stop } = started(
-      {
-        known: () => new Map([['w', 1]]),
-        blocked: () => [],
-        room: () => 1,
-        roomForOthers: () => 4_000,
-        acceptDue: () => 0,
-        webhookChanged: (id) => void changed.push(id),
-      },
-      {
-        async read() {
-          if (fails) throw new Error('away');
-          return { ...BACKLOG, isBacklogged: false };
-        },
-        changed: async (known) => [...known.keys()],
-        onError: () => void (fails = false),
-      },
-    );
-    await jest.advanceTimersByTimeAsync(900);
-    expect(changed).toEqual([]);
-    await jest.advanceTimersByTimeAsync(1_000);
-    expect(changed).toEqual(['w']);
     await stop();
   });
 });
@@ -158,22 +112,18 @@ function reading(turns: readonly DueInTurns[], turnedAway = 0) {
   return { reads: () => asked, stop: reader.stop };
 }
 
-/** A reader, what it asks for, and how many of its reads are not over. */
+/** A reader, and what it asks for. */
 function withLittleRoom({
   room,
   quick,
   found = [],
-  fails = false,
 }: {
   readonly room: number;
   readonly quick: readonly string[];
   readonly found?: readonly DueOf[];
-  readonly fails?: boolean;
 }) {
   const asked: unknown[] = [];
   const readAllOf: string[] = [];
-  const errors: unknown[] = [];
-  let begun = 0;
   const brought = [...found];
   const reader = started(
     {
@@ -182,14 +132,7 @@ function withLittleRoom({
       room: () => 4_000,
       roomForOthers: () => room,
       readAllOf: (ids) => void readAllOf.push(...ids),
-      beginRead() {
-        begun++;
-        return [];
-      },
-      acceptDue() {
-        begun--;
-        return 0;
-      },
+      acceptDue: () => 0,
     },
     {
       async read({ shards, limit }) {
@@ -198,13 +141,11 @@ function withLittleRoom({
       },
       async readOf({ webhookIds }) {
         asked.push(webhookIds);
-        if (fails) throw new Error('away');
         return brought.shift() ?? { jobs: [], all: webhookIds };
       },
-      onError: (error) => void errors.push(error),
     },
   );
-  return { asked, readAllOf, errors, open: () => begun, stop: reader.stop };
+  return { asked, readAllOf, stop: reader.stop };
 }
 
 function started(dispatcher: Partial<Dispatcher>, options: Partial<DueReaderOptions>) {
