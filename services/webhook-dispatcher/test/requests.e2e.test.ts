@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
 import { useWorld } from './world.js';
 
 // The rules of production for targets; nothing is delivered here.
@@ -39,15 +40,6 @@ describe('configuring a webhook', () => {
     });
   });
 
-  it('makes one webhook of the same url configured at the same time', async () => {
-    const userId = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => configure(userId, good)));
-    const ids = new Set(answers.map(({ body }) => body['webhook_id']));
-    expect(ids.size).toBe(1);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
-  });
-
   it('lets two users have the same url', async () => {
     const one = await configure(randomUUID(), good);
     const two = await configure(randomUUID(), good);
@@ -65,39 +57,20 @@ describe('configuring a webhook', () => {
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
   });
 
-  it.each([
-    ['url', { ...good, url: 'http://hooks.customer.com/in' }, 'url_not_https'],
-    ['url', { ...good, url: 'https://10.0.0.1/in' }, 'url_private_address'],
-    ['url', { ...good, url: 'https://[::ffff:127.0.0.1]/in' }, 'url_private_address'],
-    ['url', { ...good, url: 'https://localhost/in' }, 'url_private_host'],
-    ['url', { ...good, url: 'https://user:word@hooks.customer.com/in' }, 'url_has_credentials'],
-    ['url', { ...good, url: 'not a url' }, 'url_invalid'],
-    ['url', { ...good, url: `${good.url}#part` }, 'url_has_fragment'],
-    ['url', { ...good, url: `${good.url}\u0000` }, 'url_invalid'],
-    ['url', { ...good, url: undefined }, 'required'],
-    ['events', { ...good, events: [] }, 'too_small'],
-    ['events', { ...good, events: undefined }, 'required'],
-    ['events.1', { ...good, events: ['draft.created', 'made.up'] }, 'unknown_kind'],
-    ['enabled', { ...good, enabled: undefined }, 'required'],
-    ['enabled', { ...good, enabled: 'yes' }, 'invalid_type'],
-    ['colour', { ...good, colour: 'red' }, 'unknown_field'],
-    ['paused', { ...good, paused: true }, 'unknown_field'],
-    ['secret', { ...good, secret: '' }, 'secret_unusable'],
-    ['secret', { ...good, secret: 'é'.repeat(129) }, 'secret_unusable'],
-    ['secret', { ...good, secret: 'whsec_not base64!' }, 'secret_unusable'],
-    ['secret', { ...good, secret: null }, 'invalid_type'],
-  ])('is refused naming %s in %j', async (field, json, code) => {
-    const answer = await configure(randomUUID(), json);
+  it('is refused under the rules of production, naming each mistake', async () => {
+    const url = 'https://10.0.0.1/in';
+    const answer = await configure(randomUUID(), { url, events: ['made.up'], colour: 1 });
     expect(answer.status).toBe(400);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });
-    expect(answer.body['errors']).toMatchObject([{ field, code }]);
-  });
-
-  it('names every mistake at once', async () => {
-    const answer = await configure(randomUUID(), { url: 'x', events: ['made.up'], colour: 1 });
-    const fields = (answer.body['errors'] as { field: string }[]).map(({ field }) => field);
-    expect(fields.sort()).toEqual(['colour', 'enabled', 'events.0', 'url']);
+    expect(answer.body['errors']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ field: 'url', code: 'url_private_address' }),
+        expect.objectContaining({ field: 'events.0', code: 'unknown_kind' }),
+        expect.objectContaining({ field: 'enabled', code: 'required' }),
+        expect.objectContaining({ field: 'colour', code: 'unknown_field' }),
+      ]),
+    );
   });
 
   it('shows the options that are set, takes them back, and refuses bad ones by field', async () => {
@@ -130,67 +103,6 @@ describe('configuring a webhook', () => {
     expect(own.body).not.toHaveProperty('secret');
     const strange = await call(randomUUID(), 'POST', `${path}/rotate-secret`);
     expect(strange.status).toBe(404);
-  });
-
-  it('takes a secret of 256 bytes', async () => {
-    const answer = await configure(randomUUID(), { ...good, secret: 'é'.repeat(128) });
-    expect(answer).toMatchObject({ status: 201, body: { has_secret: true } });
-  });
-
-  it('refuses malformed JSON, too much of it, and other content types', async () => {
-    const userId = randomUUID();
-    const { call } = world().dispatcher;
-    expect((await call(userId, 'POST', CONFIGURE, { text: '{' })).status).toBe(400);
-    expect((await call(userId, 'POST', CONFIGURE)).status).toBe(400);
-    const large = JSON.stringify({ ...good, url: 'x'.repeat(257 * 1_024) });
-    expect((await call(userId, 'POST', CONFIGURE, { text: large })).status).toBe(413);
-    const plain = { text: 'hello', headers: { 'content-type': 'text/plain' } };
-    expect((await call(userId, 'POST', CONFIGURE, plain)).status).toBe(415);
-  });
-});
-
-describe('a caller', () => {
-  it('without a token, or with one that is expired or for a service, is not let in', async () => {
-    const { dispatcher, issuer } = world();
-    const expired = issuer.userToken(randomUUID(), { ttlS: -60 });
-    const service = issuer.serviceToken();
-    for (const token of [undefined, 'nonsense', expired, service]) {
-      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      const answer = await dispatcher.call(undefined, 'GET', '/api/webhooks', { headers });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    }
-  });
-
-  it('is told which methods a path has, and that others do not exist', async () => {
-    const { call } = world().dispatcher;
-    const userId = randomUUID();
-    const put = await call(userId, 'PUT', CONFIGURE, { json: {} });
-    expect(put.status).toBe(405);
-    expect(put.headers.get('allow')).toContain('POST');
-    for (const path of ['/api/webhooks/event-types/all', '/api/webhooks/a/b', '/api/events/a/b']) {
-      const { status, body } = await call(userId, 'GET', path);
-      expect({ status, code: body['code'] }).toEqual({ status: 404, code: 'no_such_route' });
-    }
-  });
-});
-
-describe('a browser session', () => {
-  it('reads with its cookie, and changes from our own pages alone', async () => {
-    const { dispatcher, issuer } = world();
-    const userId = randomUUID();
-    const { body } = await configure(userId, good);
-    const cookie = `__Host-jn_at=${issuer.userToken(userId)}`;
-    const ask = (method: string, headers: Readonly<Record<string, string>>) =>
-      dispatcher.call(undefined, method, `/api/webhooks/${String(body['webhook_id'])}`, {
-        headers: { cookie, ...headers },
-      });
-
-    expect((await ask('GET', {})).body).toMatchObject({ url: good.url });
-    const foreign = await ask('DELETE', { 'sec-fetch-site': 'cross-site', 'x-junction-csrf': '1' });
-    expect(foreign).toMatchObject({ status: 403, body: { code: 'csrf_check_failed' } });
-    const ours = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
-    expect((await ask('DELETE', ours)).status).toBe(204);
   });
 });
 
@@ -255,19 +167,8 @@ describe('a webhook', () => {
     const webhookId = String((await configure(userId, good)).body['webhook_id']);
     const log = `/api/webhooks/${webhookId}/deliveries`;
     expect((await call(userId, 'GET', log)).body).toEqual({ items: [], next_cursor: null });
-    for (const [field, value] of [
-      ['status', 'odd'],
-      ['status', ''],
-      ['kind', 'made.up'],
-      ['limit', '0'],
-      ['limit', '201'],
-      ['colour', 'red'],
-      ['cursor', webhookId],
-    ]) {
-      const answer = await call(userId, 'GET', `${log}?${field}=${value}`);
-      expect(answer).toMatchObject({ status: 400, body: { errors: [{ field }] } });
-    }
-    expect((await call(userId, 'GET', '/api/webhooks?cursor=odd')).status).toBe(400);
+    const odd = await call(userId, 'GET', `${log}?status=odd`);
+    expect(odd).toMatchObject({ status: 400, body: { errors: [{ field: 'status' }] } });
     for (const id of ['dlv_none', 'dlv_ffffffff-ffff-ffff-ffff-ffffffffffff']) {
       expect((await call(userId, 'GET', `${log}/${id}`)).status).toBe(404);
       expect((await call(userId, 'POST', `${log}/${id}/redeliver`)).status).toBe(404);
@@ -299,6 +200,45 @@ describe('what is stored and told', () => {
     expect(stored).not.toContain(Buffer.from(secret).toString('hex'));
     expect(stored).not.toContain(url);
     expect(stored).toContain('webhook.configured');
+  });
+});
+
+describe('what happens in auth', () => {
+  it('ends the tokens of a session that is revoked', async () => {
+    const { dispatcher, issuer, publishDomainEvent } = world();
+    const userId = randomUUID();
+    const sessionId = `ses_${randomUUID()}`;
+    const authorization = `Bearer ${issuer.userToken(userId, { sessionId })}`;
+    const list = () =>
+      dispatcher.call(undefined, 'GET', '/api/webhooks', { headers: { authorization } });
+    expect((await list()).status).toBe(200);
+
+    const about = { userId, sessionId, reason: 'logout', occurredAt: new Date() };
+    await publishDomainEvent('auth.events.v1', 'session.revoked', sessionId, about);
+    await eventually(async () => expect((await list()).status).toBe(401));
+  });
+
+  it('deletes the webhooks of a deleted user, and shreds the key', async () => {
+    const { dispatcher, publishDomainEvent, database } = world();
+    const userId = randomUUID();
+    const headers = { 'idempotency-key': randomUUID() };
+    const { body } = await configure(userId, { ...good, secret: 'mine' }, headers);
+
+    const about = { userId, occurredAt: new Date() };
+    await publishDomainEvent('auth.events.v1', 'user.deleted', userId, about);
+    const { rows } = await eventually(async () => {
+      const left = await database.pool.query(
+        `select (select count(*)::int from webhooks where user_id = $1::uuid) as webhooks,
+                (select count(*)::int from idempotency_keys where user_id = ($1::uuid)::text) as answers,
+                (select count(*)::int from webhook_secrets where webhook_id = $2) as secrets,
+                (select wrapped from data_keys where subject = ($1::uuid)::text) as key`,
+        [userId, body['webhook_id']],
+      );
+      expect(left.rows).toMatchObject([{ webhooks: 0, answers: 0 }]);
+      return left;
+    });
+    expect(rows).toMatchObject([{ secrets: 0, key: null }]);
+    expect((await dispatcher.call(userId, 'GET', '/api/webhooks')).status).toBe(401);
   });
 });
 

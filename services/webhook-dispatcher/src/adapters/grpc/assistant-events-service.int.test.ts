@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  AssistantEventsServiceClient,
+  AssistantEventsServiceService,
+  type PublishResponse,
+  type PublishStreamResponse,
+} from '@junction/contracts';
+import { kafkaClient } from '@junction/messaging';
+import { remoteKeys, tokenVerifier } from '@junction/service-kit/callers';
+import { closeGrpc, grpcServer } from '@junction/service-kit/grpc';
+import { logger, metrics } from '@junction/service-kit/process';
+import { type Issuer, PUBLIC_URL, startIssuer } from '../../../test/issuer.js';
+import { assistantEventsService } from './assistant-events-service.js';
+
+// Nobody listens there.
+const NOWHERE = ['127.0.0.1:1'];
+
+describe('while Kafka is away', () => {
+  it('an event is not acknowledged, and its producer is asked to send it again', async () => {
+    await expect(publish(event())).rejects.toMatchObject(unavailable);
+  });
+
+  it('nor is any event of a stream', async () => {
+    const events = [event(), event(), event()];
+    await expect(publishAll(events)).rejects.toMatchObject(unavailable);
+  });
+});
+
+describe('events that are refused', () => {
+  it('are named by what is wrong with them', async () => {
+    const refusal = publish({ ...event(), type: 'made.up' }).catch((error: ServiceError) => error);
+    const { code, metadata } = (await refusal) as ServiceError;
+    expect(code).toBe(status.INVALID_ARGUMENT);
+    // A field violation of google.rpc.BadRequest begins with its field: tag, length, name.
+    expect(metadata.get('grpc-status-details-bin')[0]?.toString()).toContain('\n\u0004type');
+  });
+
+  it('end a stream when they are too many', async () => {
+    const broken = { ...event(), dataJson: Buffer.alloc(0) };
+    const refusal = publishAll(Array.from({ length: 1_001 }, () => broken));
+    await expect(refusal).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+  });
+
+  it('are larger than 256 KB, or than a message', async () => {
+    const large = { ...event(), dataJson: Buffer.alloc(262_145, ' ') };
+    await expect(publish(large)).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: expect.stringContaining('262144 bytes'),
+    });
+    const larger = { ...event(), dataJson: Buffer.alloc(1_100_000, ' ') };
+    await expect(publish(larger)).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
+  });
+
+  it('come from callers without the scope, for other services, or from users', async () => {
+    const unscoped = issuer.serviceToken({ scope: 'tokens:read' });
+    await expect(publish(event(), unscoped)).rejects.toMatchObject({
+      code: status.PERMISSION_DENIED,
+    });
+    const elsewhere = issuer.serviceToken({ audience: 'integrations' });
+    for (const token of [elsewhere, issuer.userToken(randomUUID())]) {
+      await expect(publish(event(), token)).rejects.toMatchObject({
+        code: status.UNAUTHENTICATED,
+      });
+    }
+  });
+});
+
+const unavailable = {
+  code: status.UNAVAILABLE,
+  details: expect.stringContaining('Send them again'),
+};
+
+const event = () => ({
+  id: randomUUID(),
+  source: 'assistant/tests',
+  type: 'draft.created',
+  userId: randomUUID(),
+  time: undefined,
+  dataJson: Buffer.from('{}'),
+});
+
+const settle =
+  <Response>(resolve: (response: Response) => void, reject: (error: Error) => void) =>
+  (error: ServiceError | null, response: Response) => {
+    if (error) reject(error);
+    else resolve(response);
+  };
+
+const withToken = (token = issuer.serviceToken()): Metadata => {
+  const metadata = new Metadata();
+  metadata.set('authorization', `Bearer ${token}`);
+  return metadata;
+};
+
+const publish = (one: ReturnType<typeof event>, token?: string) =>
+  new Promise<PublishResponse>((resolve, reject) => {
+    client.publish(one, withToken(token), settle(resolve, reject));
+  });
+
+const publishAll = (events: readonly ReturnType<typeof event>[]) =>
+  new Promise<PublishStreamResponse>((resolve, reject) => {
+    const call = client.publishStream(withToken(), settle(resolve, reject));
+    for (const one of events) call.write(one);
+    call.end();
+  });
+
+let issuer: Issuer;
+const closing: { close(): unknown }[] = [];
+let client: AssistantEventsServiceClient;
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+  const kafka = kafkaClient({ brokers: NOWHERE, clientId: 'test', log: silent });
+  const producer = await kafka.producer();
+  const log = logger('test', 'error');
+  const keys = remoteKeys(issuer.jwksUrl);
+  const audience = 'webhook-dispatcher';
+  const implementation = assistantEventsService({ producer, topic: 'assistant.events.v1', log });
+  const scopes = { publish: 'events:publish', publishStream: 'events:publish' };
+  const server = await grpcServer({
+    log,
+    metrics: metrics('test'),
+    host: '127.0.0.1',
+    port: 0,
+    security: { plaintext: true },
+    verify: tokenVerifier({ keys, issuer: PUBLIC_URL, audience, kind: 'service' }),
+    services: [{ definition: AssistantEventsServiceService, implementation, scopes }],
+  });
+  const channel = credentials.createInsecure();
+  client = new AssistantEventsServiceClient(`127.0.0.1:${server.port}`, channel);
+  closing.push(issuer, producer, { close: () => closeGrpc(server) }, client);
+});
+
+afterAll(async () => {
+  for (const one of closing.toReversed()) await one.close();
+});
