@@ -1,6 +1,5 @@
-export { type Answer, apiAt, type Call } from './api.js';
-export { type Endpoints, readEndpoints } from './endpoints.js';
-export { connect, signUp } from './person.js';
+export { apiAt, type Call } from './api.js';
+export { readEndpoints } from './endpoints.js';
 export { apart, type Product, startProduct } from './product.js';
 export { outages } from './rolling/outages.js';
 export { type RollingRestart, rollingRestart } from './rolling/rolling-restart.js';

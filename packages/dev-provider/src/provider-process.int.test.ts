@@ -7,6 +7,7 @@ import {
   anna,
   clients,
   connect,
+  isActive,
   mailboxAt,
   refresh,
   walkOf,
@@ -34,13 +35,15 @@ describe('a provider in a process of its own', () => {
     const tokens = await connect(mailbox, walkOf(anna));
     await provider.control.fail({ endpoint: 'token', calls: 1, status: 503, retryAfterS: 7 });
     await expect(refresh(mailbox, tokens)).rejects.toMatchObject({ cause: { status: 503 } });
-    expect(await provider.control.calls()).toEqual({ token: 2, revocation: 0, introspection: 0 });
+    await expect(refresh(mailbox, tokens)).resolves.toBeDefined();
+    expect(await provider.control.calls()).toEqual({ token: 3, revocation: 0, introspection: 0 });
   });
 
   it('ends grants, and has events happen', async () => {
-    await connect(mailbox, walkOf(anna));
+    const tokens = await connect(mailbox, walkOf(anna));
     expect(await provider.control.happen('credential-change', anna.email)).toBe(0);
     expect(await provider.control.revokeAccount(anna.email)).toBe(1);
+    expect(await isActive(mailbox, tokens.access_token)).toBe(false);
     expect(await provider.control.revokeAccount(anna.email, 'junction-mailbox')).toBe(0);
   });
 

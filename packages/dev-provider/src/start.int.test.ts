@@ -31,31 +31,12 @@ beforeEach(() => {
 afterAll(async () => provider.close());
 
 describe('a test', () => {
-  it('can let the token endpoint fail a number of times', async () => {
-    const tokens = await connect(mailbox, walkOf(anna));
-    await control('faults', { endpoint: 'token', calls: 1, status: 503 });
-
-    await expect(refresh(mailbox, tokens)).rejects.toMatchObject({ cause: { status: 503 } });
-
-    await expect(refresh(mailbox, tokens)).resolves.toBeDefined();
-    expect(provider.control.calls().token).toBe(3);
-  });
-
   it('can lose the answer to a refresh that was carried out', async () => {
     const tokens = await connect(mailbox, walkOf(anna));
     await control('faults', { endpoint: 'token', status: 502, late_failure: true });
     await expect(refresh(mailbox, tokens)).rejects.toMatchObject({ cause: { status: 502 } });
 
     await expect(refresh(mailbox, tokens)).rejects.toMatchObject({ error: 'invalid_grant' });
-  });
-
-  it('can end all grants of an account', async () => {
-    const tokens = await connect(mailbox, walkOf(anna));
-
-    const answer = await control('revoke', { email: anna.email });
-
-    expect(await answer.json()).toEqual({ revoked: 1 });
-    expect(await isActive(mailbox, tokens.access_token)).toBe(false);
   });
 
   it('can rotate the signing key: what the one before signed can be checked until the next', async () => {

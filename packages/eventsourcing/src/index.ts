@@ -1,4 +1,4 @@
-export { type AppendRefusal, AppendRefusedError } from './append-refused-error.js';
+export { AppendRefusedError } from './append-refused-error.js';
 export {
   appendedOf,
   checkAppends,
@@ -7,24 +7,11 @@ export {
   storedJson,
   streamsOf,
 } from './appends.js';
-export { type BatchedCommand, batchHandler, type HandleCommands } from './batch-handler.js';
-export {
-  commandHandler,
-  type HandleCommand,
-  type Handled,
-  type HandlingOptions,
-} from './command-handler.js';
+export { batchHandler } from './batch-handler.js';
+export { commandHandler, type HandleCommand } from './command-handler.js';
 export { type Command, type Decider, type Event, replay } from './decider.js';
-export {
-  type EventCodec,
-  type GrowingSchema,
-  jsonCodec,
-  type Schema,
-  type Schemas,
-  type StoredData,
-  schema,
-} from './event-codec.js';
-export { COMMAND_EVENTS_MAX, eventIdOf, eventIdsOf } from './event-id.js';
+export { type EventCodec, jsonCodec, type StoredData, schema } from './event-codec.js';
+export { eventIdOf, eventIdsOf } from './event-id.js';
 export type {
   AppendContext,
   Appended,
@@ -37,8 +24,6 @@ export type {
   StreamAppend,
 } from './event-store.js';
 export { inRounds } from './in-rounds.js';
-export { type LoadedState, loadState } from './load-state.js';
-export type { EventPlace, Projection } from './projection.js';
+export type { Projection } from './projection.js';
 export { splitStreamId } from './stream-id.js';
 export { StreamMovedError } from './stream-moved-error.js';
-export { type Unreadable, UnreadableEventError } from './unreadable-event-error.js';

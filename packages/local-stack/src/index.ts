@@ -1,33 +1,25 @@
-export type { BackendName, BackendOptions, Backends } from './backends.js';
+export type { BackendName, Backends } from './backends.js';
 export { startBackends } from './backends.js';
 export { gateway } from './gateway/gateway.js';
 export type { Upstream } from './gateway/routes.js';
-export { createTopic, deleteTopics, topicsOf } from './kafka/admin.js';
-export type { KafkaOptions } from './kafka/kafka.js';
+export { deleteTopics } from './kafka/admin.js';
 export { startKafka } from './kafka/kafka.js';
 export { LocalStackError } from './local-stack-error.js';
-export type { PostgresOptions } from './postgres/postgres.js';
 export { startPostgres } from './postgres/postgres.js';
-export type { ServiceDatabase } from './postgres/service-database.js';
 export { createServiceDatabase } from './postgres/service-database.js';
 export { holderOf } from './process/data-lock.js';
-export type { GuardedOptions, GuardedProcess } from './process/guarded-process.js';
+export type { GuardedProcess } from './process/guarded-process.js';
 export { spawnGuarded } from './process/guarded-process.js';
-export { freePort, requireFreePort } from './process/ports.js';
+export { freePort } from './process/ports.js';
 export { isAlive, markOf } from './process/process-identity.js';
-export type {
-  KafkaServer,
-  PostgresServer,
-  RunningServer,
-  ServerExit,
-} from './process/running-server.js';
+export type { ServerExit } from './process/running-server.js';
 export { removeData } from './remove-data.js';
 export { runTests } from './run-tests.js';
-export { type Ground, openDatabases } from './start/backends.js';
+export { openDatabases } from './start/backends.js';
 export { writeEndpoints } from './start/endpoints.js';
 export { addresses, type World } from './start/environment.js';
 export { MEMORY_OPTIONS } from './start/memory-options.js';
-export { type NodeProgram, nodeChild, runNode } from './start/node-child.js';
+export { nodeChild, runNode } from './start/node-child.js';
 export { type Secrets, type ServiceName, secretsOf } from './start/secrets.js';
 export {
   gatewayProgram,

@@ -14,7 +14,7 @@ import { isAlive, markOf, readMark } from './process/process-identity.js';
 import { removeData } from './remove-data.js';
 
 const STACK = path.join(import.meta.dirname, '..', 'bin', 'stack.mjs');
-const GONE_MS = 15_000;
+const GONE_MS = 45_000;
 
 let dataDir: string;
 beforeAll(() => {

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { eventually } from '@junction/testing';
 import { logger } from '../src/process/logging/logger.js';
 import { portOf } from '../src/servers/http/listen.js';
 
@@ -37,12 +38,10 @@ export function readableLog(level = 'debug') {
 }
 
 /** Waits for what happens soon, by looking and not by guessing how soon. */
-export async function until(condition: () => boolean, withinMs = 5_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('It did not happen in time.');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
-  }
-}
+export const until = (condition: () => boolean): Promise<void> =>
+  eventually(
+    () => {
+      if (!condition()) throw new Error('It did not happen in time.');
+    },
+    { pollMs: 5 },
+  );

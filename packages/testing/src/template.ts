@@ -9,8 +9,6 @@ export type Migrate = (url: string) => Promise<unknown>;
 export interface Template {
   readonly template: string;
   readonly migrate: Migrate;
-  /** Tells two schemas of one name apart within a run. */
-  readonly version?: string;
 }
 
 const ORPHANS_MAX = 20;
@@ -52,9 +50,9 @@ export const dropDatabase = (client: Client, name: string) =>
 /** The template's database; the first to ask makes it, while the others wait. */
 export async function preparedTemplate(
   adminUrl: string,
-  { template, migrate, version = '' }: Template,
+  { template, migrate }: Template,
 ): Promise<string> {
-  const key = createHash('sha256').update([template, version, String(migrate)].join('\0'));
+  const key = createHash('sha256').update([template, String(migrate)].join('\0'));
   const name = databaseName(testRun(), key.digest('hex').slice(0, 16));
   await asAdmin(adminUrl, async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);

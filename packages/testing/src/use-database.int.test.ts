@@ -14,9 +14,6 @@ const notes = {
 };
 const first = useDatabase(notes);
 const second = useDatabase(notes);
-const alone = useDatabase(async (url) => {
-  await asAdmin(url, (client) => client.query('create table alone (n int)'));
-});
 const adminUrl = process.env['JUNCTION_TEST_POSTGRES_URL'] ?? '';
 
 describe('a database of a test file', () => {
@@ -25,18 +22,6 @@ describe('a database of a test file', () => {
     const { rows } = await second().pool.query('select * from notes');
     expect(rows).toEqual([]);
     expect(migrations).toBe(1);
-  });
-
-  it('may be migrated for this file alone', async () => {
-    await alone().pool.query('insert into alone values (1)');
-    await expect(alone().pool.query('select * from notes')).rejects.toThrow('does not exist');
-  });
-
-  it('has another template when the version differs', async () => {
-    const one = await preparedTemplate(adminUrl, { ...notes, version: '1' });
-    const two = await preparedTemplate(adminUrl, { ...notes, version: '2' });
-    expect(one).not.toBe(two);
-    expect(migrations).toBe(3);
   });
 
   it('is an orphan once the run that made it is gone', () => {
@@ -75,19 +60,6 @@ describe('a template', () => {
 });
 
 describe('the pool of a test file', () => {
-  it('survives that the server ends a connection', async () => {
-    const { pool, url } = first();
-    await pool.query('select 1');
-    const database = new URL(url).pathname.slice(1);
-    await asAdmin(adminUrl, (client) =>
-      client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-        database,
-      ]),
-    );
-    const again = async () => (await pool.query('select 1 as one')).rows;
-    await expect(again().catch(again)).resolves.toEqual([{ one: 1 }]);
-  });
-
   it('is refused at the end when a connection was kept', async () => {
     const hooks = { before: [] as (() => Promise<void>)[], after: [] as (() => Promise<void>)[] };
     const { beforeAll: before, afterAll: after } = globalThis as unknown as Record<string, unknown>;

@@ -47,14 +47,6 @@ describe('a Kafka of our own', () => {
 });
 
 describe('what Kafka needs', () => {
-  it('is said all at once when Java and Maven are missing', async () => {
-    const message = await refusal({ PATH: '/nowhere' }, emptyCache());
-    expect(message).toContain('Java 17 or newer was not found');
-    expect(message).toContain('Maven (mvn)');
-    expect(message).toContain('apt-get install -y openjdk-17-jre-headless maven');
-    expect(message).toContain('KAFKA_BROKERS=host:9092');
-  });
-
   it('is not Maven once the jars are there', async () => {
     const message = await refusal({ PATH: '/nowhere' }, defaultCacheDir(process.env));
     expect(message).toContain('Java 17 or newer was not found');

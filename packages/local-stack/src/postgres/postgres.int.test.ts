@@ -44,15 +44,6 @@ describe('a packaged Postgres', () => {
     expect(await query(server.adminUrl, 'select * from kept')).toEqual([]);
   });
 
-  it('is there again on the same port after a SIGKILL', async () => {
-    process.kill(server.pid ?? NaN, 'SIGKILL');
-    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
-    const { adminUrl, port } = server;
-    server = await startPostgres({ dataDir, port, ephemeral: true });
-    expect(server.adminUrl).toBe(adminUrl);
-    expect(await query(adminUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
-  });
-
   it('says whose port it wanted when that is taken', async () => {
     const port = await freePort();
     const other = net.createServer().listen(port, '127.0.0.1');

@@ -3,12 +3,6 @@ import { LocalStackError } from '../local-stack-error.js';
 import { readSettings } from './settings.js';
 
 describe('the settings of npm start', () => {
-  it('are the documented ports and .junction in the checkout', () => {
-    const { ports, dataDir } = readSettings({}, '/checkout');
-    expect(ports).toMatchObject({ GATEWAY_PORT: 8080, KAFKA_PORT: 9092, POSTGRES_PORT: 5433 });
-    expect(dataDir).toBe('/checkout/.junction');
-  });
-
   it('take an empty variable for one that is not set', () => {
     const env = { GATEWAY_PORT: '', JUNCTION_DATA_DIR: '' };
     expect(readSettings(env, '/checkout')).toEqual(readSettings({}, '/checkout'));

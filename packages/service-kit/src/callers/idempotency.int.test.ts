@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
-import { useDatabase } from '@junction/testing';
+import { migrate } from '@junction/eventsourcing-postgres';
+import { eventually, useDatabase } from '@junction/testing';
 import { Router } from 'express';
 import { closeLater, closeOpened, readableLog, until } from '../../test/loopback.js';
-import { migrated } from '../../test/migrated.js';
 import { healthChecks } from '../process/health.js';
 import { metrics } from '../process/metrics.js';
 import { jsonBody } from '../servers/http/body.js';
@@ -14,7 +14,7 @@ import { closeHttp, listenHttp, portOf } from '../servers/http/listen.js';
 import { idempotency } from './idempotency.js';
 import { idempotencyMigrations, type Sealing } from './idempotency-store.js';
 
-const database = useDatabase(migrated(idempotencyMigrations));
+const database = useDatabase((url) => migrate(url, idempotencyMigrations));
 
 beforeEach(async () => {
   await database().pool.query('truncate idempotency_keys');
@@ -105,10 +105,10 @@ describe('a POST with an Idempotency-Key', () => {
     await expect(hungUp).rejects.toMatchObject({ name: 'AbortError' });
     gate.open();
 
-    let answer = await post({ key: 'k' });
-    const deadline = Date.now() + 5_000;
-    while (answer.status === 409 && Date.now() < deadline) answer = await post({ key: 'k' });
-    expect(answer).toMatchObject({ status: 201, body: { n: 1 }, replayed: 'true' });
+    await eventually(async () => {
+      const answer = { status: 201, body: { n: 1 }, replayed: 'true' };
+      expect(await post({ key: 'k' })).toMatchObject(answer);
+    });
   });
 
   it('is executed again when whoever began it died and the lease is over', async () => {
@@ -159,18 +159,10 @@ describe('a POST with an Idempotency-Key', () => {
     );
     const { post } = await open();
     await post({ key: 'k' });
-    const count = async () =>
-      (await database().pool.query(`select from idempotency_keys where id = 'old'`)).rowCount;
-    const deadline = Date.now() + 5_000;
-    while ((await count()) !== 0 && Date.now() < deadline);
-    expect(await count()).toBe(0);
-  });
-
-  it('is refused like any other when its body is nested endlessly', async () => {
-    const { post, executed } = await open();
-    const raw = `{"name":${'['.repeat(120_000)}${']'.repeat(120_000)}}`;
-    expect(await post({ key: 'k', raw })).toMatchObject({ status: 400 });
-    expect(executed()).toBe(0);
+    await eventually(async () => {
+      const old = `select from idempotency_keys where id = 'old'`;
+      expect((await database().pool.query(old)).rowCount).toBe(0);
+    });
   });
 
   it.each(['', 'with space', 'x'.repeat(256)])('of a bad form is refused: %#', async (key) => {
@@ -197,8 +189,6 @@ interface Post {
   readonly user?: string;
   readonly path?: string;
   readonly body?: object;
-  /** Sent as it is instead of the body. */
-  readonly raw?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -245,7 +235,7 @@ async function open() {
     await closeHttp(server);
   });
 
-  const post = async ({ key, user = 'anna', path = '/things', body = {}, raw, signal }: Post) => {
+  const post = async ({ key, user = 'anna', path = '/things', body = {}, signal }: Post) => {
     const answer = await fetch(`http://127.0.0.1:${portOf(server)}${path}`, {
       method: 'POST',
       headers: {
@@ -253,7 +243,7 @@ async function open() {
         'x-test-user': user,
         ...(key !== undefined && { 'idempotency-key': key }),
       },
-      body: raw ?? JSON.stringify(body),
+      body: JSON.stringify(body),
       ...(signal && { signal }),
     });
     const location = answer.headers.get('location');

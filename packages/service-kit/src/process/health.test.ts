@@ -6,7 +6,7 @@ describe('a service', () => {
     const health = healthChecks();
     health.add('postgres', async () => true);
     health.add('kafka', () => true);
-    expect(await health.ready()).toEqual({ ready: true, failing: [], degraded: [] });
+    expect(await health.ready()).toEqual({ ready: true, failing: [] });
   });
 
   it('names the checks that fail, and no more', async () => {
@@ -19,7 +19,6 @@ describe('a service', () => {
     expect(await health.ready()).toEqual({
       ready: false,
       failing: ['postgres', 'kafka'],
-      degraded: [],
     });
   });
 
@@ -27,26 +26,14 @@ describe('a service', () => {
     const health = healthChecks();
     const answers = [false, true, false];
     health.addOnce('revocations', () => answers.shift() ?? false);
-    expect(await health.ready()).toEqual({ ready: false, failing: ['revocations'], degraded: [] });
+    expect(await health.ready()).toEqual({ ready: false, failing: ['revocations'] });
     expect((await health.ready()).ready).toBe(true);
     expect((await health.ready()).ready).toBe(true);
-  });
-
-  it('stays ready with what is degraded, and names it', async () => {
-    const health = healthChecks();
-    health.add('postgres', () => true);
-    health.addNotice('projection users', async () => false);
-    health.addNotice('projection sessions', async () => true);
-    expect(await health.ready()).toEqual({
-      ready: true,
-      failing: [],
-      degraded: ['projection users'],
-    });
   });
 
   it('is not ready while it stops', async () => {
     const health = healthChecks();
     health.drain();
-    expect(await health.ready()).toEqual({ ready: false, failing: ['stopping'], degraded: [] });
+    expect(await health.ready()).toEqual({ ready: false, failing: ['stopping'] });
   });
 });

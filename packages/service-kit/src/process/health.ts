@@ -3,11 +3,6 @@ export interface Health {
   add(name: string, check: () => boolean | Promise<boolean>): void;
   /** The same, until it has passed once: what has been caught up with at the start stays so. */
   addOnce(name: string, check: () => boolean | Promise<boolean>): void;
-  /**
-   * `check` answers false when something is wrong that only a person can put right, and that every replica
-   * has alike. It is told, and the service stays ready: to send nobody here would only make it worse.
-   */
-  addNotice(name: string, check: () => boolean | Promise<boolean>): void;
   /** From now on not ready, so that no new work is sent here. The first thing a stop does. */
   drain(): void;
   ready(): Promise<Readiness>;
@@ -17,8 +12,6 @@ export interface Readiness {
   readonly ready: boolean;
   /** Names only: what is wrong with them is for the log. */
   readonly failing: readonly string[];
-  /** What works, but not as it should. */
-  readonly degraded: readonly string[];
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -26,7 +19,6 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** Ready when every check says so within two seconds. */
 export function healthChecks(): Health {
   const checks = new Map<string, Check>();
-  const notices = new Map<string, Check>();
   let draining = false;
 
   return {
@@ -38,14 +30,13 @@ export function healthChecks(): Health {
         return hasPassed;
       });
     },
-    addNotice: (name, check) => void notices.set(name, check),
     drain: () => {
       draining = true;
     },
     async ready() {
-      const [failing, degraded] = await Promise.all([failingOf(checks), failingOf(notices)]);
+      const failing = await failingOf(checks);
       if (draining) failing.push('stopping');
-      return { ready: failing.length === 0, failing, degraded };
+      return { ready: failing.length === 0, failing };
     },
   };
 }

@@ -6,11 +6,10 @@ export {
   commonEnvironment,
   type GrpcSecurity,
 } from './config/common-environment.js';
-export { ConfigError, parseConfig } from './config/parse-config.js';
-export { flag, httpUrl, list, port, postgresUrl } from './config/variables.js';
-export { type Health, healthChecks } from './health.js';
+export { parseConfig } from './config/parse-config.js';
+export { list, port, postgresUrl } from './config/variables.js';
 export { type Logger, logger } from './logging/logger.js';
 export { type Meter, type Metrics, metrics } from './metrics.js';
-export { type ProcessConfig, type ProcessDefinition, runProcess } from './run-process.js';
+export { runProcess } from './run-process.js';
 export type { Runtime } from './runtime.js';
 export type { Host } from './stopper.js';

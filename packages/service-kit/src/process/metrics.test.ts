@@ -30,20 +30,6 @@ describe('what a package measures', () => {
     expect(await valuesOf(registry, 'rows')).toEqual(['rows{service="test"} 7']);
   });
 
-  it('counts what is observed into buckets', async () => {
-    const { meter, registry } = metrics('test');
-    const observe = meter.histogram('batch', 'Rows.', [1, 10]);
-    observe(1);
-    observe(5);
-    expect(await valuesOf(registry, 'batch')).toEqual([
-      'batch_bucket{le="1",service="test"} 1',
-      'batch_bucket{le="10",service="test"} 2',
-      'batch_bucket{le="+Inf",service="test"} 2',
-      'batch_sum{service="test"} 6',
-      'batch_count{service="test"} 2',
-    ]);
-  });
-
   it('counts what happens by its labels', async () => {
     const { meter, registry } = metrics('test');
     const happened = meter.counter('calls_total', 'Calls.', ['outcome']);

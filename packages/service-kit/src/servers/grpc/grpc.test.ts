@@ -35,21 +35,6 @@ describe('a method', () => {
     await expect(raw(authorization)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
   });
 
-  it("refuses a user's token", async () => {
-    const { raw, userToken } = await open();
-    await expect(raw(`Bearer ${await userToken()}`)).rejects.toMatchObject({
-      code: status.UNAUTHENTICATED,
-    });
-    const aimed = await userToken({ audience: 'auth' });
-    await expect(raw(`Bearer ${aimed}`)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
-  });
-
-  it('refuses a token that was meant for another service', async () => {
-    const { raw, serviceToken } = await open();
-    const token = await serviceToken({ audience: 'integrations' });
-    await expect(raw(`Bearer ${token}`)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
-  });
-
   it('refuses a token without its scope', async () => {
     const { raw, serviceToken } = await open();
     const token = await serviceToken({ scope: 'tokens:read events:publish' });

@@ -1,8 +1,2 @@
-export {
-  closeGrpc,
-  drainGrpc,
-  type GrpcServer,
-  type GrpcService,
-  grpcServer,
-} from './grpc-server.js';
-export { type CallContext, clientStream, type Send, serverStream, unary } from './handlers.js';
+export { closeGrpc, drainGrpc, type GrpcService, grpcServer } from './grpc-server.js';
+export { clientStream, type Send, serverStream, unary } from './handlers.js';

@@ -78,11 +78,11 @@ function refuseUnknown({ group, methods }: RouteMatch, req: Request, res: Respon
 const observeHealth = (health: Health, meter: Meter): void =>
   meter.gauge(
     'health_check_failing',
-    'One for each check of readiness that fails now, and for each part that works badly.',
+    'One for each check of readiness that fails now.',
     ['check'],
     async () => {
-      const { failing, degraded } = await health.ready();
-      return [...failing, ...degraded].map((check) => ({ value: 1, labels: { check } }));
+      const { failing } = await health.ready();
+      return failing.map((check) => ({ value: 1, labels: { check } }));
     },
   );
 

@@ -11,13 +11,9 @@ export function internalRoutes(health: Health, { registry }: Metrics): Router {
   });
 
   router.get('/internal/health/ready', async (_req, res) => {
-    const { ready, failing, degraded } = await health.ready();
+    const { ready, failing } = await health.ready();
     const status = ready ? 'ready' : 'not_ready';
-    res.status(ready ? 200 : 503).json({
-      status,
-      failing,
-      ...(degraded.length > 0 && { degraded }),
-    });
+    res.status(ready ? 200 : 503).json({ status, failing });
   });
 
   router.get('/internal/metrics', async (_req, res) => {
