@@ -1,8 +1,8 @@
 import type { Handled, HandlingOptions } from './command-handler.js';
 import type { Command, Decider, Event } from './decider.js';
 import type { BatchedAppend, BatchingEventStore, EventMetadata } from './event-store.js';
-import { inRounds } from './in-rounds.js';
 import { type LoadedState, loadState } from './load-state.js';
+import { retryWhenMoved } from './retry-when-moved.js';
 
 /** One of the commands that are handled together. It has no id: it is repeated with its batch. */
 export interface BatchedCommand<C extends Command> {
@@ -27,7 +27,7 @@ export const batchHandler =
     { roundsMax }: HandlingOptions = {},
   ): HandleCommands<C, E> =>
   async (commands) =>
-    inRounds(async () => {
+    retryWhenMoved(async () => {
       const decided = await decideAll(store, decider, commands);
       await store.appendMany(decided.filter(({ events }) => events.length > 0).map(appendOf));
       return decided.map(({ events, version }) => ({ events, version, repeated: false }));

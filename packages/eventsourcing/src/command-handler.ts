@@ -1,7 +1,7 @@
 import type { Command, Decider, Event } from './decider.js';
 import type { AppendContext, Appended, EventStore } from './event-store.js';
-import { inRounds } from './in-rounds.js';
 import { loadState } from './load-state.js';
+import { retryWhenMoved } from './retry-when-moved.js';
 
 /** What came of a command. No events: there was nothing to do. */
 export interface Handled<E extends Event> {
@@ -31,7 +31,7 @@ export const commandHandler =
     { roundsMax }: HandlingOptions = {},
   ): HandleCommand<C, E> =>
   async (streamId, command, context = {}) =>
-    inRounds(async () => {
+    retryWhenMoved(async () => {
       const { state, version } = await loadState(store, decider, streamId);
       const decision = attempt(() => decider.decide(command, state));
 

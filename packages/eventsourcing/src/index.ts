@@ -23,7 +23,7 @@ export type {
   RecordedEvent,
   StreamAppend,
 } from './event-store.js';
-export { inRounds } from './in-rounds.js';
 export type { Projection } from './projection.js';
+export { retryWhenMoved } from './retry-when-moved.js';
 export { splitStreamId } from './stream-id.js';
 export { StreamMovedError } from './stream-moved-error.js';

@@ -48,7 +48,7 @@ export function runConsumer(
 ): Subscription {
   const stopping = new AbortController();
   const { silenceMaxMs = SILENCE_MAX_MS } = options;
-  const life: Life = {
+  const membership: Membership = {
     joining: false,
     joined: false,
     heardAtMs: performance.now(),
@@ -57,15 +57,20 @@ export function runConsumer(
 
   const supervise = async (): Promise<void> => {
     for (let failures = 1; !stopping.signal.aborted; failures++) {
-      life.joining = false;
-      life.joined = false;
+      membership.joining = false;
+      membership.joined = false;
       const consumer = newConsumer(connect(), options.group, retry);
-      const { error, started } = await runOnce(consumer, options, life, stopping.signal);
-      await closed(consumer, started, life.joining ? STOP_MAX_MS : GIVE_UP_CONNECTING_MS, log);
+      const { error, started } = await runOnce(consumer, options, membership, stopping.signal);
+      await closed(
+        consumer,
+        started,
+        membership.joining ? STOP_MAX_MS : GIVE_UP_CONNECTING_MS,
+        log,
+      );
       if (stopping.signal.aborted) return;
 
-      if (life.joined) failures = 1;
-      life.joined = false;
+      if (membership.joined) failures = 1;
+      membership.joined = false;
       log.warn({ err: error, groupId: options.group }, 'kafka: the consumer ended; making another');
       await pause(backoffMs(failures), stopping.signal);
     }
@@ -73,7 +78,7 @@ export function runConsumer(
 
   const ended = supervise();
   return {
-    healthy: () => life.joined && !isSilent(life),
+    healthy: () => membership.joined && !isSilent(membership),
     async stop() {
       stopping.abort();
       await atMost(STOP_MAX_MS, ended);
@@ -81,18 +86,19 @@ export function runConsumer(
   };
 }
 
-interface Life {
+interface Membership {
   joining: boolean;
   joined: boolean;
   heardAtMs: number;
   readonly silenceMaxMs: number;
 }
 
-const isSilent = (life: Life): boolean => silentForMs(life) >= silenceLimitMs(life);
+const isSilent = (membership: Membership): boolean =>
+  silentForMs(membership) >= silenceLimitMs(membership);
 
-const silentForMs = ({ heardAtMs }: Life): number => performance.now() - heardAtMs;
+const silentForMs = ({ heardAtMs }: Membership): number => performance.now() - heardAtMs;
 
-const silenceLimitMs = ({ joined, silenceMaxMs }: Life): number =>
+const silenceLimitMs = ({ joined, silenceMaxMs }: Membership): number =>
   joined ? silenceMaxMs : JOINING_MAX_MS;
 
 const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consumer =>
@@ -118,19 +124,19 @@ interface Ended {
 async function runOnce(
   consumer: Consumer,
   options: ConsumeOptions,
-  life: Life,
+  membership: Membership,
   stopping: AbortSignal,
 ): Promise<Ended> {
   const end = deferred<unknown>();
   const ending = new AbortController();
-  const heard = (): void => void (life.heardAtMs = performance.now());
+  const heard = (): void => void (membership.heardAtMs = performance.now());
   const watch = setInterval(
     () => {
-      if (!isSilent(life)) return;
-      const ms = Math.round(silentForMs(life));
+      if (!isSilent(membership)) return;
+      const ms = Math.round(silentForMs(membership));
       end.resolve(new Error(`The consumer has not been heard of for ${ms} ms.`));
     },
-    Math.min(WATCH_MS, life.silenceMaxMs / 2),
+    Math.min(WATCH_MS, membership.silenceMaxMs / 2),
   );
   const stop = (): void => end.resolve(undefined);
 
@@ -138,7 +144,7 @@ async function runOnce(
   const assigned = assignments(consumer, options, ending.signal);
   consumer.on(GROUP_JOIN, ({ payload }) => {
     if (ending.signal.aborted) return;
-    life.joined = true;
+    membership.joined = true;
     assigned.join(payload.memberAssignment);
   });
   consumer.on(CRASH, ({ payload }) => end.resolve(payload.error));
@@ -150,7 +156,7 @@ async function runOnce(
   heard();
   stopping.addEventListener('abort', stop, { once: true });
   // Not waited for: a Kafka that is not there would be tried for the last time before a stop is heard.
-  const started = start(consumer, options, life, { heard, ending: ending.signal }).catch(
+  const started = start(consumer, options, membership, { heard, ending: ending.signal }).catch(
     end.resolve,
   );
   const error = await end.promise;
@@ -163,14 +169,14 @@ async function runOnce(
 async function start(
   consumer: Consumer,
   options: ConsumeOptions,
-  life: Life,
+  membership: Membership,
   watched: Watched,
 ): Promise<void> {
   await consumer.connect();
   // Where a group without Kafka offsets begins, until onAssigned seeks: never behind a record.
   await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
   if (watched.ending.aborted) return;
-  life.joining = true;
+  membership.joining = true;
   await consumer.run({
     autoCommit: false,
     eachBatchAutoResolve: false,

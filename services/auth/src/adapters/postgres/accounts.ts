@@ -1,4 +1,4 @@
-import { inRounds } from '@junction/eventsourcing';
+import { retryWhenMoved } from '@junction/eventsourcing';
 import { inRetriedTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
@@ -65,7 +65,7 @@ async function close(
   ...[userId, closingEvents]: Parameters<Accounts['close']>
 ): Promise<void> {
   // A log-out or the end of a key may come first. What is left is read again.
-  await inRounds(() =>
+  await retryWhenMoved(() =>
     inRetriedTransaction(pool, async (tx) => {
       const owned = await lockOwnedStreams(tx, userId);
       if (!owned) return;

@@ -1,20 +1,24 @@
 import { AppError } from '@junction/errors';
 import { StreamMovedError } from './stream-moved-error.js';
 
-const ROUNDS_MAX = 3;
+const ATTEMPTS_MAX = 3;
 
 /**
- * Loads, decides and appends again, with their facts in view, when others came first. A stream contended as often
- * as `roundsMax` (default 3) has a design problem that more rounds would only hide.
+ * Runs `attempt` (load, decide, append) again when another append came first, so that it decides with that one's
+ * events in view. A stream contended as often as `attemptsMax` (default 3) has a design problem that more
+ * attempts would only hide.
  * @throws AppError `stream_contended` then.
  */
-export async function inRounds<T>(round: () => Promise<T>, roundsMax = ROUNDS_MAX): Promise<T> {
+export async function retryWhenMoved<T>(
+  attempt: () => Promise<T>,
+  attemptsMax = ATTEMPTS_MAX,
+): Promise<T> {
   for (let n = 1; ; n++) {
     try {
-      return await round();
+      return await attempt();
     } catch (error) {
       if (!(error instanceof StreamMovedError)) throw error;
-      if (n >= roundsMax) throw contended(error);
+      if (n >= attemptsMax) throw contended(error);
     }
   }
 }
