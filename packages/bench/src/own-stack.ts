@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import {
   type Backends,
   createServiceDatabase,
-  removeData,
+  deleteData,
   startBackends,
 } from '@junction/local-stack';
 import type { BenchRun } from './suite.js';
@@ -54,7 +54,7 @@ export async function withStack<T>(
       await backends.stop();
     }
   } finally {
-    removeData(dataDir);
+    deleteData(dataDir);
   }
 }
 

@@ -73,12 +73,12 @@ function copyOf(
   return { ...structuredClone(record.payload), jti: id };
 }
 
-export function dropExpired(records: Records, nowMs: number): void {
+export function purgeExpired(records: Records, nowMs: number): void {
   for (const record of records.all()) if (record.expiresAtMs <= nowMs) records.drop(record);
 }
 
 function makeRoom(records: Records, nowMs: number): void {
-  dropExpired(records, nowMs);
+  purgeExpired(records, nowMs);
   const all = records.all();
   const dispensable = [...all.filter(isSpent), ...all.filter((record) => !isSpent(record))];
   const tooMany = Math.max(0, all.length - RECORDS_KEPT);

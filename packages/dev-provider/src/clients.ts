@@ -13,35 +13,23 @@ export interface DevClient {
   readonly scope: string;
 }
 
-const COMMON_SCOPES = 'openid email offline_access';
+const app =
+  (name: string, scopes: string) =>
+  (id: string, secret: string, redirectUri: string, eventsUri?: string): DevClient => ({
+    client_id: id,
+    client_secret: secret,
+    client_name: name,
+    ...(eventsUri !== undefined && { security_events_uri: eventsUri }),
+    redirect_uris: [redirectUri],
+    scope: `openid email offline_access ${scopes}`,
+  });
 
-export const mailboxClient = (
-  id: string,
-  secret: string,
-  redirectUri: string,
-  eventsUri?: string,
-): DevClient => ({
-  client_id: id,
-  client_secret: secret,
-  client_name: 'Junction Mailbox',
-  ...(eventsUri !== undefined && { security_events_uri: eventsUri }),
-  redirect_uris: [redirectUri],
-  scope: `${COMMON_SCOPES} mailbox.readonly mailbox.send mailbox.modify`,
-});
+export const mailboxClient = app(
+  'Junction Mailbox',
+  'mailbox.readonly mailbox.send mailbox.modify',
+);
 
-export const calendarClient = (
-  id: string,
-  secret: string,
-  redirectUri: string,
-  eventsUri?: string,
-): DevClient => ({
-  client_id: id,
-  client_secret: secret,
-  client_name: 'Junction Calendar',
-  ...(eventsUri !== undefined && { security_events_uri: eventsUri }),
-  redirect_uris: [redirectUri],
-  scope: `${COMMON_SCOPES} calendar.readonly calendar.events`,
-});
+export const calendarClient = app('Junction Calendar', 'calendar.readonly calendar.events');
 
 export const clientMetadata = ({
   security_events_uri: _notOfTheProtocol,

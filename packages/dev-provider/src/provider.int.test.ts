@@ -1,4 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import {
   type App,
@@ -16,14 +24,15 @@ import {
   walkOf,
 } from '../test/outside-client.js';
 import { type DevProvider, start } from './start.js';
-import { walkConsent } from './walk/walk-consent.js';
+import { openBrowser } from './walk/browser.js';
+import { formWith, revokeInAccountPage, signInIfAsked, walkConsent } from './walk/walk-consent.js';
 
 let provider: DevProvider;
 let mailbox: App;
 let calendar: App;
 
 beforeAll(async () => {
-  provider = await start({ clients });
+  provider = await start({ clients, control: true });
   mailbox = await mailboxAt(provider);
   calendar = await calendarAt(provider);
 });
@@ -87,12 +96,6 @@ describe('the provider', () => {
     });
     expect(await isActive(mailbox, tokens.access_token)).toBe(false);
   });
-
-  it('says it is healthy', async () => {
-    const response = await fetch(`${provider.issuer}/health`);
-
-    expect(await response.json()).toEqual({ status: 'ok' });
-  });
 });
 
 describe('a refresh token', () => {
@@ -115,16 +118,6 @@ describe('a refresh token', () => {
     expect(served.length).toBeLessThan(2);
     for (const { access_token } of served)
       expect(await isActive(mailbox, access_token)).toBe(false);
-  });
-
-  it('used again ends the whole grant', async () => {
-    const first = await connect(mailbox, walkOf(anna));
-    const second = await refresh(mailbox, first);
-
-    await expect(refresh(mailbox, first)).rejects.toMatchObject({ error: 'invalid_grant' });
-
-    await expect(refresh(mailbox, second)).rejects.toMatchObject({ error: 'invalid_grant' });
-    expect(await isActive(mailbox, second.access_token)).toBe(false);
   });
 });
 
@@ -166,3 +159,354 @@ describe('revocation', () => {
     expect(await isActive(mailbox, mail.access_token)).toBe(true);
   });
 });
+
+describe('consent', () => {
+  it('denied goes back to the app with access_denied, state and iss', async () => {
+    const { url, state } = await authorizationOf(mailbox);
+
+    const callback = await walkConsent(url, { ...anna, allow: false });
+
+    expect(Object.fromEntries(callback.searchParams)).toMatchObject({
+      error: 'access_denied',
+      state,
+      iss: provider.issuer,
+    });
+  });
+
+  it('in part gives exactly the ticked scopes', async () => {
+    const tokens = await connect(mailbox, { ...anna, allow: ['mailbox.readonly'] });
+
+    expect(tokens.scope).toBe('openid offline_access mailbox.readonly');
+    const introspected = await client.tokenIntrospection(mailbox.config, tokens.access_token);
+    expect(introspected.scope).toBe('openid offline_access mailbox.readonly');
+  });
+
+  it('to a scope that was not asked for can not be walked', async () => {
+    const { url } = await authorizationOf(mailbox);
+
+    const walk = walkConsent(url, { ...anna, allow: ['calendar.events'] });
+
+    await expect(walk).rejects.toThrow('but not calendar.events');
+  });
+
+  it('is not reached without an e-mail address and a password', async () => {
+    const { url } = await authorizationOf(mailbox);
+
+    const walk = walkConsent(url, { email: 'anna', password: 'anything', allow: true });
+
+    await expect(walk).rejects.toThrow(
+      '422 with the page "Sign in to continue to Junction Mailbox',
+    );
+  });
+});
+
+describe('a signed-in browser', () => {
+  it('can consent with another account', async () => {
+    const { url } = await authorizationOf(mailbox);
+    const browser = openBrowser(({ origin }) => origin === provider.issuer);
+    const consent = await signInIfAsked(browser, await browser.open(url), anna);
+    expect(consent.title).toBe('Let Junction Mailbox use your account?');
+
+    const login = await browser.submit(consent.url, new URLSearchParams({ action: 'switch' }));
+
+    expect(login.title).toBe('Sign in to continue to Junction Mailbox');
+  });
+
+  it('finds its account page without signing in again, until it signs out', async () => {
+    const { url } = await authorizationOf(mailbox);
+    const browser = openBrowser(({ origin }) => origin === provider.issuer);
+    await signInIfAsked(browser, await browser.open(url), anna);
+    const account = await browser.open(new URL('/account', provider.issuer));
+    expect(account.text).toContain(anna.email);
+
+    const left = await browser.submit(new URL('/account/sign-out', account.url), NOTHING);
+
+    expect(left.title).toBe('Sign in to your account');
+  });
+});
+
+const NOTHING = new URLSearchParams();
+
+describe('the account page', () => {
+  it('takes the access of one app away and leaves the other', async () => {
+    const mail = await connect(mailbox, walkOf(anna));
+    const events = await connect(calendar, walkOf(anna));
+
+    await revokeInAccountPage(provider.issuer, { ...anna, client: 'junction-mailbox' });
+
+    expect(await isActive(mailbox, mail.access_token)).toBe(false);
+    await expect(refresh(mailbox, mail)).rejects.toMatchObject({ error: 'invalid_grant' });
+    expect(await isActive(calendar, events.access_token)).toBe(true);
+  });
+
+  it('ends every grant that the app has collected', async () => {
+    const first = await connect(mailbox, walkOf(anna));
+    const second = await connect(mailbox, walkOf(anna));
+
+    await revokeInAccountPage(provider.issuer, { ...anna, client: 'junction-mailbox' });
+
+    expect(await isActive(mailbox, first.access_token)).toBe(false);
+    expect(await isActive(mailbox, second.access_token)).toBe(false);
+  });
+
+  it('has the app told by a signed event, again when it did not listen', async () => {
+    const receiver = await startReceiver([503, 202]);
+    const told = await start({
+      clients: clients.map((app) => ({ ...app, security_events_uri: receiver.url })),
+    });
+    try {
+      await connect(await mailboxAt(told), walkOf(anna));
+      await revokeInAccountPage(told.issuer, { ...anna, client: 'junction-mailbox' });
+      const [first, second] = await receiver.all;
+      expect(second).toEqual(first);
+      expect(first?.type).toBe('application/secevent+jwt');
+      const keys = createRemoteJWKSet(new URL('/jwks', told.issuer));
+      const { payload } = await jwtVerify(first?.body ?? '', keys, {
+        issuer: told.issuer,
+        audience: 'junction-mailbox',
+        typ: 'secevent+jwt',
+        requiredClaims: ['jti', 'iat'],
+      });
+      expect(payload).toMatchObject({
+        sub_id: { format: 'iss_sub', iss: told.issuer, sub: anna.email },
+        events: { 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked': {} },
+      });
+    } finally {
+      await Promise.all([told.close(), receiver.close()]);
+    }
+  });
+
+  it('tells the apps with access what else happened, and leaves their access alone', async () => {
+    const receiver = await startReceiver([202]);
+    const told = await start({
+      clients: clients.map((app) => ({ ...app, security_events_uri: receiver.url })),
+    });
+    try {
+      const mail = await mailboxAt(told);
+      const tokens = await connect(mail, walkOf(anna));
+      const browser = openBrowser(({ origin }) => origin === told.issuer);
+      const login = await browser.open(new URL('/account', told.issuer));
+      const account = await signInIfAsked(browser, login, anna);
+      const form = formWith(account, { name: 'type', value: 'credential-change' });
+
+      const chosen = new URLSearchParams({ type: 'credential-change' });
+      await browser.submit(form?.action ?? account.url, chosen);
+
+      const [event] = await receiver.all;
+      expect(decodeJwt(event?.body ?? '')).toMatchObject({
+        aud: 'junction-mailbox',
+        sub_id: { format: 'iss_sub', iss: told.issuer, sub: anna.email },
+        events: {
+          'https://schemas.openid.net/secevent/caep/event-type/credential-change': {
+            credential_type: 'password',
+            change_type: 'update',
+          },
+        },
+      });
+      expect(await isActive(mail, tokens.access_token)).toBe(true);
+    } finally {
+      await Promise.all([told.close(), receiver.close()]);
+    }
+  });
+
+  it('lists no app of somebody else', async () => {
+    await connect(mailbox, walkOf(anna));
+    const ben = { email: 'ben@example.org', password: 'anything' };
+
+    const revoke = revokeInAccountPage(provider.issuer, { ...ben, client: 'junction-mailbox' });
+
+    await expect(revoke).rejects.toThrow('lists no app junction-mailbox');
+  });
+
+  it('takes no form from another site', async () => {
+    const response = await fetch(`${provider.issuer}/account/sign-out`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-site' },
+    });
+
+    expect(response.status).toBe(403);
+  });
+});
+
+describe('every page', () => {
+  it('loads nothing, runs nothing and is not cached', async () => {
+    const { headers } = await fetch(`${provider.issuer}/account`);
+
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256/,
+    );
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('of a sign-in lets the form lead back to the app, and to nowhere else', async () => {
+    const { url } = await authorizationOf(mailbox);
+    const response = await fetch(url, { redirect: 'manual' });
+    const page = new URL(response.headers.get('location') ?? '', url);
+    const cookie = response.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+
+    const { headers, status } = await fetch(page, { headers: { cookie } });
+
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toContain(
+      "form-action 'self' http://localhost:8080;",
+    );
+  });
+
+  it('of a sign-in belongs to the browser that began it', async () => {
+    const { url } = await authorizationOf(mailbox);
+    const { headers } = await fetch(url, { redirect: 'manual' });
+
+    const response = await fetch(new URL(headers.get('location') ?? '', url));
+
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('began in another browser');
+  });
+});
+
+describe('a test', () => {
+  it('can lose the answer to a refresh that was carried out', async () => {
+    const tokens = await connect(mailbox, walkOf(anna));
+    await control('faults', { endpoint: 'token', status: 502, late_failure: true });
+    await expect(refresh(mailbox, tokens)).rejects.toMatchObject({ cause: { status: 502 } });
+
+    await expect(refresh(mailbox, tokens)).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('can rotate the signing key: what the one before signed can be checked until the next', async () => {
+    const before = await connect(mailbox, walkOf(anna));
+    expect((await control('rotate-signing-key', {})).status).toBe(204);
+    const after = await connect(mailbox, walkOf(anna));
+    expect(await signerOf(after)).not.toBe(await signerOf(before));
+    const event = await provider.signSecurityEvent({});
+    expect(decodeProtectedHeader(event).kid).toBe(await signerOf(after));
+
+    await provider.control.rotateSigningKey();
+    await expect(signerOf(before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+    expect(await signerOf(after)).toEqual(expect.any(String));
+    await expect(refresh(mailbox, after)).resolves.toBeDefined();
+  });
+
+  it('has no control over HTTP unless it was asked for', async () => {
+    const closed = await start({ clients });
+    try {
+      expect((await fetch(`${closed.issuer}/control/calls`)).status).toBe(404);
+    } finally {
+      await closed.close();
+    }
+    expect((await fetch(`${provider.issuer}/control/calls`)).status).toBe(200);
+  });
+
+  it('is told which security events there are', async () => {
+    const answer = await control('security-events', { type: 'moved', email: anna.email });
+
+    expect(answer.status).toBe(400);
+    const types = 'tokens-revoked, token-revoked, account-disabled, session-revoked';
+    expect(await answer.json()).toEqual({
+      error: `type must be one of ${types}, credential-change.`,
+    });
+  });
+
+  it('tells no app that has no events URI, and ends tokens all the same', async () => {
+    const tokens = await connect(mailbox, walkOf(anna));
+
+    const answer = await control('security-events', { type: 'token-revoked', email: anna.email });
+
+    expect(await answer.json()).toEqual({ sent: 0 });
+    expect(await isActive(mailbox, tokens.refresh_token ?? '')).toBe(false);
+  });
+
+  it('is told which field of a fault is wrong', async () => {
+    const answer = await control('faults', { endpoint: 'token', status: 20 });
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({
+      error: 'status must be a whole number from 200 to 599.',
+    });
+  });
+});
+
+describe('a restart', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dev-provider-'));
+  });
+  afterEach(async () => rm(folder, { recursive: true }));
+
+  it('with a data file keeps grants, refresh tokens and signing keys', async () => {
+    const dataFile = join(folder, 'provider.json');
+    const before = await start({ clients, dataFile });
+    const tokens = await connect(await mailboxAt(before), walkOf(anna));
+    const signer = decodeProtectedHeader(tokens.id_token ?? '').kid;
+    await before.control.rotateSigningKey();
+    await before.close();
+    expect(await readFile(dataFile, 'utf8')).not.toContain(tokens.refresh_token);
+
+    const after = await start({ clients, dataFile, port: before.port });
+    const again = await refresh(await mailboxAt(after), tokens);
+    const { keys } = (await (await fetch(`${after.issuer}/jwks`)).json()) as { keys: object[] };
+    await after.close();
+
+    expect(again.claims()?.sub).toBe(anna.email);
+    expect(keys).toHaveLength(2);
+    expect(keys).toContainEqual(expect.objectContaining({ kid: signer }));
+    expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
+  });
+
+  it('with a file that is something else refuses and leaves the file alone', async () => {
+    const dataFile = join(import.meta.dirname, '..', 'package.json');
+    const text = await readFile(dataFile, 'utf8');
+
+    const started = start({ clients, dataFile });
+
+    await expect(started).rejects.toThrow('is no snapshot of this provider');
+    expect(await readFile(dataFile, 'utf8')).toBe(text);
+  });
+});
+
+interface Received {
+  readonly type: string | undefined;
+  readonly body: string;
+}
+
+/** Answers with these statuses in turn; `all` resolves when each was given. */
+async function startReceiver(statuses: readonly number[]) {
+  const received: Received[] = [];
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      res.writeHead(statuses[received.length] ?? 500).end();
+      received.push({ type: req.headers['content-type'], body });
+      if (received.length === statuses.length) server.emit('all');
+    });
+  });
+  const all = once(server, 'all').then(() => received);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/events`,
+    all,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The id of the published key by which an id token is good. */
+async function signerOf({ id_token = '' }: { id_token?: string }): Promise<string | undefined> {
+  const keys = createRemoteJWKSet(new URL('/jwks', provider.issuer));
+  const { protectedHeader } = await jwtVerify(id_token, keys);
+  return protectedHeader.kid;
+}
+
+const control = async (name: string, body: object) =>
+  fetch(`${provider.issuer}/control/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });

@@ -1,5 +1,5 @@
 import type { Adapter } from 'oidc-provider';
-import { dropExpired, storeAdapter } from './adapter.js';
+import { purgeExpired, storeAdapter } from './adapter.js';
 import { createRecords, type StoredRecord } from './records.js';
 
 /** Everything the provider remembers. In memory; a snapshot carries it over a restart. */
@@ -57,7 +57,7 @@ export function createStore(options: StoreOptions = {}): Store {
         .flatMap(({ tokenHash }) => tokenHash ?? []),
     revokeGrant,
     records() {
-      dropExpired(records, now());
+      purgeExpired(records, now());
       return records.all();
     },
   };

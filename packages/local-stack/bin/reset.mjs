@@ -5,10 +5,10 @@ import { ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
 
 await ensureInstalled();
 await ensureBuilt();
-const { LocalStackError, removeData } = await import('../dist/index.js');
+const { LocalStackError, deleteData } = await import('../dist/index.js');
 const dataDir = path.resolve(ROOT, process.env.JUNCTION_DATA_DIR || '.junction');
 try {
-  removeData(dataDir);
+  deleteData(dataDir);
   console.log(`${dataDir} is gone. The next start begins anew.`);
 } catch (error) {
   console.error(error instanceof LocalStackError ? error.message : error);

@@ -1,5 +1,6 @@
 export type { BackendName, Backends } from './backends.js';
 export { startBackends } from './backends.js';
+export { deleteData } from './delete-data.js';
 export { gateway } from './gateway/gateway.js';
 export type { Upstream } from './gateway/routes.js';
 export { deleteTopics } from './kafka/admin.js';
@@ -13,7 +14,6 @@ export { spawnGuarded } from './process/guarded-process.js';
 export { freePort } from './process/ports.js';
 export { isAlive, markOf } from './process/process-identity.js';
 export type { ServerExit } from './process/running-server.js';
-export { removeData } from './remove-data.js';
 export { runTests } from './run-tests.js';
 export { openDatabases } from './start/backends.js';
 export { writeEndpoints } from './start/endpoints.js';

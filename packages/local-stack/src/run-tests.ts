@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, statSync } from 'node:
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startBackends } from './backends.js';
+import { deleteData } from './delete-data.js';
 import { holderOf } from './process/data-lock.js';
 import { spawnGuarded } from './process/guarded-process.js';
 import type { ServerExit } from './process/running-server.js';
-import { removeData } from './remove-data.js';
 
 /** What the README's prerequisites can run in minutes; `tools` needs more programs, `slow` more time. */
 const PROJECTS = ['unit', 'int', 'e2e'];
@@ -68,7 +68,7 @@ async function throwAwayStack({ env, say, signal }: TestRun) {
   const { JUNCTION_TEST_POSTGRES_URL: given } = env;
   if (given && env['KAFKA_BROKERS']) return undefined;
 
-  removeAbandoned();
+  deleteAbandoned();
   const dataDir = mkdtempSync(path.join(tmpdir(), FOLDER));
   chmodSync(dataDir, 0o755); // as root, Postgres runs as somebody else
   say('Starting Postgres and Kafka for the tests …');
@@ -85,22 +85,22 @@ async function throwAwayStack({ env, say, signal }: TestRun) {
       },
       async end() {
         await backends.stop();
-        removeData(dataDir);
+        deleteData(dataDir);
       },
     };
   } catch (error) {
-    removeData(dataDir);
+    deleteData(dataDir);
     throw error;
   }
 }
 
 /** What a run that was killed could not remove. */
-function removeAbandoned(): void {
+function deleteAbandoned(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER))) {
     const folder = path.join(tmpdir(), name);
     if (!existsSync(folder) || statSync(folder).uid !== process.getuid?.()) continue;
     const isOld = Date.now() - statSync(folder).mtimeMs > ABANDONED_MS;
-    if (isOld && holderOf(folder) === undefined) removeData(folder);
+    if (isOld && holderOf(folder) === undefined) deleteData(folder);
   }
 }
 

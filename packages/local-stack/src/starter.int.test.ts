@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startBackends } from './backends.js';
+import { deleteData } from './delete-data.js';
 import { kafkaAnswers } from './kafka/admin.js';
 import { answersQueries } from './postgres/answers.js';
 import type { ProcessMark } from './process/process-identity.js';
 import { isAlive, markOf, readMark } from './process/process-identity.js';
-import { removeData } from './remove-data.js';
 
 const STACK = path.join(import.meta.dirname, '..', 'bin', 'stack.mjs');
 const GONE_MS = 45_000;
@@ -21,7 +21,7 @@ beforeAll(() => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'starter-'));
   chmodSync(dataDir, 0o755);
 });
-afterAll(() => removeData(dataDir));
+afterAll(() => deleteData(dataDir));
 
 describe('a program that starts Postgres and Kafka', () => {
   it('leaves no process when it is killed, keeps others off its data, and can start again', async () => {

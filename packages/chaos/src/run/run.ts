@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { removeData } from '@junction/local-stack';
+import { deleteData } from '@junction/local-stack';
 import { checkHistory } from '../check/check.js';
 import type { History, Violation } from '../check/history.js';
 import { drawSchedule, type Fault } from '../schedule.js';
@@ -51,14 +51,14 @@ export async function run(options: RunOptions): Promise<Outcome> {
       await stage.close();
     }
   } finally {
-    removeData(placesIn(dir).stackDir);
+    deleteData(placesIn(dir).stackDir);
     if (!isKept || signal.aborted) rmSync(dir, { recursive: true, force: true });
   }
 }
 
 /** What a run with the same seed left, if none is at it now. Throws LocalStackError when one is. */
 function clear(dir: string): void {
-  removeData(placesIn(dir).stackDir);
+  deleteData(placesIn(dir).stackDir);
   rmSync(dir, { recursive: true, force: true });
 }
 

@@ -100,20 +100,6 @@ describe('ce_sequence', () => {
       expect(heads.rows).toEqual([{ version: 80, published: '40' }]);
     }
   });
-
-  it('goes on counting through a batch of appends', async () => {
-    const streamId = newStream();
-    const store = openStore(oddOnes);
-    const batch = [1, 2, 3, 5].map((n) => {
-      return { appends: [{ streamId, expected: 'any', events: [counted(n)] } as const] };
-    });
-    await store.appendMany(batch);
-    await store.appendMany(batch);
-
-    const rows = await outboxOf(streamId);
-    const sequences = rows.map(({ headers }) => headers['ce_sequence']);
-    expect(sequences).toEqual(['1', '2', '3', '4', '5', '6']);
-  });
 });
 
 describe('records without a stream', () => {

@@ -52,7 +52,7 @@ export async function saveRows(
   return [...written];
 }
 
-export async function removeRows(
+export async function deleteRows(
   tx: ClientBase,
   { table, key }: Place,
   ids: readonly string[],

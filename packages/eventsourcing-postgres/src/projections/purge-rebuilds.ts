@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { LEASE, projectionLeases } from './lease.js';
 import { rebuildTask } from './list-projections.js';
-import { dropRebuild } from './rebuild-table.js';
+import { deleteRebuildTable } from './rebuild-table.js';
 
 const KEPT_FOR_HOURS = 24;
 
@@ -18,18 +18,18 @@ export async function purgeRebuilds(pool: pg.Pool): Promise<readonly string[]> {
     [KEPT_FOR_HOURS],
   );
   const purged: string[] = [];
-  for (const { name } of rows) if (await dropUnlessHeld(pool, name)) purged.push(name);
+  for (const { name } of rows) if (await deleteUnlessHeld(pool, name)) purged.push(name);
   return purged;
 }
 
-async function dropUnlessHeld(pool: pg.Pool, name: string): Promise<boolean> {
+async function deleteUnlessHeld(pool: pg.Pool, name: string): Promise<boolean> {
   const task = rebuildTask(name);
   const lease = projectionLeases(pool, randomUUID(), [task], LEASE.expiryMs);
   const { held } = await lease.renew();
   if (!held.has(task)) return false;
   try {
     // The age is asked for again: the rebuild may have gone on, and been broken off, meanwhile.
-    return await dropRebuild(pool, name, KEPT_FOR_HOURS);
+    return await deleteRebuildTable(pool, name, KEPT_FOR_HOURS);
   } finally {
     await lease.release();
   }

@@ -25,7 +25,7 @@ export async function openRebuild<E extends Event>(
 }
 
 /** Drops what a rebuild has filled so far, if it has not moved for so long. Gives whether it did. */
-export async function dropRebuild(
+export async function deleteRebuildTable(
   pool: pg.Pool,
   table: string,
   unmovedHours = 0,

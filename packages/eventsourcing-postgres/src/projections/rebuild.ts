@@ -11,7 +11,7 @@ import { LEASE, type Leases, type LeaseTimes, projectionLeases } from './lease.j
 import { rebuildTask } from './list-projections.js';
 import { type ProgressMeter, progressMeter, type RebuildProgress } from './progress.js';
 import { BATCH, type ProjectionSet, projectionNamed } from './projection-set.js';
-import { countEvents, dropRebuild, openRebuild, rebuildTable } from './rebuild-table.js';
+import { countEvents, deleteRebuildTable, openRebuild, rebuildTable } from './rebuild-table.js';
 import { switchOver } from './switch-over.js';
 
 export interface RebuildOptions {
@@ -75,7 +75,7 @@ export async function discardRebuild<E extends Event>(
   const projection = projectionNamed(set, name);
   const lease = await takeLease(set, name, options);
   try {
-    if (await dropRebuild(set.pool, projection.table)) return;
+    if (await deleteRebuildTable(set.pool, projection.table)) return;
     throw new AppError('conflict', 'no_rebuild', `Projection "${name}" is not being rebuilt.`);
   } finally {
     await lease.release();

@@ -6,7 +6,7 @@ import {
 } from '@junction/eventsourcing';
 import type { ClientBase } from 'pg';
 import type { InlineProjection } from './inline-projection.js';
-import { findRows, removeRows, saveRows } from './projection-rows.js';
+import { deleteRows, findRows, saveRows } from './projection-rows.js';
 
 /** A pure projection with the table that holds it: one row for each stream. */
 export interface RowProjection<E extends Event> extends InlineProjection<E> {
@@ -47,7 +47,7 @@ export function rowProjection<Row extends object, E extends Event>(
       else if (before) removed.push(id);
     }
     // What is removed may hold a value that must be unique, and that one of the others takes over.
-    await removeRows(tx, place, removed);
+    await deleteRows(tx, place, removed);
     return saveRows(tx, place, saved);
   };
 

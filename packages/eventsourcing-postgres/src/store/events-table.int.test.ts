@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, useDatabase } from '@junction/testing';
+import type pg from 'pg';
 import { counterStore, counts, newCounter } from '../../test/counters.js';
-import { moveOnTo, PARTITION_SIZE } from '../../test/partitions.js';
 import { eventStoreMigrations } from '../migrations/index.js';
 import { migrate } from '../migrations/migrate.js';
 import { inTransaction } from '../transaction.js';
@@ -10,6 +10,9 @@ import { searchEvent } from './find-event.js';
 import { maintainEventStore } from './maintain.js';
 import { BEGINNING, readAll } from './read-all.js';
 import { readStream } from './read-stream.js';
+
+/** How many positions a partition has: what the migration of `events` says. */
+const PARTITION_SIZE = 10_000_000;
 
 const database = useDatabase({
   template: 'eventsourcing',
@@ -225,3 +228,8 @@ describe('a partition that is missing', () => {
 const store = () => counterStore(database().pool);
 
 const append = (streamId: string, count: number) => store().append([counts(streamId, count)]);
+
+/** The next event gets the position after this one. */
+async function moveOnTo(pool: pg.Pool, position: number): Promise<void> {
+  await pool.query(`select setval(pg_get_serial_sequence('events', 'position'), $1)`, [position]);
+}

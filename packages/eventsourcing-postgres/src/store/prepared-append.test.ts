@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { eventIdOf } from '@junction/eventsourcing';
 import { type Counted, countedCodec } from '@junction/eventsourcing/testing';
 import type { OutboxMessage, PublishPlace } from '../outbox/outbox.js';
-import { appendColumns } from './append-columns.js';
 import { prepareAppend } from './prepared-append.js';
 
 const COMMAND = '018f2c4e-7b1a-7c3d-8e4f-5a6b7c8d9e0f';
@@ -42,25 +41,6 @@ describe('preparing an append', () => {
 
   it('refuses a command id that is no UUID', async () => {
     await expect(prepared('not-a-uuid')).rejects.toThrow(TypeError);
-  });
-});
-
-describe('the columns of a batch', () => {
-  it('lock streams in one order and keep events in the order given', async () => {
-    const { parts, events, records } = appendColumns([await prepared(COMMAND, () => message({}))]);
-    expect(parts.streamId).toEqual(['counter-a', 'counter-b']);
-    expect(parts.events).toEqual([1, 2]);
-    expect(events.part).toEqual([2, 2, 1]);
-    expect(events.place).toEqual([1, 2, 1]);
-    expect(records.part).toEqual([2, 2, 1]);
-    expect(records.place).toEqual([1, 2, 1]);
-  });
-
-  it('name only commands that can come again', async () => {
-    const batch = [await prepared(), await prepared(COMMAND)];
-    const { commands, parts } = appendColumns(batch);
-    expect(commands).toEqual([COMMAND]);
-    expect(parts.command).toEqual([null, 1, null, 1]);
   });
 });
 

@@ -1,18 +1,7 @@
 import type { Event, EventCodec, EventMetadata, RecordedEvent } from '@junction/eventsourcing';
 
 /** An event as it lies in the table, its data not yet decoded. */
-export interface StoredEvent {
-  readonly eventId: string;
-  readonly streamId: string;
-  readonly version: number;
-  readonly position: bigint;
-  readonly tx: bigint;
-  readonly type: string;
-  readonly schemaVersion: number;
-  readonly data: unknown;
-  readonly metadata: EventMetadata;
-  readonly recordedAt: Date;
-}
+export type StoredEvent = Omit<RecordedEvent, 'event'> & { readonly data: unknown };
 
 export const EVENT_COLUMNS = `event_id, stream_id, version, position, tx, type, schema_version, data,
        metadata, recorded_at`;

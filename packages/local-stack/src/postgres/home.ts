@@ -66,7 +66,7 @@ function ownerOf(
 }
 
 /** Deletes what lies below /var/tmp for a data folder. */
-export function removeVarTmpHome(dataDir: string): void {
+export function deleteVarTmpHome(dataDir: string): void {
   const folder = path.join('/var/tmp', varTmpName(dataDir));
   if (process.getuid?.() === 0 && existsSync(folder)) rmSync(folder, { recursive: true });
 }

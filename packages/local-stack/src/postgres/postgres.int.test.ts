@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { deleteData } from '../delete-data.js';
 import { freePort } from '../process/ports.js';
 import type { PostgresServer } from '../process/running-server.js';
-import { removeData } from '../remove-data.js';
 import { startPostgres } from './postgres.js';
 import { createServiceDatabase } from './service-database.js';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.stop();
-  removeData(dataDir);
+  deleteData(dataDir);
 });
 
 describe('a packaged Postgres', () => {
@@ -55,7 +55,7 @@ describe('a packaged Postgres', () => {
       );
     } finally {
       other.close();
-      removeData(folder);
+      deleteData(folder);
     }
   });
 
@@ -71,7 +71,7 @@ describe('a packaged Postgres', () => {
     const [, elsewhere = closed] = /keeps its data in (\S+)\./.exec(said.join('\n')) ?? [];
     expect(elsewhere.startsWith('/var/tmp/')).toBe(isRoot);
     expect(existsSync(path.join(elsewhere, 'postgres-18', 'cluster', 'data'))).toBe(true);
-    removeData(closed);
+    deleteData(closed);
     expect([closed, elsewhere].filter((folder) => existsSync(folder))).toEqual([]);
   });
 });

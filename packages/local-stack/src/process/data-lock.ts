@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 import type { ProcessMark } from './process-identity.js';
-import { clearMark, isAlive, markOf, readMark, writeMark } from './process-identity.js';
+import { deleteMark, isAlive, markOf, readMark, writeMark } from './process-identity.js';
 
 const ROUNDS_MAX = 5;
 const LOCK = 'lock';
@@ -31,7 +31,7 @@ export function lockData(dataDir: string): DataLock {
   } finally {
     rmSync(aside, { force: true });
   }
-  return { release: () => clearMark(file, mine) };
+  return { release: () => deleteMark(file, mine) };
 }
 
 /** Who works on a data folder now, if anyone. */
@@ -51,13 +51,13 @@ function claim(file: string, aside: string, dataDir: string): void {
     if (linked(aside, file)) return;
     const holder = readMark(file);
     if (holder !== undefined && isAlive(holder)) throw taken(dataDir, holder);
-    removeStale(file, `${aside}.stale`);
+    deleteStale(file, `${aside}.stale`);
   }
   throw new LocalStackError(`${file} changes hands too fast; try again.`);
 }
 
 /** Two may find the same dead lock; the slower one must not remove the faster one's new lock. */
-function removeStale(file: string, grave: string): void {
+function deleteStale(file: string, grave: string): void {
   try {
     renameSync(file, grave);
   } catch {

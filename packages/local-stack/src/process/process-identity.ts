@@ -32,7 +32,7 @@ export function readMark(file: string): ProcessMark | undefined {
 }
 
 /** Deletes the file if it still holds this mark. */
-export function clearMark(file: string, mark: ProcessMark): void {
+export function deleteMark(file: string, mark: ProcessMark): void {
   const found = readMark(file);
   if (found?.pid === mark.pid && found.started === mark.started) rmSync(file, { force: true });
 }

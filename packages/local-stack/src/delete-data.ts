@@ -4,24 +4,24 @@ import path from 'node:path';
 import { dockerVolumes } from './docker/secrets.js';
 import { LocalStackError } from './local-stack-error.js';
 import { POSTGRES_MAJOR } from './postgres/binaries.js';
-import { removeVarTmpHome } from './postgres/home.js';
+import { deleteVarTmpHome } from './postgres/home.js';
 import { lockData } from './process/data-lock.js';
 
-const REMOVE_MS = 30_000;
+const VOLUMES_GONE_MS = 30_000;
 
 /**
  * Deletes a data folder and everything kept elsewhere for it: below /var/tmp, and in Docker volumes
  * when the engine answers. Throws LocalStackError while a stack runs on it, and when it holds what
  * no stack put there: JUNCTION_DATA_DIR may have been pointed at somebody's home.
  */
-export function removeData(dataDir: string): void {
+export function deleteData(dataDir: string): void {
   requireOurs(dataDir);
   lockData(dataDir);
   const volumes = dockerVolumes(dataDir);
   if (volumes.length > 0) {
-    spawnSync('docker', ['volume', 'rm', '--force', ...volumes], { timeout: REMOVE_MS });
+    spawnSync('docker', ['volume', 'rm', '--force', ...volumes], { timeout: VOLUMES_GONE_MS });
   }
-  removeVarTmpHome(dataDir);
+  deleteVarTmpHome(dataDir);
   rmSync(dataDir, { recursive: true, force: true });
 }
 
