@@ -52,77 +52,58 @@ afterAll(async () => {
   expect(await product?.stop()).toBe(0);
 }, MINUTE);
 
+/** A command line begun, and one run to its end. */
+const begin = (line: string) => startJunction(product, line.split(' '));
+const cli = (line: string) => begin(line).ended;
+
 describe('junction events', () => {
   it('lists a stream, for people and for machines', async () => {
-    const people = await junction(product, ['events', 'list', '-s', 'webhooks', webhook]);
+    const people = await cli(`events list -s webhooks ${webhook}`);
     expect(people).toMatchObject({ code: 0, err: '' });
     expect(people.out).toMatch(
       /VERSION {2}TYPE .*\n +1 {2}webhook\.configured .*\n +2 {2}webhook\.updated /,
     );
 
-    const machines = await junction(product, [
-      'events',
-      'list',
-      '-s',
-      'webhooks',
-      webhook,
-      '--json',
-      '--after',
-      '1',
-    ]);
+    const machines = await cli(`events list -s webhooks ${webhook} --json --after 1`);
     expect(values(machines)).toEqual([
       expect.objectContaining({ stream_id: webhook, version: 2, type: 'webhook.updated' }),
     ]);
   });
 
   it('shows an event by its place and by its id, sealed fields as sealed', async () => {
-    const byPlace = await junction(product, ['events', 'show', '-s', 'auth', `${user}@1`]);
+    const byPlace = await cli(`events show -s auth ${user}@1`);
     expect(byPlace.code).toBe(0);
     expect(byPlace.out).toContain('"email": "[sealed]"');
     expect(byPlace.out).not.toContain(ADDRESS);
 
-    const place = ['events', 'show', '-s', 'webhooks', webhook, '1', '--json'];
-    const [event] = values(await junction(product, place));
+    const place = `events show -s webhooks ${webhook} 1 --json`;
+    const [event] = values(await cli(place));
     expect(event).toMatchObject({ type: 'webhook.configured', data: { url: '[sealed]' } });
-    const id = ['events', 'show', '-s', 'webhooks', String(event?.['event_id']), '--json'];
-    expect(values(await junction(product, id))).toEqual([event]);
-    expect(values(await junction(product, [...id, '--stream', webhook]))).toEqual([event]);
+    const id = `events show -s webhooks ${String(event?.['event_id'])} --json`;
+    expect(values(await cli(id))).toEqual([event]);
+    expect(values(await cli(`${id} --stream ${webhook}`))).toEqual([event]);
   });
 
   it('gives a state as of now, of a version and of a time', async () => {
-    const state = async (...asOf: string[]) => {
-      const args = ['events', 'state', '-s', 'webhooks', webhook, '--json', ...asOf];
-      return values(await junction(product, args))[0];
-    };
-    const [first] = values(
-      await junction(product, ['events', 'show', '-s', 'webhooks', webhook, '1', '--json']),
-    );
+    const state = async (asOf = '') =>
+      values(await cli(`events state -s webhooks ${webhook} --json${asOf}`))[0];
+    const [first] = values(await cli(`events show -s webhooks ${webhook} 1 --json`));
     const configured = { state: 'live', url: '[sealed]', paused: false };
     expect(await state()).toMatchObject({ version: 2, state: { paused: true, url: '[sealed]' } });
-    expect(await state('--version', '1')).toMatchObject({ version: 1, state: configured });
-    expect(await state('--at', String(first?.['recorded_at']))).toMatchObject({
+    expect(await state(' --version 1')).toMatchObject({ version: 1, state: configured });
+    expect(await state(` --at ${String(first?.['recorded_at'])}`)).toMatchObject({
       version: 1,
       recorded_at: first?.['recorded_at'],
       state: configured,
     });
-    expect(await state('--at', '2020-01-01T00:00:00+01:00')).toMatchObject({
+    expect(await state(' --at 2020-01-01T00:00:00+01:00')).toMatchObject({
       version: 0,
       state: { state: 'none' },
     });
   });
 
   it('follows live: an event made meanwhile is seen', async () => {
-    const follower = startJunction(product, [
-      'events',
-      'follow',
-      '-s',
-      'webhooks',
-      '-c',
-      'webhook',
-      '--json',
-      '-n',
-      '1',
-    ]);
+    const follower = begin('events follow -s webhooks -c webhook --json -n 1');
     await eventually(() => expect(follower.err()).toContain('Following.'));
     await call('PATCH', `/api/webhooks/${webhookId}`, { json: { paused: false } });
     const ended = await follower.ended;
@@ -133,18 +114,7 @@ describe('junction events', () => {
   });
 
   it('goes on following where it was when the service is killed and comes back', async () => {
-    const follower = startJunction(product, [
-      'events',
-      'follow',
-      '-s',
-      'webhooks',
-      '-c',
-      'webhook',
-      '--beginning',
-      '--json',
-      '-n',
-      '4',
-    ]);
+    const follower = begin('events follow -s webhooks -c webhook --beginning --json -n 4');
     await eventually(() => expect(values({ out: follower.out() })).toHaveLength(3));
     const pid = product.pids()['webhook-dispatcher'] ?? 0;
     process.kill(pid, 'SIGKILL');
@@ -163,46 +133,32 @@ describe('junction events', () => {
   });
 
   it('ends well at Ctrl-C', async () => {
-    const follower = startJunction(product, ['events', 'follow', '-s', 'auth']);
+    const follower = begin('events follow -s auth');
     await eventually(() => expect(follower.err()).toContain('Following.'));
     follower.interrupt();
     expect(await follower.ended).toMatchObject({ code: 0, out: '' });
   });
 
   it('leaves an event of each call: who asked for what', async () => {
-    const listed = await junction(product, ['events', 'list', '-s', 'auth', user]);
+    const listed = await cli(`events list -s auth ${user}`);
     expect(listed.code).toBe(0);
-    const args = [
-      'events',
-      'follow',
-      '-s',
-      'auth',
-      '-c',
-      'ops',
-      '--beginning',
-      '--json',
-      '-n',
-      '1',
-    ];
-    const [first] = values(await junction(product, args));
+    const [first] = values(await cli('events follow -s auth -c ops --beginning --json -n 1'));
     expect(first).toMatchObject({
       type: 'ops.read',
       metadata: { actor: 'service cli_operator' },
       data: { clientId: 'cli_operator', arguments: expect.any(Object) },
     });
     const streamId = String(first?.['stream_id']);
-    const state = await junction(product, ['events', 'state', '-s', 'auth', streamId, '--json']);
+    const state = await cli(`events state -s auth ${streamId} --json`);
     expect(values(state)[0]).toMatchObject({ state: { status: 'read', clientId: 'cli_operator' } });
-    const streams = await junction(product, ['events', 'streams', '-s', 'auth', 'ops-', '--json']);
+    const streams = await cli('events streams -s auth ops- --json');
     expect(values(streams)).toContainEqual({ stream_id: streamId, version: 1 });
   });
 });
 
-const webhooks = (...args: readonly string[]) => junction(product, [...args, '-s', 'webhooks']);
-
 describe('junction keys', () => {
   it('lists the key ring and what its keys have sealed, and has nothing to rotate', async () => {
-    const list = await junction(product, ['keys', 'list', '-s', 'auth', '--json']);
+    const list = await cli('keys list -s auth --json');
     expect(values(list)).toMatchObject([
       {
         inRing: true,
@@ -212,9 +168,9 @@ describe('junction keys', () => {
         ]),
       },
     ]);
-    const people = await junction(product, ['keys', 'list', '-s', 'auth']);
+    const people = await cli('keys list -s auth');
     expect(people.out).toMatch(/KEY +IT +HAS SEALED\n\w+ +seals/);
-    expect(await junction(product, ['keys', 'rotate', '-s', 'auth'])).toMatchObject({
+    expect(await cli('keys rotate -s auth')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/has sealed anew/),
     });
@@ -226,7 +182,7 @@ describe('junction dlq', () => {
     const userId = randomUUID();
     await publish(userId, 'inbox.exploded');
     const letter = await eventually(async () => {
-      const [found] = values(await webhooks('dlq', 'list', '--user', userId, '--json'));
+      const [found] = values(await cli(`dlq list --user ${userId} --json -s webhooks`));
       expect(found).toMatchObject({ reason: { code: 'ce_type_unknown' }, state: 'open' });
       return found;
     });
@@ -237,29 +193,29 @@ describe('junction dlq', () => {
       topic: TOPIC,
     });
 
-    const people = await webhooks('dlq', 'list');
+    const people = await cli('dlq list -s webhooks');
     expect(people).toMatchObject({ code: 0, err: '' });
     expect(people.out).toContain(id);
 
-    const shown = await webhooks('dlq', 'show', id);
+    const shown = await cli(`dlq show ${id} -s webhooks`);
     expect(shown.out).toContain('ce_type_unknown');
     expect(shown.out).not.toContain('for her eyes only');
-    const record = await webhooks('dlq', 'show', id, '--record');
+    const record = await cli(`dlq show ${id} --record -s webhooks`);
     expect(record.out).toContain('for her eyes only');
 
     // The handler has not learnt that kind meanwhile, so it fails again, and says so.
-    const redriven = await webhooks('dlq', 'redrive', id, '--json');
+    const redriven = await cli(`dlq redrive ${id} --json -s webhooks`);
     expect(redriven.code).toBe(1);
     expect(values(redriven)).toMatchObject([
       { id, outcome: 'failed', reason: { code: 'ce_type_unknown' } },
     ]);
 
-    const dropped = await webhooks('dlq', 'drop', '--user', userId, '--note', 'a broken producer');
+    const dropped = await cli(`dlq drop --user ${userId} --note a-broken-producer -s webhooks`);
     expect(dropped).toMatchObject({ code: 0, out: expect.stringContaining('dropped') });
-    expect(values(await webhooks('dlq', 'show', id, '--json'))).toMatchObject([
-      { state: 'discarded', resolved_by: 'cli_operator', note: 'a broken producer', redrives: 1 },
+    expect(values(await cli(`dlq show ${id} --json -s webhooks`))).toMatchObject([
+      { state: 'discarded', resolved_by: 'cli_operator', note: 'a-broken-producer', redrives: 1 },
     ]);
-    expect(values(await webhooks('dlq', 'list', '--user', userId, '--json'))).toEqual([]);
+    expect(values(await cli(`dlq list --user ${userId} --json -s webhooks`))).toEqual([]);
   });
 
   it('redrives one whose cause is gone', async () => {
@@ -270,18 +226,21 @@ describe('junction dlq', () => {
           $$ begin raise exception 'a rule nobody kept'; end $$;
         create trigger refuse_all before insert on seen_events for each row execute function refuse_all()`);
       await publish(userId, 'draft.created');
-      const open = ['dlq', 'list', '--user', userId, '--json'];
-      await eventually(async () => expect(values(await webhooks(...open))).toHaveLength(1), {
-        deadlineMs: MINUTE,
-      });
+      const open = `dlq list --user ${userId} --json`;
+      await eventually(
+        async () => expect(values(await cli(`${open} -s webhooks`))).toHaveLength(1),
+        {
+          deadlineMs: MINUTE,
+        },
+      );
       await db.query('drop function refuse_all cascade');
 
-      const redriven = await webhooks('dlq', 'redrive', '--user', userId, '--json');
+      const redriven = await cli(`dlq redrive --user ${userId} --json -s webhooks`);
       expect(redriven.code).toBe(0);
       const [outcome] = values(redriven);
       expect(outcome).toMatchObject({ outcome: 'redriven' });
-      expect(values(await webhooks(...open))).toEqual([]);
-      const shown = values(await webhooks('dlq', 'show', String(outcome?.['id']), '--json'));
+      expect(values(await cli(`${open} -s webhooks`))).toEqual([]);
+      const shown = values(await cli(`dlq show ${String(outcome?.['id'])} --json -s webhooks`));
       expect(shown).toMatchObject([{ state: 'redriven', resolved_by: 'cli_operator' }]);
       const seen = await db.query('select from seen_events where user_id = $1', [userId]);
       expect(seen.rowCount).toBe(1);
@@ -289,19 +248,10 @@ describe('junction dlq', () => {
   });
 
   it('leaves an event of each change, with what came of it and no text', async () => {
-    const streams = values(await webhooks('events', 'streams', 'ops-', '--json'));
+    const streams = values(await cli('events streams ops- --json -s webhooks'));
     const count = String(streams.length);
-    const followed = await webhooks(
-      'events',
-      'follow',
-      '-c',
-      'ops',
-      '--beginning',
-      '--json',
-      '-n',
-      count,
-    );
-    expect(followed.out).not.toContain('broken producer');
+    const followed = await cli(`events follow -c ops --beginning --json -n ${count} -s webhooks`);
+    expect(followed.out).not.toContain('broken-producer');
     const events = values(followed);
     const methods = events.map(({ data }) => (data as { method?: string }).method);
     expect(methods).toContain('ListDeadLetters');
@@ -311,23 +261,23 @@ describe('junction dlq', () => {
       metadata: { actor: 'service cli_operator' },
     });
     const stream = String(asked?.['stream_id']);
-    const [state] = values(await webhooks('events', 'state', stream, '--json'));
+    const [state] = values(await cli(`events state ${stream} --json -s webhooks`));
     expect(state).toMatchObject({ state: { status: 'completed', result: { failed: 1 } } });
   });
 
   it.each([
-    [['dlq', 'redrive'], 2, 'Name ids, or else'],
-    [['dlq', 'drop', randomUUID()], 2, "'--note <why>' not specified"],
-    [['dlq', 'show', randomUUID()], 1, 'There is no dead letter'],
-    [['dlq', 'redrive', randomUUID()], 1, '1 of 1 did not come to that'],
-  ])('says what is wrong with %j', async (args, code, words) => {
-    const ended = await webhooks(...args);
+    ['dlq redrive', 2, 'Name ids, or else'],
+    [`dlq drop ${randomUUID()}`, 2, "'--note <why>' not specified"],
+    [`dlq show ${randomUUID()}`, 1, 'There is no dead letter'],
+    [`dlq redrive ${randomUUID()}`, 1, '1 of 1 did not come to that'],
+  ])('says what is wrong with %s', async (line, code, words) => {
+    const ended = await cli(`${line} -s webhooks`);
     expect(ended.code).toBe(code);
     expect(ended.err).toContain(words);
   });
 
   it('says that auth consumes nothing', async () => {
-    const ended = await junction(product, ['dlq', 'list', '-s', 'auth']);
+    const ended = await cli('dlq list -s auth');
     expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('consumes no topics') });
   });
 });
@@ -336,28 +286,24 @@ describe('junction consumers', () => {
   it('lists partitions, and resets one only when it must or is forced', async () => {
     await publish(randomUUID(), 'inbox.exploded');
     const mine = await eventually(async () => {
-      const listed = values(await webhooks('consumers', 'list', '--json'));
+      const listed = values(await cli('consumers list --json -s webhooks'));
       const found = listed.find(
         ({ consumer, offset }) => consumer === CONSUMER && Number(offset) > 0,
       );
       expect(found).toMatchObject({ topic: TOPIC, state: 'running', lag: 0 });
       return found;
     });
-    const reset = ['consumers', 'reset', CONSUMER, TOPIC, String(mine?.['partition'])];
-    expect(await webhooks(...reset, '--beginning')).toMatchObject({
+    const reset = `consumers reset ${CONSUMER} ${TOPIC} ${String(mine?.['partition'])}`;
+    expect(await cli(`${reset} --beginning -s webhooks`)).toMatchObject({
       code: 1,
       err: expect.stringContaining('FAILED_PRECONDITION'),
     });
-    expect(await webhooks(...reset)).toMatchObject({ code: 2 });
-    const forced = await webhooks(
-      ...reset,
-      '--offset',
-      String(mine?.['offset']),
-      '--force',
-      '--json',
+    expect(await cli(`${reset} -s webhooks`)).toMatchObject({ code: 2 });
+    const forced = await cli(
+      `${reset} --offset ${String(mine?.['offset'])} --force --json -s webhooks`,
     );
     expect(values(forced)).toMatchObject([{ from: mine?.['offset'], offset: mine?.['offset'] }]);
-    const beyond = await webhooks(...reset, '--offset', '999999', '--force');
+    const beyond = await cli(`${reset} --offset 999999 --force -s webhooks`);
     expect(beyond).toMatchObject({ code: 2, err: expect.stringContaining('within the log') });
   });
 });
@@ -366,7 +312,7 @@ describe('junction consumers', () => {
   it('shows a partition whose offset is lost, and lets an operator say where it goes on', async () => {
     const partition = 0;
     const list = async () =>
-      values(await webhooks('consumers', 'list', '--json')).find(
+      values(await cli('consumers list --json -s webhooks')).find(
         (each) => each['consumer'] === CONSUMER && each['partition'] === partition,
       );
     // As after a topic that was made anew: its log ends before what is stored.
@@ -380,14 +326,8 @@ describe('junction consumers', () => {
     await eventually(async () => expect(await list()).toMatchObject({ state: 'offset_lost' }), {
       deadlineMs: MINUTE,
     });
-    const reset = await webhooks(
-      'consumers',
-      'reset',
-      CONSUMER,
-      TOPIC,
-      String(partition),
-      '--end',
-      '--json',
+    const reset = await cli(
+      `consumers reset ${CONSUMER} ${TOPIC} ${String(partition)} --end --json -s webhooks`,
     );
     const [{ offset } = {}] = values(reset);
     expect(reset.code).toBe(0);
@@ -403,10 +343,9 @@ describe('junction projections', () => {
     const api = apiAt(product.endpoints.gateway);
     const json = { email: `${randomUUID()}@example.com`, password: `pass ${randomUUID()}` };
     expect((await api('POST', '/api/auth/register', { json })).status).toBe(201);
-    const list = async () =>
-      values(await junction(product, ['projections', 'list', '-s', 'auth', '--json']));
+    const list = async () => values(await cli('projections list -s auth --json'));
     expect(await list()).toContainEqual(expect.objectContaining({ name: 'users', version: 1 }));
-    const rebuilt = await junction(product, ['projections', 'rebuild', '-s', 'auth', 'users']);
+    const rebuilt = await cli('projections rebuild -s auth users');
     expect(rebuilt).toMatchObject({ code: 0, out: expect.stringContaining('from version 2') });
     // No terminal watches: a line for each phase, and no bar.
     const told = rebuilt.err.trimEnd().split('\n');
@@ -420,16 +359,14 @@ describe('junction projections', () => {
 
   it('keeps what a rebuild has filled when its command is killed, and goes on there', async () => {
     const list = async () =>
-      values(await junction(product, ['projections', 'list', '-s', 'auth', '--json'])).find(
-        ({ name }) => name === 'sessions',
-      );
-    const rebuild = ['projections', 'rebuild', '-s', 'auth', 'sessions'];
+      values(await cli('projections list -s auth --json')).find(({ name }) => name === 'sessions');
+    const rebuild = 'projections rebuild -s auth sessions';
     const before = Number((await list())?.['version']);
     await inDatabase('auth', async (db) => {
       // Whoever writes in a transaction keeps the new version from taking over.
       await db.query('set idle_in_transaction_session_timeout = 0; begin');
       await db.query('lock table sessions in row exclusive mode');
-      const killed = startJunction(product, rebuild);
+      const killed = begin(rebuild);
       await eventually(() => expect(killed.err()).toContain(' switching'), { deadlineMs: MINUTE });
       killed.kill();
       await killed.ended;
@@ -442,7 +379,7 @@ describe('junction projections', () => {
         { deadlineMs: MINUTE },
       );
     });
-    const resumed = await junction(product, rebuild);
+    const resumed = await cli(rebuild);
     expect(resumed).toMatchObject({
       code: 0,
       out: expect.stringContaining(`from version ${before + 1}`),
@@ -451,10 +388,10 @@ describe('junction projections', () => {
   });
 
   it.each([
-    [['rebuild', 'nothing'], 'There is no projection "nothing"'],
-    [['discard', 'users'], 'is not being rebuilt'],
-  ])('refuses %j', async ([verb = '', ...args], words) => {
-    const ended = await junction(product, ['projections', verb, '-s', 'auth', ...args]);
+    ['rebuild nothing', 'There is no projection "nothing"'],
+    ['discard users', 'is not being rebuilt'],
+  ])('refuses %s', async (line, words) => {
+    const ended = await cli(`projections ${line} -s auth`);
     expect(ended.code).toBe(1);
     expect(ended.err).toContain(words);
   });
@@ -462,7 +399,7 @@ describe('junction projections', () => {
 
 describe('junction doctor', () => {
   it('finds every stream well', async () => {
-    const ended = await junction(product, ['doctor', '-s', 'auth', '--json']);
+    const ended = await cli('doctor -s auth --json');
     expect(ended.code).toBe(0);
     expect(values(ended)).toMatchObject([{ streams: expect.any(Number), problems: [] }]);
   });
@@ -470,10 +407,10 @@ describe('junction doctor', () => {
 
 describe('junction', () => {
   it.each([
-    [['events', 'list', '-s', 'webhooks', 'webhook-nope'], 1, 'There is no stream webhook-nope'],
-    [['events', 'list', '-s', 'auth', ADDRESS], 2, 'Letters, digits'],
-  ])('says what is wrong with %j', async (args, code, words) => {
-    const ended = await junction(product, args);
+    ['events list -s webhooks webhook-nope', 1, 'There is no stream webhook-nope'],
+    [`events list -s auth ${ADDRESS}`, 2, 'Letters, digits'],
+  ])('says what is wrong with %s', async (line, code, words) => {
+    const ended = await cli(line);
     expect(ended).toMatchObject({ code, out: '' });
     expect(ended.err).toContain(words);
   });

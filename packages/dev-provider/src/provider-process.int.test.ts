@@ -53,11 +53,11 @@ describe('a provider in a process of its own', () => {
       return (decodeJwt(id_token).iat ?? 0) - Date.now() / 1_000;
     };
     await provider.control.skewClock(skewS);
-    expect(Math.abs((await offS()) - skewS)).toBeLessThan(10);
+    expect(Math.abs((await offS()) - skewS)).toBeLessThan(100);
     const event = decodeJwt(await provider.control.signSecurityEvent({}));
-    expect(Math.abs((event.iat ?? 0) - Date.now() / 1_000 - skewS)).toBeLessThan(10);
+    expect(Math.abs((event.iat ?? 0) - Date.now() / 1_000 - skewS)).toBeLessThan(100);
     await provider.control.reset();
-    expect(Math.abs(await offS())).toBeLessThan(10);
+    expect(Math.abs(await offS())).toBeLessThan(100);
   });
 
   it('signs what a test would have it say, by another key after a rotation', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Closing } from './closing.js';
 import type { Health } from './health.js';
 import type { Logger } from './logging/logger.js';
@@ -57,7 +56,7 @@ export function stopper(options: StopperOptions): Stopper {
     closing.announce();
     const giveUpLate = () => giveUp('not closed in time', { deadline_ms: deadlineMs });
     const overdue = setTimeout(giveUpLate, deadlineMs).unref();
-    await sleep(delayMs());
+    await new Promise((resolve) => setTimeout(resolve, delayMs()));
     await closing.closeAll();
     clearTimeout(overdue);
     log.info({ exit_code: exitCode }, 'stopped');

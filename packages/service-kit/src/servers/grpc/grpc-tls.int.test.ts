@@ -52,7 +52,7 @@ async function open() {
     const tokens = Object.assign(async () => token, { refused: () => {} });
     const channel = grpcChannel({ address: `localhost:${port}`, security, tokens });
     closeLater(async () => closeChannel(channel));
-    return unaryCall(channel, echoService.say, { text: 'hello' }, { deadlineMs: 3_000 });
+    return unaryCall(channel, echoService.say, { text: 'hello' }, { deadlineMs: 60_000 });
   };
   return { caFile: authority.file, call };
 }

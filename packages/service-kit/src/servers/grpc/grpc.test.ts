@@ -124,27 +124,30 @@ describe('a method', () => {
   });
 });
 
-/** Long enough for the call to reach its handler on a busy machine: one that never did has nothing to tell. */
-const BOUND_MS = 1_000;
+/** A call that has not reached its handler by then has nothing to tell, and the next one is asked. */
+const BOUND_MS = 200;
 
 describe('limits', () => {
   it('end a call of a client that set no deadline, and tell the handler', async () => {
     const { raw, serviceToken, aborted } = await open({ unaryBoundMs: BOUND_MS });
-    await expect(raw(`Bearer ${await serviceToken()}`, 'say', 'wait')).rejects.toMatchObject({
-      code: status.DEADLINE_EXCEEDED,
+    const token = `Bearer ${await serviceToken()}`;
+    await eventually(async () => {
+      const answer = raw(token, 'say', 'wait');
+      await expect(answer).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
+      expect(aborted).toContain('wait');
     });
-    await until(() => aborted.length === 1);
-    expect(aborted).toEqual(['wait']);
   });
 
   it("end a call at its client's deadline", async () => {
     const { call, aborted } = await open();
-    await expect(call('say', 'wait', { deadlineMs: BOUND_MS })).rejects.toMatchObject({
-      kind: 'unavailable',
-      code: 'service_unavailable',
+    await eventually(async () => {
+      const answer = call('say', 'wait', { deadlineMs: BOUND_MS });
+      await expect(answer).rejects.toMatchObject({
+        kind: 'unavailable',
+        code: 'service_unavailable',
+      });
+      expect(aborted).toContain('wait');
     });
-    await until(() => aborted.length === 1);
-    expect(aborted).toEqual(['wait']);
   });
 
   it('let no message over 1 MB in', async () => {
