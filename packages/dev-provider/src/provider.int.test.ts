@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import {
   type App,
@@ -24,8 +24,7 @@ import {
   walkOf,
 } from '../test/outside-client.js';
 import { type DevProvider, start } from './start.js';
-import { openBrowser } from './walk/browser.js';
-import { formWith, revokeInAccountPage, signInIfAsked, walkConsent } from './walk/walk-consent.js';
+import { revokeInAccountPage, walkConsent } from './walk/walk-consent.js';
 
 let provider: DevProvider;
 let mailbox: App;
@@ -180,52 +179,7 @@ describe('consent', () => {
     const introspected = await client.tokenIntrospection(mailbox.config, tokens.access_token);
     expect(introspected.scope).toBe('openid offline_access mailbox.readonly');
   });
-
-  it('to a scope that was not asked for can not be walked', async () => {
-    const { url } = await authorizationOf(mailbox);
-
-    const walk = walkConsent(url, { ...anna, allow: ['calendar.events'] });
-
-    await expect(walk).rejects.toThrow('but not calendar.events');
-  });
-
-  it('is not reached without an e-mail address and a password', async () => {
-    const { url } = await authorizationOf(mailbox);
-
-    const walk = walkConsent(url, { email: 'anna', password: 'anything', allow: true });
-
-    await expect(walk).rejects.toThrow(
-      '422 with the page "Sign in to continue to Junction Mailbox',
-    );
-  });
 });
-
-describe('a signed-in browser', () => {
-  it('can consent with another account', async () => {
-    const { url } = await authorizationOf(mailbox);
-    const browser = openBrowser(({ origin }) => origin === provider.issuer);
-    const consent = await signInIfAsked(browser, await browser.open(url), anna);
-    expect(consent.title).toBe('Let Junction Mailbox use your account?');
-
-    const login = await browser.submit(consent.url, new URLSearchParams({ action: 'switch' }));
-
-    expect(login.title).toBe('Sign in to continue to Junction Mailbox');
-  });
-
-  it('finds its account page without signing in again, until it signs out', async () => {
-    const { url } = await authorizationOf(mailbox);
-    const browser = openBrowser(({ origin }) => origin === provider.issuer);
-    await signInIfAsked(browser, await browser.open(url), anna);
-    const account = await browser.open(new URL('/account', provider.issuer));
-    expect(account.text).toContain(anna.email);
-
-    const left = await browser.submit(new URL('/account/sign-out', account.url), NOTHING);
-
-    expect(left.title).toBe('Sign in to your account');
-  });
-});
-
-const NOTHING = new URLSearchParams();
 
 describe('the account page', () => {
   it('takes the access of one app away and leaves the other', async () => {
@@ -237,16 +191,6 @@ describe('the account page', () => {
     expect(await isActive(mailbox, mail.access_token)).toBe(false);
     await expect(refresh(mailbox, mail)).rejects.toMatchObject({ error: 'invalid_grant' });
     expect(await isActive(calendar, events.access_token)).toBe(true);
-  });
-
-  it('ends every grant that the app has collected', async () => {
-    const first = await connect(mailbox, walkOf(anna));
-    const second = await connect(mailbox, walkOf(anna));
-
-    await revokeInAccountPage(provider.issuer, { ...anna, client: 'junction-mailbox' });
-
-    expect(await isActive(mailbox, first.access_token)).toBe(false);
-    expect(await isActive(mailbox, second.access_token)).toBe(false);
   });
 
   it('has the app told by a signed event, again when it did not listen', async () => {
@@ -276,48 +220,6 @@ describe('the account page', () => {
     }
   });
 
-  it('tells the apps with access what else happened, and leaves their access alone', async () => {
-    const receiver = await startReceiver([202]);
-    const told = await start({
-      clients: clients.map((app) => ({ ...app, security_events_uri: receiver.url })),
-    });
-    try {
-      const mail = await mailboxAt(told);
-      const tokens = await connect(mail, walkOf(anna));
-      const browser = openBrowser(({ origin }) => origin === told.issuer);
-      const login = await browser.open(new URL('/account', told.issuer));
-      const account = await signInIfAsked(browser, login, anna);
-      const form = formWith(account, { name: 'type', value: 'credential-change' });
-
-      const chosen = new URLSearchParams({ type: 'credential-change' });
-      await browser.submit(form?.action ?? account.url, chosen);
-
-      const [event] = await receiver.all;
-      expect(decodeJwt(event?.body ?? '')).toMatchObject({
-        aud: 'junction-mailbox',
-        sub_id: { format: 'iss_sub', iss: told.issuer, sub: anna.email },
-        events: {
-          'https://schemas.openid.net/secevent/caep/event-type/credential-change': {
-            credential_type: 'password',
-            change_type: 'update',
-          },
-        },
-      });
-      expect(await isActive(mail, tokens.access_token)).toBe(true);
-    } finally {
-      await Promise.all([told.close(), receiver.close()]);
-    }
-  });
-
-  it('lists no app of somebody else', async () => {
-    await connect(mailbox, walkOf(anna));
-    const ben = { email: 'ben@example.org', password: 'anything' };
-
-    const revoke = revokeInAccountPage(provider.issuer, { ...ben, client: 'junction-mailbox' });
-
-    await expect(revoke).rejects.toThrow('lists no app junction-mailbox');
-  });
-
   it('takes no form from another site', async () => {
     const response = await fetch(`${provider.issuer}/account/sign-out`, {
       method: 'POST',
@@ -337,23 +239,6 @@ describe('every page', () => {
     );
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('cache-control')).toBe('no-store');
-  });
-
-  it('of a sign-in lets the form lead back to the app, and to nowhere else', async () => {
-    const { url } = await authorizationOf(mailbox);
-    const response = await fetch(url, { redirect: 'manual' });
-    const page = new URL(response.headers.get('location') ?? '', url);
-    const cookie = response.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
-
-    const { headers, status } = await fetch(page, { headers: { cookie } });
-
-    expect(status).toBe(200);
-    expect(headers.get('content-security-policy')).toContain(
-      "form-action 'self' http://localhost:8080;",
-    );
   });
 
   it('of a sign-in belongs to the browser that began it', async () => {
@@ -398,16 +283,6 @@ describe('a test', () => {
       await closed.close();
     }
     expect((await fetch(`${provider.issuer}/control/calls`)).status).toBe(200);
-  });
-
-  it('is told which security events there are', async () => {
-    const answer = await control('security-events', { type: 'moved', email: anna.email });
-
-    expect(answer.status).toBe(400);
-    const types = 'tokens-revoked, token-revoked, account-disabled, session-revoked';
-    expect(await answer.json()).toEqual({
-      error: `type must be one of ${types}, credential-change.`,
-    });
   });
 
   it('tells no app that has no events URI, and ends tokens all the same', async () => {

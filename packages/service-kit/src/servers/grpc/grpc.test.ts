@@ -1,15 +1,19 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AuthServiceService } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { eventually, freePort } from '@junction/testing';
+import { certificateAuthority, eventually, freePort } from '@junction/testing';
 import { service as healthService } from 'grpc-health-check';
 import { echoService } from '../../../test/echo.js';
 import { ISSUER, issuer } from '../../../test/issuer.js';
 import { closeLater, closeOpened, readableLog, until } from '../../../test/loopback.js';
 import { closeChannel, grpcChannel, unaryCall } from '../../callers/grpc-channel.js';
 import { remoteKeys, tokenVerifier } from '../../callers/token-verifier.js';
+import type { GrpcSecurity } from '../../process/config/common-environment.js';
 import { metrics } from '../../process/metrics.js';
 import { closeGrpc, drainGrpc, type GrpcServerOptions, grpcServer } from './grpc-server.js';
 import { clientStream, serverStream, unary } from './handlers.js';
@@ -260,9 +264,43 @@ describe('a gRPC server', () => {
   });
 });
 
+describe('a gRPC server with a certificate', () => {
+  it('answers who trusts its authority', async () => {
+    const { security, caFile } = await certified();
+    const { callBy } = await open({ security });
+    expect(await callBy({ plaintext: false, caFile })).toEqual({ text: 'hello to cli_1' });
+  });
+
+  it.each([
+    ['is not believed by who does not', { plaintext: false }],
+    ['does not speak in clear', { plaintext: true }],
+  ])('%s', async (_, theirs) => {
+    const { callBy } = await open({ security: (await certified()).security });
+    await expect(callBy(theirs)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('does not open without its certificate', async () => {
+    await expect(open({ security: { plaintext: false } })).rejects.toThrow('GRPC_TLS_CERT_FILE');
+  });
+});
+
+/** A certificate of an authority that nobody trusts unasked. */
+async function certified() {
+  const authority = await certificateAuthority();
+  closeLater(() => authority.close());
+  const folder = await mkdtemp(path.join(tmpdir(), 'junction-tls-'));
+  closeLater(() => rm(folder, { recursive: true }));
+  const { key, cert } = await authority.issue();
+  const certFile = path.join(folder, 'tls.crt');
+  const keyFile = path.join(folder, 'tls.key');
+  await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
+  return { security: { plaintext: false, certFile, keyFile }, caFile: authority.file };
+}
+
 const REFLECTED = { definition: AuthServiceService, implementation: {}, scopes: {} };
 
-interface Setting extends Partial<Pick<GrpcServerOptions, 'unaryBoundMs' | 'reflection'>> {
+interface Setting
+  extends Partial<Pick<GrpcServerOptions, 'unaryBoundMs' | 'reflection' | 'security'>> {
   readonly scopes?: Record<string, string>;
   /** The first token comes from before auth changed its keys; or every one does. */
   readonly stale?: boolean;
@@ -400,6 +438,16 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     close,
     tokens,
     client,
+    /** A call of somebody who trusts as these settings say. */
+    callBy(security: GrpcSecurity) {
+      const channel = grpcChannel({
+        address: `localhost:${server.port}`,
+        security,
+        tokens: source,
+      });
+      closeLater(async () => closeChannel(channel));
+      return unaryCall(channel, echoService.say, { text: 'hello' }, { deadlineMs: 60_000 });
+    },
     call: (
       method: 'say' | 'closed',
       text: string,
