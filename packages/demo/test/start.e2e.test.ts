@@ -1,22 +1,34 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@junction/testing';
-import { type Product, startProduct } from '../src/index.js';
+import { kafkaProducer } from '@junction/producer';
+import { eventually, type Receiver, startReceiver } from '@junction/testing';
+import pg from 'pg';
+import { apiAt, type Product, serviceToken, startProduct, worker } from '../src/index.js';
+import { consent, signUp } from '../src/person.js';
 import { apart } from '../src/product.js';
 
 const MINUTE = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');
+const MARKER = `marker-${randomUUID()}`;
+
+/** These files exist to hold secrets; they are readable by their owner alone. */
+const KEPT = ['secrets.json', 'endpoints.json', 'provider.json', 'docker.json'];
 
 let product: Product;
+let receiver: Receiver;
+const secrets = new Map<string, string>();
 
 beforeAll(async () => {
+  receiver = await startReceiver();
   product = await startProduct(process.env);
 }, 4 * MINUTE);
 
 afterAll(async () => {
   await product?.stop();
+  await receiver?.close();
 }, MINUTE);
 
 describe('npm start', () => {
@@ -38,7 +50,39 @@ describe('npm start', () => {
     await eventually(() => expect(product.output()).toContain('provider is back'));
     expect(product.pids()['provider']).not.toBe(before);
   });
+});
 
+describe('after a life with passwords, codes, tokens, keys and secrets', () => {
+  beforeAll(liveThroughEverything, 4 * MINUTE);
+
+  it('no table of any database holds one in clear', async () => {
+    const dump = await dumpOf(product);
+    expect(dump).toContain(MARKER); // or it would be a dump of nothing
+    expect(foundIn(Buffer.from(dump))).toEqual([]);
+  });
+
+  it('no topic, log or other file of the stack holds one in clear', () => {
+    const files = filesBelow(product.dataDir).filter((file) => !KEPT.includes(path.basename(file)));
+    const found = files.flatMap((file) =>
+      foundIn(readFileSync(file)).map((secret) => `${secret} in ${file}`),
+    );
+    expect(found).toEqual([]);
+    const topics = files.filter((file) => file.includes('assistant.events.v1-'));
+    expect(topics.some((file) => readFileSync(file).includes(MARKER))).toBe(true);
+  });
+
+  it('nothing was printed that should not be', () => {
+    expect(foundIn(Buffer.from(product.output()))).toEqual([]);
+  });
+
+  it('the files that keep them are for their owner alone', () => {
+    for (const name of ['secrets.json', 'endpoints.json', 'provider.json']) {
+      expect(statSync(path.join(product.dataDir, name)).mode & 0o077).toBe(0);
+    }
+  });
+});
+
+describe('npm start that is killed', () => {
   it('leaves no process behind when it is killed itself', async () => {
     const children = Object.values(product.pids());
     process.kill(starterOf(product), 'SIGKILL');
@@ -71,6 +115,127 @@ describe('npm', () => {
     2 * MINUTE,
   );
 });
+
+/** Uses everything that has a secret, rightly and wrongly, and remembers each. */
+async function liveThroughEverything(): Promise<void> {
+  const api = apiAt(product.endpoints.gateway);
+  const ada = await signUp(api);
+  remember('password', ada.password);
+  remember('access token', ada.token);
+  remember('refresh token', ada.refreshToken);
+
+  const refreshed = await api('POST', '/api/auth/refresh', {
+    json: { refresh_token: ada.refreshToken },
+  });
+  remember('next refresh token', (refreshed.body as Record<string, string>)['refresh_token']);
+  const wrong = `wrong ${randomUUID()}`;
+  remember('mistyped password', wrong);
+  await api('POST', '/api/auth/login', { json: { email: ada.email, password: wrong } });
+
+  const made = await ada.call('POST', '/api/auth/api-keys', { json: { name: 'ci' } });
+  const { key } = made.body as { key: string };
+  remember('API key', key);
+  await api('GET', '/api/webhooks', { token: key });
+  await api('GET', '/api/webhooks', { token: `${key.slice(0, -1)}x` });
+
+  for (const provider of ['mailbox', 'calendar']) {
+    const { back, state } = await consent(ada, provider);
+    const auth_code = back.searchParams.get('code') ?? '';
+    remember(`${provider} code`, auth_code);
+    remember(`${provider} state`, state);
+    await fetch(back);
+    const json = { auth_code, state };
+    const connect = `/api/integrations/${provider}/connect`;
+    expect((await ada.call('POST', connect, { json })).status).toBe(200);
+    expect((await ada.call('POST', connect, { json })).status).toBe(400);
+  }
+  await vend(ada.id);
+
+  const secret = `webhook ${randomUUID()}`;
+  remember('webhook secret', secret);
+  const url = `${receiver.url}/hook`;
+  const json = { url, events: ['draft.created'], secret, enabled: true };
+  const idempotent = { 'idempotency-key': randomUUID() };
+  await ada.call('POST', '/api/webhooks/configure', { json, headers: idempotent });
+  const producer = await kafkaProducer({
+    brokers: [product.endpoints.kafka],
+    source: `/${MARKER}`,
+  });
+  await producer.publish({ type: 'draft.created', userId: ada.id, data: {} });
+  await producer.close();
+  await receiver.waitFor(({ path }) => path === '/hook', MINUTE);
+
+  await ada.call('DELETE', '/api/integrations/mailbox');
+  await api('POST', '/api/auth/logout', { token: ada.token, json: {} });
+  rememberTheFolder();
+}
+
+async function vend(userId: string): Promise<void> {
+  remember('service token', await serviceToken(product.endpoints, 'worker', 'integrations'));
+  const tokens = await worker(product.endpoints);
+  try {
+    for (const minLifetimeS of [0, 86_400]) {
+      const token = await tokens
+        .vend({ userId, provider: 'mailbox', minLifetimeS })
+        .catch(() => null);
+      remember(`provider token, ${minLifetimeS} s`, token?.accessToken);
+    }
+  } finally {
+    tokens.close();
+  }
+}
+
+/** What the folder's own files keep: passwords of roles, key rings, client secrets. */
+function rememberTheFolder(): void {
+  const file = path.join(product.dataDir, 'secrets.json');
+  const groups = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>;
+  for (const [group, named] of Object.entries(groups)) {
+    for (const [name, secret] of Object.entries(named)) remember(`${group} ${name}`, secret);
+  }
+}
+
+function remember(name: string, secret: string | undefined): string {
+  if (secret !== undefined) secrets.set(name, secret);
+  return secret ?? '';
+}
+
+/** The names of the secrets that stand in these bytes, as they are or lightly wrapped. */
+function foundIn(bytes: Buffer): string[] {
+  return [...secrets].flatMap(([name, secret]) => {
+    const raw = Buffer.from(secret);
+    const forms = [raw, Buffer.from(raw.toString('hex')), Buffer.from(encodeURIComponent(secret))];
+    return forms.some((form) => bytes.includes(form)) ? [name] : [];
+  });
+}
+
+function filesBelow(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** Every row of every table of the three databases, as text. */
+async function dumpOf({ databaseUrls }: Product): Promise<string> {
+  const rows: string[] = [];
+  for (const url of databaseUrls) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const tables = await client.query<{ name: string }>(
+        `select format('%I.%I', schemaname, tablename) as name from pg_tables
+          where schemaname not in ('pg_catalog', 'information_schema')`,
+      );
+      expect(tables.rows.length).toBeGreaterThan(5);
+      for (const { name } of tables.rows) {
+        const dump = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+        rows.push(...dump.rows.map(({ row }) => row));
+      }
+    } finally {
+      await client.end();
+    }
+  }
+  return rows.join('\n');
+}
 
 /** The process that holds the lock of the data folder. */
 const starterOf = ({ dataDir }: Pick<Product, 'dataDir'>): number =>
