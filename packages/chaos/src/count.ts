@@ -1,6 +1,6 @@
 import { hashOf } from './random.js';
 
-/** What is known of a stream after some of its events: the read models' row, without its id. */
+/** The row of a read model without its id: a stream counted up to one of its versions. */
 export interface Count {
   readonly count: number;
   readonly sum: number;

@@ -10,7 +10,7 @@ export interface Options {
   readonly kills: number;
 }
 
-/** What was typed cannot be done; the message says what can. */
+/** The options cannot be carried out; the message says which ones can. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

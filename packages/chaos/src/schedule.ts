@@ -74,15 +74,15 @@ export function drawSchedule(seed: number, kills: number): readonly Fault[] {
 }
 
 /**
- * Nobody would take over from who is paused for long, were another of its kind a victim meanwhile; and were it one
- * itself, it would have no time to do harm when it wakes up.
+ * While a process is paused for long, its kind is spared: another must be there to take over, and the
+ * paused one must have time to do harm when it wakes up.
  */
 const isAffected = (victim: Fault['victim'], { how, victim: paused, lastsMs }: Fault): boolean =>
   how === 'pause' && lastsMs >= LONG_MS && kindOf(victim) === kindOf(paused);
 
 const kindOf = (victim: Fault['victim']): string => victim.replace(/-\d$/, '');
 
-/** Everybody once before anybody again. Undefined while whoever is left is spared. */
+/** Draws each card once before any card again. Undefined while all cards that are left are spared. */
 function deck<T>(
   cards: readonly T[],
   random: Random,

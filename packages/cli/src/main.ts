@@ -4,7 +4,7 @@ const interrupt = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => interrupt.abort());
 }
-// `junction … | head` closes the pipe: whoever read has read enough.
+// `junction … | head` closes the pipe: the reader has read enough.
 process.stdout.on('error', () => process.exit(0));
 
 process.exitCode = await run(process.argv.slice(2), {

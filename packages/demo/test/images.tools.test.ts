@@ -49,7 +49,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await ground?.stop();
   await namespaces?.close();
-  rmSync(workDir, { recursive: true, force: true });
+  // Postgres and Kafka follow their killed starter, and write until they have.
+  rmSync(workDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }, MINUTE);
 
 describe('the images', () => {

@@ -78,7 +78,7 @@ export function appendedOf<E extends Event>(
   return { streams, events, repeated };
 }
 
-/** For a known command id without events in the streams named: two different wishes share it. */
+/** For a known command id without events in the streams named: two different requests share the id. */
 export function refuseReuse(commandId: string): never {
   throw new AppError(
     'conflict',

@@ -126,7 +126,7 @@ async function startBoth(options: BackendOptions, start: typeof EMBEDDED): Promi
   throw problemOf([postgres, kafka]);
 }
 
-/** All problems in one message, so that nobody learns of the second by curing the first. */
+/** All problems in one message, so that curing the first does not merely show the second. */
 function problemOf(results: readonly PromiseSettledResult<unknown>[]): unknown {
   const reasons = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason] : [],

@@ -10,8 +10,8 @@ export interface CertificateAuthority {
   /** Its certificate, PEM; and the same in a file, for NODE_EXTRA_CA_CERTS and the like. */
   readonly certificate: string;
   readonly file: string;
-  /** A certificate for the names of this machine, or as it is wished. */
-  issue(wish?: CertificateRequest): Promise<{ readonly key: string; readonly cert: string }>;
+  /** A certificate for the names of this machine, or as the request has it. */
+  issue(request?: CertificateRequest): Promise<{ readonly key: string; readonly cert: string }>;
   /** Deletes the file. */
   close(): Promise<void>;
 }
@@ -59,11 +59,11 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
   return {
     certificate: authority.cert,
     file,
-    async issue({ name, selfSigned = false, clientOnly = false, issuer: wish, ...dates } = {}) {
+    async issue({ name, selfSigned = false, clientOnly = false, issuer: kind, ...dates } = {}) {
       const { issuer, presented } =
-        wish === undefined
+        kind === undefined
           ? { issuer: authority, presented: [] }
-          : await issuerOf(wish, { ...common, ca: signing(authority) });
+          : await issuerOf(kind, { ...common, ca: signing(authority) });
       const issued = await generate([{ name: 'commonName', value: name ?? 'localhost' }], {
         ...common,
         ...dates,
@@ -76,9 +76,9 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
   };
 }
 
-async function issuerOf(wish: keyof typeof ISSUERS, options: SelfsignedOptions) {
-  const { cA, isPresented } = ISSUERS[wish];
-  const issuer = await generate([{ name: 'commonName', value: `Junction ${wish} issuer` }], {
+async function issuerOf(kind: keyof typeof ISSUERS, options: SelfsignedOptions) {
+  const { cA, isPresented } = ISSUERS[kind];
+  const issuer = await generate([{ name: 'commonName', value: `Junction ${kind} issuer` }], {
     ...options,
     extensions: [
       { name: 'basicConstraints', cA, critical: true },

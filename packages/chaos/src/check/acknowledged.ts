@@ -3,7 +3,7 @@ import type { Acknowledged, History, Stored, Violation } from './history.js';
 
 type Written = Pick<History, 'asked' | 'acknowledged' | 'stored'>;
 
-/** What a writer was told is so, for good, and nothing else was stored. */
+/** Acknowledged events are in the store at their versions, and nothing else was stored. */
 export function* checkAcknowledged({ asked, acknowledged, stored }: Written): Iterable<Violation> {
   const byId = groupBy(stored, ({ eventId }) => eventId);
   yield* acknowledged.flatMap((answer) => [...lost(answer, byId)]);

@@ -12,7 +12,7 @@ export interface Asked {
   readonly events: readonly PlannedEvent[];
 }
 
-/** What the store told a writer: from then on the events are there, whatever happens. */
+/** The store's answer to a writer. The events must be in the store from then on. */
 export interface Acknowledged {
   readonly request: string;
   readonly commandId: string;

@@ -33,7 +33,7 @@ function* foreign(record: Published, byId: ReadonlyMap<string, Stored>): Iterabl
   };
 }
 
-/** Of each event its first record counts: what is sent again comes behind it, and is dropped. */
+/** The first record of each event counts. Repetitions come behind it, and consumers drop them. */
 function* disordered(
   { sequenced }: Reader,
   records: readonly Published[],

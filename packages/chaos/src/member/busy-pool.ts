@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
 /**
- * Lets everybody wait for a connection that long, as at a busy pool: what is asked of the database is so far
- * apart that kills and pauses fall in between.
+ * Delays each connection by `waitMs`, as a busy pool does. Statements are then so far apart that kills
+ * and pauses fall between them.
  */
-export function keepBusy(pool: pg.Pool, waitMs: number): void {
+export function delayConnections(pool: pg.Pool, waitMs: number): void {
   const connect = pool.connect.bind(pool);
   type Ready = Parameters<typeof connect>[0];
   // Transactions ask for a promise, single queries of the pool are called back.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Handle, type KafkaPort, type Log, startConsumer } from '@junction/messaging';
 import type pg from 'pg';
 import { READERS } from '../domain.js';
-import { keepBusy } from './busy-pool.js';
+import { delayConnections } from './busy-pool.js';
 
 /** So small and so slow that there is nearly always a batch in hand when it is killed or paused. */
 const BATCH_MAX = 10;
@@ -22,7 +22,7 @@ export async function consume(
   kafka: KafkaPort,
   log: Log,
 ): Promise<void> {
-  keepBusy(pool, QUEUE_MS);
+  delayConnections(pool, QUEUE_MS);
   const by = `${name} (process ${process.pid})`;
   for (const { consumer, topic, sequenced } of READERS) {
     const handle: Handle = async (records, tx) => {

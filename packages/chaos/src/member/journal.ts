@@ -22,7 +22,7 @@ export function writeEntry(file: string, entry: Entry): void {
   }
 }
 
-/** The lines of a history, without one that a kill cut off: nobody acted on that. */
+/** The whole lines of a history. A line that a kill cut off is left out: requests follow whole lines. */
 export function readEntries(file: string): readonly Entry[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')

@@ -1,7 +1,7 @@
 import { postgresNotifier } from '@junction/eventsourcing-postgres';
 import { type KafkaPort, type Log, startRelay } from '@junction/messaging';
 import type pg from 'pg';
-import { keepBusy } from './busy-pool.js';
+import { delayConnections } from './busy-pool.js';
 
 /** So often that a batch is nearly always under way when it is killed or paused. */
 const WAKE_EVERY_MS = 20;
@@ -15,7 +15,7 @@ export async function relay(
   kafka: KafkaPort,
   log: Log,
 ): Promise<void> {
-  keepBusy(pool, QUEUE_MS);
+  delayConnections(pool, QUEUE_MS);
   const notifier = postgresNotifier({ pool, onError: () => undefined });
   const { wake } = await startRelay({ pool, kafka, notifier, topicPrefix: '', owner: name, log });
   setInterval(wake, WAKE_EVERY_MS);

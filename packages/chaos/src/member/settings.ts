@@ -1,4 +1,4 @@
-/** The variable in which a process is told what it is. Not an argument: it holds a password. */
+/** The variable that holds the settings of a process. Not an argument: they hold a password. */
 export const SETTINGS_VARIABLE = 'CHAOS_MEMBER';
 
 /** What a process has to know. */

@@ -40,8 +40,8 @@ interface Writing {
 }
 
 /**
- * Appends turn after turn until the end file is there. What was asked for by an earlier life and not
- * acknowledged comes first, under the same command ids.
+ * Appends turn after turn until the end file is there. Requests that an earlier process of this writer
+ * sent and that were not acknowledged are repeated first, under the same command ids.
  */
 export async function write(settings: MemberSettings, pool: pg.Pool): Promise<void> {
   const { seed, name, historyFile, endFile } = settings;

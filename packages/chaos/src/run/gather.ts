@@ -107,7 +107,7 @@ async function effectsUpTo(pool: Pool, ends: Ends): Promise<readonly Effect[]> {
             event_id as "eventId", fresh
        from effects order by n`,
   );
-  // A request of a relay that is gone may still have reached Kafka: repetitions, behind what was read.
+  // A request of a killed relay may have reached Kafka after the topics were read. It repeats records.
   return rows.filter(
     ({ topic, partition, offset }) => offset < (ends.get(topic)?.get(partition) ?? 0),
   );

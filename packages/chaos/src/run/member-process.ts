@@ -13,13 +13,13 @@ export interface MemberProcess {
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   send(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** When the present life ends, by whatever. */
+  /** Resolves when the process that runs now ends. */
   ended(): Promise<ServerExit>;
 }
 
 /**
  * Starts it. It cannot outlive this process, not even while it is stopped: its guard is a SIGKILL.
- * `onUnasked` hears of an end that nobody asked for, in words.
+ * `onUnasked` is called with words for the reader when it ends without having been killed.
  */
 export function memberProcess(
   settings: MemberSettings & { readonly name: Member },

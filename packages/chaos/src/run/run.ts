@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Outcome {
   readonly schedule: readonly Fault[];
   readonly history: History;
@@ -62,7 +62,7 @@ function clear(dir: string): void {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** Beside the histories of the writers, for whoever looks into it. */
+/** Stands beside the histories of the writers. */
 function keep(dir: string, history: History, violations: readonly Violation[]): void {
   const { asked: _, acknowledged: __, readers: ___, ...seen } = history;
   for (const [name, items] of Object.entries({ ...seen, violations })) {

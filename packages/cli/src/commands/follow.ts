@@ -20,8 +20,8 @@ export interface Following {
 }
 
 /**
- * Shows events until Ctrl-C. A service ends its streams now and then, when it restarts or has held
- * one for long, so this goes on where it was: nothing is shown twice, and nothing is left out.
+ * Shows events until Ctrl-C. A service ends a stream when it restarts or has held the stream for long.
+ * The command then asks again from the last event shown: none is shown twice, and none is left out.
  */
 export async function followEvents(asking: Asking, following: Following): Promise<void> {
   const { signal, output } = asking;

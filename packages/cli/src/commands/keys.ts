@@ -48,7 +48,7 @@ function rotateCommand(world: World): Command {
   });
 }
 
-/** A lost connection is made anew: what was sealed before is in no count then. */
+/** After a lost connection the service counts anew, without the rows sealed before. */
 const inWords = ({ phase, keyId, rowsDone, rowsTotal }: RotateKeysResponse): string =>
   phase === 'done'
     ? `${keyId} has sealed anew what older keys had sealed.`

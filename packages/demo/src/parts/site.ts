@@ -15,11 +15,11 @@ import {
 } from '@junction/local-stack';
 import { apart } from '../product.js';
 
-/** Whoever is started before what it needs has to wait for that, too. */
+/** A program that is started before what it needs waits for that, too. */
 const READY_WITHIN_MS = 3 * 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 
-/** A place for a product whose parts are started one by one, by whoever asked for it. */
+/** A place for a product whose parts are started one by one, each when it is asked for. */
 export interface Site {
   readonly world: World;
   /** Starts a program, and resolves when it is ready. */

@@ -31,7 +31,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Somebody who uses the product all the time. */
+/** A user who uses the product all the time. */
 interface Client {
   readonly person: Person;
   readonly webhookId: string;

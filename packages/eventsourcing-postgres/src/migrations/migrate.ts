@@ -67,7 +67,7 @@ const from = (migrations: readonly Migration[]): Knex.MigratorConfig => ({
 });
 
 /**
- * For whoever must not begin on an older schema: rejects while any of these has not been run, naming the
+ * Keeps a program from beginning on an older schema: rejects while any of these has not been run, naming the
  * first. Migrations of another version, older or newer, are not its business.
  */
 export async function requireMigrated(

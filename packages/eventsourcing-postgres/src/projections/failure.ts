@@ -36,8 +36,8 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Why an event could not be handled, in words that hold nobody's data: the messages of errors may quote
- * values, so what is told of one is its kind and its place.
+ * Why an event could not be handled, without personal data. Messages of errors may quote values, so
+ * only the kind of the error and its place in the code are given.
  */
 export function reasonOf(error: unknown): string {
   // Node's own errors may come from another realm, where instanceof does not know them.

@@ -9,7 +9,7 @@ export interface LeaseTimes {
 }
 
 export interface Renewal {
-  /** What is ours by now, with the epoch it is ours under. */
+  /** The tasks held now, each with the epoch of its lease. */
   readonly held: ReadonlyMap<string, bigint>;
   /** When the first lease of the others runs out, unless it is renewed; Infinity without any. */
   readonly othersExpireInMs: number;

@@ -15,7 +15,7 @@ import { countEvents, deleteRebuildTable, openRebuild, rebuildTable } from './re
 import { switchOver } from './switch-over.js';
 
 export interface RebuildOptions {
-  /** Ends the rebuild between two batches. What was done stays, to be gone on with. */
+  /** Ends the rebuild between two batches. The next rebuild goes on from there. */
   readonly signal?: AbortSignal | undefined;
   /** How often its lease is renewed, and after how long without that another may go on with it. */
   readonly lease?: LeaseTimes | undefined;

@@ -5,7 +5,6 @@ import { useDatabase } from '@junction/testing';
 import { eventStoreMigrations } from '../migrations/index.js';
 import { migrate } from '../migrations/migrate.js';
 import { postgresEventStore } from '../store/event-store.js';
-import { inTransaction } from '../transaction.js';
 import { rowProjection } from './row-projection.js';
 
 type ListEvent =
@@ -114,17 +113,6 @@ describe('an inline projection', () => {
 
     await expect(sameTitle).rejects.toMatchObject({ code: '23505' });
     expect(await store().load(second.streamId)).toEqual({ history: [], version: 0 });
-  });
-
-  it('goes with its events when the transaction of the caller does', async () => {
-    const { id, streamId } = newList();
-    const given = inTransaction(database().pool, async (tx) => {
-      const within = store().within(tx);
-      await within.append([{ streamId, expected: 'none', events: [opened(id)] }]);
-      throw new Error('changed my mind');
-    });
-    await expect(given).rejects.toThrow('changed my mind');
-    expect(await rowOf(id)).toBeUndefined();
   });
 
   it('keeps up with writers that race for the same stream', async () => {

@@ -31,8 +31,8 @@ const DIFFERENCE_TIMEOUT_MS = 600_000;
 const ROW_LOCK_TIMEOUT_MS = 250;
 
 /**
- * Makes the table that answers equal to the one that was filled beside it, in one transaction. What
- * only reads never waits, and sees all of it or nothing; whoever writes the table waits.
+ * Makes the table that answers equal to the one that was filled beside it, in one transaction. Readers
+ * never wait, and see all of it or nothing. Writers of the table wait.
  *
  * The table is locked first. An append comes to its inline rows only under a lock this one excludes
  * (findRows), so once it is granted, events either are committed and have had their inline effect, or

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { inTransaction } from '../transaction.js';
 
 /**
- * The events were restored into a cluster that counts its transactions from a lower number: what is
- * written now would be read before what was written then, and what was written then not at all.
+ * The events were restored into a cluster that counts its transactions from a lower number. New
+ * events would be read before the restored ones, and the restored ones not at all.
  */
 export class RestoreUnfinishedError extends Error {
   constructor(

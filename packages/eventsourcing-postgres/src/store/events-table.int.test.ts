@@ -67,26 +67,6 @@ describe('stored events', () => {
     const hungUp = { withinMs: 60_000, signal: AbortSignal.abort(new Error('hung up')) };
     await expect(searchEvent(pool, randomUUID(), hungUp)).rejects.toThrow('hung up');
   });
-
-  it('have that unique index, the two for readers and the primary key in each partition', async () => {
-    const { rows } = await database().pool.query<{ partition: string; columns: string }>(
-      `select c.relname as partition,
-              case when i.indisunique then 'unique ' else '' end
-                || regexp_replace(pg_get_indexdef(i.indexrelid), '^.*btree ', '') as columns
-         from pg_inherits h join pg_class c on c.oid = h.inhrelid join pg_index i on i.indrelid = c.oid
-        where h.inhparent = 'events'::regclass order by 1, 2`,
-    );
-    const indexes = [
-      `(split_part(stream_id, '-'::text, 1), tx, "position")`,
-      '(tx, "position")',
-      'unique ("position")',
-      'unique (stream_id, version)',
-    ];
-    for (const partition of ['events_p0', 'events_p1']) {
-      const ours = rows.filter((row) => row.partition === partition);
-      expect(ours.map(({ columns }) => columns)).toEqual(indexes);
-    }
-  });
 });
 
 describe('a stream', () => {

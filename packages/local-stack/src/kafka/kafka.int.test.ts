@@ -53,12 +53,6 @@ describe('what Kafka needs', () => {
     expect(message).not.toContain('Maven (mvn)');
   });
 
-  it('is Maven alone where Java is new enough and the jars are missing', async () => {
-    const message = await refusal({ PATH: programs({ java: 'java.specification.version = 21' }) });
-    expect(message).toContain('Maven (mvn)');
-    expect(message).not.toContain('Java 17 or newer');
-  });
-
   it('is a newer Java than the one that was found', async () => {
     const PATH = programs({ java: 'java.specification.version = 1.8' });
     expect(await refusal({ PATH })).toContain(`${PATH}/java is Java 8`);

@@ -82,15 +82,6 @@ describe('when a check cannot be made', () => {
     expect(answer).toMatchObject({ status: 503, retryAfter: '5' });
     expect(JSON.stringify(answer)).not.toContain('down');
   });
-
-  it('because the keys are out of reach, nobody gets in and nobody is signed out', async () => {
-    const { ask, userToken, break: breakIt } = await server();
-    breakIt();
-    expect(await ask(`Bearer ${await userToken()}`)).toMatchObject({
-      status: 503,
-      body: { code: 'keys_unavailable' },
-    });
-  });
 });
 
 async function server(overrides: Partial<AuthenticateUserOptions> = {}) {
