@@ -42,15 +42,10 @@ export interface Published {
 }
 
 /** A record that a consumer handled, in the order of the handling. */
-export interface Effect {
+export interface Effect extends Omit<Published, 'sequence'> {
   readonly consumer: string;
   /** Which process, with its number. */
   readonly by: string;
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-  readonly key: string;
-  readonly eventId: string;
   /** False: the handler itself had seen the event before. Only on a topic without ce_sequence. */
   readonly fresh: boolean;
 }
