@@ -28,11 +28,21 @@ export interface FaultyProvider extends ProviderProcess {
   describe(change?: (description: Fields) => Fields): void;
   /** Calls every token inactive that it is asked about from now on, or no longer. */
   callInactive(doesSo: boolean): void;
+  /**
+   * Keeps the next call of this endpoint from the provider until it is released; one that never is has no
+   * effect there.
+   */
+  hold(endpoint: Endpoint): HeldCall;
   /** Nobody listens at its address any more, until `answerAgain`. */
   hangUp(): Promise<void>;
   answerAgain(): Promise<void>;
   /** Every secret that went over the wire: codes, verifiers, tokens, client credentials. */
   overheard(): ReadonlySet<string>;
+}
+
+export interface HeldCall {
+  readonly arrived: Promise<void>;
+  release(): void;
 }
 
 export interface FaultyProviderOptions {
@@ -50,9 +60,15 @@ export async function startFaultyProvider({
   const secrets = new Set<string>();
   const upstream = await freePort();
   let isMisjudging = false;
+  const gates = new Map<string, () => Promise<void>>();
 
-  const door = createServer((req, res) => {
-    const asked = (form: URLSearchParams) => noteAsked(secrets, form, req.headers.authorization);
+  const proxy = createServer((req, res) => {
+    const asked = async (form: URLSearchParams) => {
+      noteAsked(secrets, form, req.headers.authorization);
+      const gate = gates.get(req.url ?? '');
+      gates.delete(req.url ?? '');
+      await gate?.();
+    };
     forward(req, res, upstream, asked, (answer) => {
       if ('token_endpoint' in answer) return describing ? describing(answer) : answer;
       if ('active' in answer) return isMisjudging ? { active: false } : answer;
@@ -60,15 +76,15 @@ export async function startFaultyProvider({
       return change ? change(answer) : answer;
     }).catch(() => res.destroy());
   });
-  door.listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  const { port } = door.address() as AddressInfo;
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
   const issuer = `http://localhost:${port}`;
   const hangUp = async () => {
-    if (!door.listening) return;
-    door.close();
-    door.closeAllConnections();
-    await once(door, 'close');
+    if (!proxy.listening) return;
+    proxy.close();
+    proxy.closeAllConnections();
+    await once(proxy, 'close');
   };
 
   const eventsUri = (name: string) => tells && `${tells}/api/integrations/${name}/security-events`;
@@ -103,12 +119,23 @@ export async function startFaultyProvider({
     callInactive(doesSo) {
       isMisjudging = doesSo;
     },
+    hold(endpoint) {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const arrived = new Promise<void>((onArrival) => {
+        gates.set(PATHS[endpoint], async () => {
+          onArrival();
+          await released;
+        });
+      });
+      return { arrived, release };
+    },
     overheard: () => secrets,
     hangUp,
     async answerAgain() {
-      if (door.listening) return;
-      door.listen(port, '127.0.0.1');
-      await once(door, 'listening');
+      if (proxy.listening) return;
+      proxy.listen(port, '127.0.0.1');
+      await once(proxy, 'listening');
     },
     async close() {
       await hangUp();
@@ -117,24 +144,27 @@ export async function startFaultyProvider({
   };
 }
 
-const BENT = new Set(['/token', '/token/introspection', '/.well-known/openid-configuration']);
+const PATHS = { token: '/token', revocation: '/token/revocation' } as const;
+type Endpoint = keyof typeof PATHS;
+
+const ALTERED = new Set(['/token', '/token/introspection', '/.well-known/openid-configuration']);
 
 async function forward(
   req: IncomingMessage,
   res: ServerResponse,
   port: number,
-  onAsked: (form: URLSearchParams) => void,
+  onAsked: (form: URLSearchParams) => Promise<void>,
   onAnswer: (answer: Fields) => unknown,
 ): Promise<void> {
   const asked = await bytesOf(req);
-  onAsked(new URLSearchParams(asked.toString()));
+  await onAsked(new URLSearchParams(asked.toString()));
   const { method, url: path, headers } = req;
   const inner = request({ host: '127.0.0.1', port, method, path, headers });
   inner.end(asked);
   const [answer] = (await once(inner, 'response')) as [IncomingMessage];
   let body = await bytesOf(answer);
 
-  if (BENT.has(req.url ?? '') && answer.statusCode === 200) {
+  if (ALTERED.has(req.url ?? '') && answer.statusCode === 200) {
     const straight = JSON.parse(body.toString()) as Fields;
     const faulty = onAnswer(straight);
     if (typeof faulty === 'function') {

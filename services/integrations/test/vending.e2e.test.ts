@@ -264,16 +264,21 @@ describe('three replicas', () => {
 
   it('refresh once for two hundred callers at the moment of expiry', async () => {
     const { provider, database, connected } = world();
-    const { userId } = await connected();
+    const [{ userId }, other] = [await connected(), await connected()];
     await vendMany(3, userId);
     await change(database.pool, userId, 'expires_at = now(), refresh_at = now()');
-    await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 300 });
+    const refresh = provider.hold('token');
 
-    const vended = await vendMany(200, userId);
+    const vending = vendMany(200, userId);
+    // What is answered on the same connections was sent after those two hundred.
+    await vendMany(3, other.userId);
+    await refresh.arrived;
+    refresh.release();
+    const vended = await vending;
     expect(vended.filter(({ status }) => status === 'rejected')).toEqual([]);
     const tokens = vended.map((each) => each.status === 'fulfilled' && each.value?.accessToken);
     expect(new Set(tokens).size).toBe(1);
-    expect((await provider.control.calls()).token).toBe(2);
+    expect((await provider.control.calls()).token).toBe(3);
     expect((await world().service.vend({ userId })).credentialVersion).toBe(2);
   });
 
@@ -318,12 +323,13 @@ describe('three replicas', () => {
     const { service, provider, database, connected } = world();
     const { userId } = await connected();
     await change(database.pool, userId, 'expires_at = now()');
-    await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 500 });
+    const refresh = provider.hold('token');
 
-    const overheard = provider.overheard().size;
     const slow = another().vend({ userId });
-    await eventually(async () => expect((await provider.control.calls()).token).toBe(2));
+    await refresh.arrived;
+    const overheard = provider.overheard().size;
     another().signal('SIGSTOP');
+    refresh.release();
     const waiting = service.vend({ userId });
     try {
       // The only good refresh token lies in the hands of a process that does not run.
@@ -341,10 +347,10 @@ describe('three replicas', () => {
     const { userId } = await connected();
     const second = another();
     await change(database.pool, userId, 'expires_at = now()');
-    await provider.control.fail({ endpoint: 'token', calls: 1, delayMs: 1_500, status: 503 });
+    const refresh = provider.hold('token');
 
     const lost = refusalOf(second.vend({ userId })).catch(() => undefined);
-    await eventually(async () => expect((await provider.control.calls()).token).toBe(2));
+    await refresh.arrived;
     await second.end('SIGKILL');
     await lost;
 
@@ -352,7 +358,7 @@ describe('three replicas', () => {
     const waiting = service.vend({ userId });
     await change(database.pool, userId, 'lease_until = now()');
     expect((await waiting).credentialVersion).toBe(2);
-    expect((await provider.control.calls()).token).toBe(3);
+    expect((await provider.control.calls()).token).toBe(2);
   });
 });
 
