@@ -1,20 +1,20 @@
-import { AssistantEventsServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
+import { newId } from '@junction/contracts';
 import { rowProjection } from '@junction/eventsourcing-postgres';
-import { topicName } from '@junction/messaging';
+import { type Consumer, topicName } from '@junction/messaging';
 import { foldOf } from '@junction/ops';
 import { type ConsumerDefinition, callersByAuth, defineService } from '@junction/platform';
 import { idempotencyColumns } from '@junction/service-kit/callers';
 import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
-import { assistantEventsService } from './adapters/grpc/assistant-events-service.js';
+import { assistantEventsGrpc } from './adapters/grpc/assistant-events-service.js';
 import { liveStream } from './adapters/http/live-stream.js';
 import { routes } from './adapters/http/routes.js';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/publication.js';
 import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
-import { deliveryLog } from './adapters/postgres/history/delivery-log.js';
+import { historyTables } from './adapters/postgres/history/history-tables.js';
 import { intakeRows } from './adapters/postgres/intake/intake-rows.js';
 import { transactionOn } from './adapters/postgres/unit-of-work.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
@@ -28,10 +28,10 @@ import type { Ports } from './application/ports.js';
 import { type Config, loadConfig } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
-import { newDeliveryId, openHistory, openWatching } from './parts/history.js';
 import { startJobs } from './parts/jobs.js';
 import { startSending } from './parts/sending.js';
 import { type DispatcherPlatform, openTables, type Tables } from './parts/tables.js';
+import { openWatching, REPLAY_BEGUN, startReplaying } from './parts/watching.js';
 import { webhookRow } from './projections/webhook-row.js';
 
 /** A transaction costs as much for one event as for hundreds. */
@@ -55,20 +55,20 @@ export const service = defineService<Config, WebhookEvent>({
     const { config, pool, store, vault, wakeRelay, health } = platform;
     await makeDailyPartitions(pool);
     const tables = openTables(platform);
-    const watching = openWatching(platform);
-    const dispatch = await startSending(platform, tables, watching.written);
+    const { live, written } = openWatching(platform);
+    const dispatch = await startSending(platform, tables, written);
     health.add('leases', () => dispatch.healthy());
 
     const ports = portsOf(platform, tables, dispatch);
-    const history = openHistory(platform, tables, watching);
     const changed = (webhookIds: readonly string[]) => {
       for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
       wakeRelay();
     };
+    startReplaying(platform, tables, live);
     startJobs(platform, ports, changed);
 
     const { allowPrivateTargets: allowPrivate } = config;
-    const streams = platform.eventStreams({ onNews: (onCall) => watching.live.onNews(onCall) });
+    const streams = platform.eventStreams({ onNews: live.onNews });
     return {
       callers: callersByAuth(platform),
       consumers: consumersOf(tables, dispatch),
@@ -79,39 +79,42 @@ export const service = defineService<Config, WebhookEvent>({
       },
       routes: routes({
         app: application(ports),
-        history,
-        streams: liveStream(watching.live, streams),
+        streams: liveStream(live, streams),
         problemOf: (url) => targetProblem(url, { allowPrivate }),
       }),
-      grpc: [await assistantEvents(platform)],
+      grpc: [await openPublishing(platform)],
     };
   },
 });
 
 function portsOf(platform: DispatcherPlatform, tables: Tables, dispatch: Dispatch): Ports {
-  const { config, pool, store, vault } = platform;
-  const { unitOfWork, openSealed, onUnreadable } = tables;
+  const { config, pool, store, vault, notifier } = platform;
+  const { unitOfWork, writing, openSealed, onUnreadable } = tables;
   return {
+    ...historyTables(pool, writing, openSealed),
     unitOfWork,
     webhooks: webhookReads({ pool, store, vault, onUnreadable }),
     failing: failingReads(pool),
-    deliveries: deliveryLog(pool, openSealed),
     webhooksPerUserMax: config.webhooksPerUserMax,
-    webhookChanged: (webhookId) => dispatch.webhookChanged(webhookId),
+    webhookChanged: dispatch.webhookChanged,
+    replayBegun: () => notifier.notify(REPLAY_BEGUN),
     now: () => new Date(),
     newWebhookId: () => newId('wh'),
+    newOperationId: () => newId('op'),
     newSecret: () => newSecret(),
   };
 }
 
 /** The events to deliver, and our own notices. */
-function consumersOf({ unlock, index }: Tables, dispatch: Dispatch): readonly ConsumerDefinition[] {
+function consumersOf({ writing }: Tables, dispatch: Dispatch): readonly ConsumerDefinition[] {
   const intake = {
-    rows: (tx: pg.PoolClient) => intakeRows(tx, { unlock, index }, new Date()),
-    newDeliveryId,
+    rows: (tx: pg.PoolClient) => intakeRows(tx, writing, new Date()),
+    newDeliveryId: () => newId('dlv'),
     accept: dispatch.accept,
   };
-  const common = { dropDuplicates: false, ready: async () => dispatch.ready() };
+  const common = { dropDuplicates: false, ready: dispatch.ready };
+  const partitionsOf = (consumer: Consumer) => () =>
+    consumer.status().map(({ partition }) => partition);
   return [
     {
       ...common,
@@ -119,24 +122,16 @@ function consumersOf({ unlock, index }: Tables, dispatch: Dispatch): readonly Co
       topics: [ASSISTANT_TOPIC],
       batchMax: EVENTS_BATCH_MAX,
       handle: onAssistantEvents(intake),
-      onStarted: (consumer) =>
-        dispatch.consuming(() => consumer.status().map(({ partition }) => partition)),
+      onStarted: (consumer) => dispatch.consuming(partitionsOf(consumer)),
     },
     { ...common, name: 'user', topics: [USER_TOPIC], handle: onUserEvents(intake) },
   ];
 }
 
 /** The way into the topic for producers that do not write to Kafka themselves. */
-async function assistantEvents({ config, kafka, log, closing }: DispatcherPlatform) {
+async function openPublishing({ config, kafka, log, closing }: DispatcherPlatform) {
   const producer = await kafka.producer();
   closing.add('producer', producer, (producer) => producer.close());
   const topic = topicName(config.kafka.topicPrefix, ASSISTANT_TOPIC);
-  return {
-    definition: AssistantEventsServiceService,
-    implementation: assistantEventsService({ producer, topic, log }),
-    scopes: {
-      publish: SERVICE_SCOPES.publishEvents,
-      publishStream: SERVICE_SCOPES.publishEvents,
-    },
-  };
+  return assistantEventsGrpc({ producer, topic, log });
 }

@@ -45,8 +45,8 @@ export async function endedDeliveries(
     ids: jobs.map(({ deliveryId }) => deliveryId),
     endAll,
     log: (id: string) => log.detail(webhook.webhookId, webhook.userId, id),
-    again: redeliver(pool, parts.unlock, () => newId('dlv')),
-    rows: replayRows(pool, parts.unlock, () => newId('dlv')),
+    again: redeliver(pool, parts.unlock),
+    rows: replayRows(pool, parts.unlock),
     count: (outcomes: readonly ReplayableOutcome[]) =>
       countReplay(pool)(webhook.webhookId, span(outcomes)),
     begin: async (outcomes: readonly ReplayableOutcome[]) =>

@@ -11,6 +11,7 @@ import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from '../src/adapters/kafka/publication.js';
 import { makeDailyPartitions } from '../src/adapters/postgres/daily-partitions.js';
+import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
 import { intakeRows } from '../src/adapters/postgres/intake/intake-rows.js';
 import { openSealedRows } from '../src/adapters/postgres/sealed-rows.js';
 import { shardLeases } from '../src/adapters/postgres/sending/shard-leases.js';
@@ -20,7 +21,8 @@ import { WebhookIndex } from '../src/adapters/postgres/webhooks/webhook-index.js
 import { deleteUsers } from '../src/application/delete-users.js';
 import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job.js';
 import { type Confidential, handleWebhook } from '../src/application/handle-webhook.js';
-import { type IncomingEvent, takeIn } from '../src/application/intake.js';
+import { takeIn } from '../src/application/intake.js';
+import type { IncomingEvent } from '../src/application/ports.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookCommand } from '../src/domain/webhook/decider.js';
 import type { WebhookEvent } from '../src/domain/webhook/events.js';
@@ -135,3 +137,38 @@ export const resultOf = (
   fact: DeliveryEvent,
   record: AttemptRecord = answered(200),
 ): Result => ({ job, epoch, at: new Date(), record, fact });
+
+/** A delivery of a new webhook, and the right to send it. */
+export async function delivering(database: TestDatabase) {
+  await database.pool.query('update shard_leases set owner = null');
+  const owner = randomUUID();
+  const service = onPostgres(database, owner);
+  const epochs = await service.holdAll(owner);
+  const { userId } = await service.newWebhook();
+  const takeOne = async (parts?: Partial<IncomingEvent>): Promise<Job> => {
+    const [job] = await service.takeIn([eventOf(userId, parts)]);
+    if (job === undefined) throw new Error('The event matched no webhook.');
+    return job;
+  };
+  const job = await takeOne();
+  const { writing } = service.tables;
+  return { ...service, writing, takeOne, job, epoch: epochs.get(job.shard) ?? '' };
+}
+
+/** A delivery as its owner reads it. */
+export async function logOf(database: TestDatabase, { webhookId, userId, deliveryId }: Job) {
+  const { openSealed } = onPostgres(database);
+  const detail = await deliveryLog(database.pool, openSealed).detail(webhookId, userId, deliveryId);
+  if (detail === undefined) throw new Error('There is no such delivery.');
+  return detail;
+}
+
+/** The notices to a user about webhooks that wait to be published, in the order of their types. */
+export async function noticesTo({ pool }: TestDatabase, userId: string) {
+  const { rows } = await pool.query<{ type: string; payload: Buffer }>(
+    `select type, payload from outbox
+      where aggregatetype = 'user.events.v1' and aggregateid = $1 order by type`,
+    [userId],
+  );
+  return rows.map(({ type, payload }) => ({ type, data: JSON.parse(String(payload)) as unknown }));
+}

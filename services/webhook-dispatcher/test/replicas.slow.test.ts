@@ -6,7 +6,6 @@ import {
   type Receiver,
   type TestDatabase,
 } from '@junction/testing';
-import { verifyServiceSignature, verifyStandardWebhook } from '@junction/webhook-signing';
 import { bodiesOf, idsOf, requestsAt } from './received.js';
 import { webhookOf } from './shares.js';
 import type { StartedDispatcher } from './started-dispatcher.js';
@@ -26,7 +25,6 @@ const UNDER_WAY_MAX = 32;
 const SHARDS = 48;
 /** After this a lease that nobody renewed is free. */
 const SHARD_LEASE_MS = 6_000;
-const SECRETS = ['the old one', 'the new one'];
 let second: StartedDispatcher;
 
 beforeAll(async () => {
@@ -66,56 +64,6 @@ describe('two replicas', () => {
       );
       expect(request.headers).toHaveProperty('x-service-signature');
     }
-  });
-
-  it('sign with a secret that was rotated through the other what waits for its retry', async () => {
-    const { receiver, dispatcher, newWebhook, publish, database } = world();
-    const withSecret = () => newWebhook({ secret: 'the old one', retry_schedule: [3] });
-    const { path } = await eventually(async () => {
-      const webhook = await webhookOf(second, database, withSecret);
-      const { userId, webhookId } = webhook;
-      const at = () => requestsAt(receiver, webhook.path);
-      receiver.answer(() => (at().length === 1 ? { status: 500 } : {}));
-      await publish(userId);
-      await receiver.waitFor((one) => one.path === webhook.path);
-      await eventually(async () => expect(await stateOf(webhook, database)).not.toBe('pending'));
-      const rotate = `/api/webhooks/${webhookId}/rotate-secret`;
-      const json = { secret: 'the new one' };
-      expect((await dispatcher.call(userId, 'POST', rotate, { json })).status).toBe(200);
-      // On a machine that stood still the time of the retry may have come before the rotation.
-      expect(await stateOf(webhook, database)).toBe('waits');
-      return webhook;
-    }, LONG);
-
-    const at = () => requestsAt(receiver, path);
-    await eventually(() => expect(at()).toHaveLength(2));
-    const signers = at().map(({ body, headers }) => ({
-      service: SECRETS.filter((secret) =>
-        verifyServiceSignature(body, String(headers['x-service-signature']), secret),
-      ),
-      standard: SECRETS.filter((secret) =>
-        verifyStandardWebhook({ body, headers, secret, now: new Date() }),
-      ),
-    }));
-    expect(signers).toEqual([
-      { service: ['the old one'], standard: ['the old one'] },
-      { service: ['the new one'], standard: SECRETS },
-    ]);
-  });
-
-  it('deliver what is published right after configure answered at either', async () => {
-    const { receiver, newUser, publish, dispatcher } = world();
-    const users = Array.from({ length: 12 }, () => newUser());
-    await Promise.all(
-      users.map(async (userId, n) => {
-        const json = { url: `${receiver.url}/new/${n}`, events: ['draft.created'], enabled: true };
-        const door = n % 2 === 0 ? dispatcher : second;
-        const { status } = await door.call(userId, 'POST', '/api/webhooks/configure', { json });
-        expect(status).toBe(201);
-        await publish(userId);
-      }),
-    );
-    for (const n of users.keys()) await receiver.waitFor((one) => one.path === `/new/${n}`);
   });
 
   it('finish and write what is under way when one is told to stop, and take its shards at once', async () => {
@@ -202,16 +150,6 @@ describe('two replicas', () => {
 /** What came of this event. */
 const arrivalsOf = ({ requests }: Receiver, id: string): readonly ReceivedRequest[] =>
   requests.filter(({ headers }) => headers['webhook-id'] === messageId('/tests', id));
-
-/** Of the one delivery of a webhook. While it waits for its retry nobody can have read it yet. */
-async function stateOf({ webhookId }: NewWebhook, { pool }: TestDatabase): Promise<string> {
-  const { rows } = await pool.query<{ state: string }>(
-    `select case when status = 'retrying' and next_at > now() then 'waits' else status end as state
-       from pending where webhook_id = $1`,
-    [webhookId.slice('wh_'.length)],
-  );
-  return rows[0]?.state ?? 'over';
-}
 
 async function filedFor(webhookId: string, { pool }: TestDatabase): Promise<number | null> {
   const { rowCount } = await pool.query('select from deliveries where webhook_id = $1', [

@@ -4,7 +4,13 @@ import { deleteWebhook } from './delete-webhook.js';
 import { findWebhook, listWebhooks } from './find-webhook.js';
 import type { Ports } from './ports.js';
 import { listDeliveries, readDelivery } from './read-deliveries.js';
+import { listEvents, readEvent } from './read-events.js';
+import { readStatistics } from './read-statistics.js';
+import { redactAllPayloads, redactPayload } from './redact-payloads.js';
+import { redeliver } from './redeliver.js';
+import { beginReplay, cancelReplay, countReplay, findReplay } from './replay-webhook.js';
 import { rotateSecret } from './rotate-secret.js';
+import { sendTest } from './send-test.js';
 
 /** What owners may do with their webhooks, whichever server the request came through. */
 export const application = (ports: Ports) => ({
@@ -16,6 +22,17 @@ export const application = (ports: Ports) => ({
   list: listWebhooks(ports),
   deliveries: listDeliveries(ports),
   delivery: readDelivery(ports),
+  redeliver: redeliver(ports),
+  sendTest: sendTest(ports),
+  countReplay: countReplay(ports),
+  beginReplay: beginReplay(ports),
+  findReplay: findReplay(ports),
+  cancelReplay: cancelReplay(ports),
+  redactPayload: redactPayload(ports),
+  redactAllPayloads: redactAllPayloads(ports),
+  statistics: readStatistics(ports),
+  events: listEvents(ports),
+  event: readEvent(ports),
 });
 
 export type Application = ReturnType<typeof application>;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { dispatcherSchema, onPostgres } from '../../test/on-postgres.js';
+import { noticesTo as allNoticesTo, dispatcherSchema, onPostgres } from '../../test/on-postgres.js';
 import { loadTargets } from '../adapters/postgres/sending/targets.js';
 import { webhookRows } from '../adapters/postgres/webhooks/webhook-rows.js';
 import { circuitRecorder } from './circuits.js';
@@ -140,10 +140,5 @@ async function recordsOf(webhookId: string) {
   return rows.map(({ type, payload }) => [type, JSON.parse(payload.toString())] as const);
 }
 
-async function noticesTo(userId: string) {
-  const { rows } = await database().pool.query<{ payload: Buffer }>(
-    `select payload from outbox where type = 'webhook.recovered' and aggregateid = $1`,
-    [userId],
-  );
-  return rows.map(({ payload }) => JSON.parse(payload.toString()) as unknown);
-}
+const noticesTo = async (userId: string) =>
+  (await allNoticesTo(database(), userId)).map(({ data }) => data);

@@ -1,62 +1,16 @@
 import { deliveryBody } from '../domain/delivery/body.js';
-import { isMatch, type Matchable, type Verdict, verdictOf } from '../domain/delivery/match.js';
+import { isMatch, type Verdict, verdictOf } from '../domain/delivery/match.js';
 import { shardOf } from '../domain/shard.js';
 import type { Job } from './dispatch/job.js';
-
-/** An event of an assistant, or a notice of ours, that keeps the rules of its topic. Ids as in the contract. */
-export interface IncomingEvent {
-  /** msg_… */
-  readonly messageId: string;
-  readonly source: string;
-  readonly id: string;
-  readonly userId: string;
-  readonly kind: string;
-  readonly time: Date;
-  readonly data: Buffer;
-  /** The webhook that a notice is about: never delivered to that one. */
-  readonly aboutWebhookId?: string | undefined;
-}
-
-export interface MatchedWebhook extends Matchable {
-  readonly version: number;
-}
-
-export type WebhooksByUser = ReadonlyMap<string, readonly MatchedWebhook[]>;
-
-/** What one transaction needs of the database to take events in. */
-export interface IntakeRows {
-  /** By user, as they were a moment ago: `record` finds out what has changed since. */
-  webhooksOf(userIds: readonly string[]): Promise<WebhooksByUser>;
-  /**
-   * Files events, and of these deliveries those whose event was never seen before. Undefined: nothing is filed,
-   * since webhooks of these users are not what `webhooksOf` last gave.
-   */
-  record(
-    events: readonly JudgedEvent[],
-    deliveries: readonly NewDelivery[],
-  ): Promise<Recorded | undefined>;
-  /** Files more deliveries of events that are filed. */
-  insertDeliveries(day: string, deliveries: readonly NewDelivery[]): Promise<void>;
-}
-
-export interface JudgedEvent {
-  readonly event: IncomingEvent;
-  readonly verdicts: Readonly<Record<string, Verdict>>;
-}
-
-export interface Recorded {
-  /** YYYY-MM-DD: what is filed in this transaction is filed under it. */
-  readonly day: string;
-  /** Events seen before, by Job.messageId. */
-  readonly known: ReadonlySet<string>;
-}
-
-type Delivered = 'pending' | 'held';
-
-export interface NewDelivery {
-  readonly job: Omit<Job, 'day'>;
-  readonly verdict: Delivered;
-}
+import type {
+  Delivered,
+  IncomingEvent,
+  IntakeRows,
+  JudgedEvent,
+  MatchedWebhook,
+  NewDelivery,
+  Recorded,
+} from './ports.js';
 
 /** More of what did not match is not remembered of one event. */
 const VERDICTS_MAX = 100;

@@ -1,38 +1,5 @@
-/** Something that a listener sees as it happens. */
-export interface LiveEntry {
-  readonly userId: string;
-  /** wh_… */
-  readonly webhookId: string;
-  /** `delivery.attempted`, `operation.progressed` */
-  readonly type: string;
-  readonly data: object;
-}
-
-export interface LiveQuery {
-  /** The number of the last entry that was seen. */
-  readonly after: string;
-  readonly webhookId?: string | undefined;
-  readonly limit: number;
-}
-
-/** Where entries wait for those who listen. */
-export interface LiveTailRows {
-  /** From now on, and for some minutes, entries of this user are kept. */
-  listen(userId: string): Promise<void>;
-  listeners(): Promise<readonly string[]>;
-  append(entries: readonly LiveEntry[]): Promise<void>;
-  /** The number of the user's newest entry. */
-  lastId(userId: string): Promise<string>;
-  read(userId: string, query: LiveQuery): Promise<readonly (LiveEntry & { readonly id: string })[]>;
-  purge(): Promise<void>;
-}
-
-/** Between replicas; a hint, as each also looks by itself. */
-export interface LiveNotifier {
-  notify(topic: string): void;
-  /** Gives what ends the listening. */
-  listen(topic: string, onCall: () => void): () => void;
-}
+import type { Notifications } from './dispatch/other-replicas.js';
+import type { LiveEntry, LiveTailRows } from './ports.js';
 
 export interface Live extends Pick<LiveTailRows, 'lastId' | 'read'> {
   /** Has entries of this user written, by every replica within moments. */
@@ -55,7 +22,7 @@ const BATCH_MAX = 500;
 /** The live tail of this replica: it writes what happens here, and wakes whoever reads. */
 export function live(
   rows: LiveTailRows,
-  notifier: LiveNotifier,
+  notifier: Notifications,
   onError: (error: unknown) => void,
 ): Live {
   let listening: ReadonlySet<string> = new Set();

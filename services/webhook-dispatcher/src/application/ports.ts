@@ -1,26 +1,36 @@
+import type { Matchable, Verdict } from '../domain/delivery/match.js';
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent } from '../domain/webhook/events.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
-import type { Secret } from './dispatch/job.js';
+import type { Job, Secret } from './dispatch/job.js';
 import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
 import type { Page, PageRequest } from './page.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
 import type { WebhookHour } from './statistics.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** What the use cases of webhooks need from the world. Clock and chance are among it. */
+/** What the use cases of owners ask of the world, clock and chance among it. */
 export interface Ports {
   readonly unitOfWork: UnitOfWork;
   readonly webhooks: WebhookReads;
   readonly failing: FailingReads;
   readonly deliveries: DeliveryReads;
+  readonly redeliveries: Redeliveries;
+  readonly replays: Replays;
+  readonly tests: TestEvents;
+  readonly payloads: Payloads;
+  readonly statistics: StatisticsReads;
+  readonly events: EventReads;
   /** At most so many webhooks may a user have. */
   readonly webhooksPerUserMax: number;
   /** Tells the dispatcher of this replica, which would otherwise find out a moment later. */
   readonly webhookChanged: (webhookId: string) => void;
+  /** There is a replay to move on. */
+  readonly replayBegun: () => void;
   readonly now: () => Date;
   readonly newWebhookId: () => string;
+  readonly newOperationId: () => string;
   readonly newSecret: () => string;
 }
 
@@ -65,20 +75,6 @@ export interface DeliveryReads {
   ): Promise<DeliveryDetail | undefined>;
 }
 
-/** What looking back and sending again need from the world. */
-export interface HistoryPorts {
-  readonly webhooks: Pick<WebhookReads, 'byId'>;
-  readonly redeliveries: Redeliveries;
-  readonly replays: Replays;
-  readonly tests: TestEvents;
-  readonly payloads: Payloads;
-  readonly statistics: StatisticsReads;
-  readonly events: EventReads;
-  readonly newOperationId: () => string;
-  /** There is a replay to move on. */
-  readonly replayBegun: () => void;
-}
-
 export interface Redeliveries {
   /** Gives the id of the new delivery. Undefined: there is no such delivery to repeat. */
   add(webhookId: string, deliveryId: string): Promise<string | undefined>;
@@ -97,6 +93,15 @@ export interface Replays {
   find(userId: string, operationId: string): Promise<ReplayOperation | undefined>;
   /** False: there is no such operation of this user. */
   cancel(userId: string, operationId: string): Promise<boolean>;
+}
+
+/** What keeps replays going. */
+export interface ReplayRows {
+  /**
+   * Moves one operation on by a batch, in one transaction, and gives it as it is then; undefined: there is
+   * none to move. `moved`: something was done, so there may be more at once.
+   */
+  advance(): Promise<{ readonly operation: ReplayOperation; readonly moved: boolean } | undefined>;
 }
 
 export interface TestEvents {
@@ -133,4 +138,88 @@ export interface StatisticsReads {
 export interface EventReads {
   page(userId: string, filter: SeenEventFilter): Promise<Page<EventSummary>>;
   detail(userId: string, messageId: string): Promise<EventDetail | undefined>;
+}
+
+/** Something that a listener sees as it happens. */
+export interface LiveEntry {
+  readonly userId: string;
+  /** wh_… */
+  readonly webhookId: string;
+  /** `delivery.attempted`, `operation.progressed` */
+  readonly type: string;
+  readonly data: object;
+}
+
+export interface LiveQuery {
+  /** The number of the last entry that was seen. */
+  readonly after: string;
+  readonly webhookId?: string | undefined;
+  readonly limit: number;
+}
+
+/** Where entries wait for those who listen. */
+export interface LiveTailRows {
+  /** From now on, and for some minutes, entries of this user are kept. */
+  listen(userId: string): Promise<void>;
+  listeners(): Promise<readonly string[]>;
+  append(entries: readonly LiveEntry[]): Promise<void>;
+  /** The number of the user's newest entry. */
+  lastId(userId: string): Promise<string>;
+  read(userId: string, query: LiveQuery): Promise<readonly (LiveEntry & { readonly id: string })[]>;
+  purge(): Promise<void>;
+}
+
+/** An event of an assistant, or a notice of ours, that keeps the rules of its topic. Ids as in the contract. */
+export interface IncomingEvent {
+  /** msg_… */
+  readonly messageId: string;
+  readonly source: string;
+  readonly id: string;
+  readonly userId: string;
+  readonly kind: string;
+  readonly time: Date;
+  readonly data: Buffer;
+  /** The webhook that a notice is about: never delivered to that one. */
+  readonly aboutWebhookId?: string | undefined;
+}
+
+export interface MatchedWebhook extends Matchable {
+  readonly version: number;
+}
+
+export type WebhooksByUser = ReadonlyMap<string, readonly MatchedWebhook[]>;
+
+export interface JudgedEvent {
+  readonly event: IncomingEvent;
+  readonly verdicts: Readonly<Record<string, Verdict>>;
+}
+
+export interface Recorded {
+  /** YYYY-MM-DD: what is filed in this transaction is filed under it. */
+  readonly day: string;
+  /** Events seen before, by Job.messageId. */
+  readonly known: ReadonlySet<string>;
+}
+
+export type Delivered = 'pending' | 'held';
+
+export interface NewDelivery {
+  readonly job: Omit<Job, 'day'>;
+  readonly verdict: Delivered;
+}
+
+/** Events that are taken in, within one transaction. */
+export interface IntakeRows {
+  /** By user, as they were a moment ago: `record` finds out what has changed since. */
+  webhooksOf(userIds: readonly string[]): Promise<WebhooksByUser>;
+  /**
+   * Files events, and of these deliveries those whose event was never seen before. Undefined: nothing is filed,
+   * since webhooks of these users are not what `webhooksOf` last gave.
+   */
+  record(
+    events: readonly JudgedEvent[],
+    deliveries: readonly NewDelivery[],
+  ): Promise<Recorded | undefined>;
+  /** Files more deliveries of events that are filed. */
+  insertDeliveries(day: string, deliveries: readonly NewDelivery[]): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { AppError } from '@junction/errors';
 import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
 import type { Page } from './page.js';
-import type { HistoryPorts } from './ports.js';
+import type { Ports } from './ports.js';
 
-type EventPorts = Pick<HistoryPorts, 'events'>;
+type EventPorts = Pick<Ports, 'events'>;
 
 /** The events of the user that came within seven days. */
 export const listEvents =

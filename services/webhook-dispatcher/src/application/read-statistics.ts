@@ -1,5 +1,5 @@
 import { findWebhook } from './find-webhook.js';
-import type { HistoryPorts } from './ports.js';
+import type { Ports } from './ports.js';
 import type { WebhookHour } from './statistics.js';
 
 export interface TimeSpan {
@@ -9,7 +9,7 @@ export interface TimeSpan {
 
 /** The hours of a webhook in which something was attempted, the oldest first. */
 export const readStatistics =
-  (ports: Pick<HistoryPorts, 'webhooks' | 'statistics'>) =>
+  (ports: Pick<Ports, 'webhooks' | 'statistics'>) =>
   async (
     userId: string,
     webhookId: string,

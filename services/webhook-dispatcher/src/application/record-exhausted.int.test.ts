@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import {
+  noticesTo as allNoticesTo,
   answered,
+  delivering as deliveringOn,
   dispatcherSchema,
-  eventOf,
+  logOf,
   onPostgres,
   resultOf,
 } from '../../test/on-postgres.js';
-import { deliveryLog } from '../adapters/postgres/history/delivery-log.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
 import type { Job, Result } from './dispatch/job.js';
 import { recordExhausted, recordGone } from './record-exhausted.js';
@@ -18,9 +18,8 @@ beforeAll(() => onPostgres(database()).prepare());
 
 describe('a delivery that is exhausted', () => {
   it('is told to the world with its result, beside others', async () => {
-    const { job, epoch, unitOfWork, takeIn } = await delivering();
-    const [second, elsewhere] = await takeIn([eventOf(job.userId), eventOf(job.userId)]);
-    if (!second || !elsewhere) throw new Error('The events matched no webhook.');
+    const { job, epoch, unitOfWork, takeOne } = await delivering();
+    const [second, elsewhere] = [await takeOne(), await takeOne()];
     const of = (one: Job, under: string) => resultOf(one, under, FAILED, answered(500));
     const results = [of(job, epoch), of(second, epoch), of(elsewhere, '0')];
     // Written again as it is when the answer of the first time was lost.
@@ -58,14 +57,13 @@ describe('a delivery that is exhausted', () => {
 
 describe('a delivery whose receiver is gone', () => {
   it('disables its webhook, holds what waits for it, and tells its owner', async () => {
-    const { job, epoch, takeIn, recordGone } = await delivering();
-    const [waiting] = await takeIn([eventOf(job.userId)]);
+    const { job, epoch, takeOne, recordGone } = await delivering();
+    const waiting = await takeOne();
     const result = resultOf(job, epoch, GONE, answered(410));
     expect(await recordGone(result)).toEqual([result]);
 
     expect(await webhookOf(job)).toEqual({ status: 'disabled', disabled_reason: 'gone_410' });
     expect(await log(job)).toMatchObject({ status: 'exhausted' });
-    if (waiting === undefined) throw new Error('The second event matched no webhook.');
     expect(await log(waiting)).toMatchObject({ status: 'held' });
     expect(await noticesTo(job.userId)).toEqual(['webhook.disabled', 'webhook.exhausted']);
   });
@@ -94,22 +92,13 @@ const exhausted = (reason: string, gone: boolean): DeliveryEvent => ({
 const FAILED = exhausted('http_500', false);
 const GONE = exhausted('gone_410', true);
 
-/** A delivery of a new webhook, and the right to send it. */
 async function delivering() {
-  await database().pool.query('update shard_leases set owner = null');
-  const owner = randomUUID();
-  const service = onPostgres(database(), owner);
-  const epochs = await service.holdAll(owner);
-  const { userId } = await service.newWebhook();
-  const [job] = await service.takeIn([eventOf(userId)]);
-  if (job === undefined) throw new Error('The event matched no webhook.');
-  const { unitOfWork } = service;
+  const service = await deliveringOn(database());
+  const { unitOfWork, job } = service;
   const changed: string[] = [];
   const webhookChanged = (webhookId: string) => void changed.push(webhookId);
   return {
     ...service,
-    job,
-    epoch: epochs.get(job.shard) ?? '',
     async recordGone(result: Result) {
       const written = await recordGone({ unitOfWork, webhookChanged })(result);
       expect(changed).toEqual([job.webhookId]);
@@ -118,16 +107,10 @@ async function delivering() {
   };
 }
 
-async function log({ webhookId, userId, deliveryId }: Job) {
-  const { openSealed } = onPostgres(database());
-  const detail = await deliveryLog(database().pool, openSealed).detail(
-    webhookId,
-    userId,
-    deliveryId,
-  );
-  if (detail === undefined) throw new Error('There is no such delivery.');
-  return detail;
-}
+const log = (job: Job) => logOf(database(), job);
+
+const noticesTo = async (userId: string) =>
+  (await allNoticesTo(database(), userId)).map(({ type }) => type);
 
 async function webhookOf({ webhookId }: Job) {
   const { rows } = await database().pool.query<object>(
@@ -147,12 +130,4 @@ async function told(job: Job) {
     job.webhookId,
   ]);
   return rows;
-}
-
-async function noticesTo(userId: string) {
-  const { rows } = await database().pool.query<{ type: string }>(
-    `select type from outbox where aggregatetype = 'user.events.v1' and aggregateid = $1 order by type`,
-    [userId],
-  );
-  return rows.map(({ type }) => type);
 }

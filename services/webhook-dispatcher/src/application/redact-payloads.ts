@@ -1,10 +1,10 @@
 import { findWebhook } from './find-webhook.js';
-import type { HistoryPorts } from './ports.js';
+import type { Ports } from './ports.js';
 import { deliveryNotFound } from './read-deliveries.js';
 
 /** Redacts what a delivery, and those that repeat it, sent and what came back. Again does no harm. */
 export const redactPayload =
-  (ports: Pick<HistoryPorts, 'webhooks' | 'payloads'>) =>
+  (ports: Pick<Ports, 'webhooks' | 'payloads'>) =>
   async (userId: string, webhookId: string, deliveryId: string): Promise<void> => {
     await findWebhook(ports)(userId, webhookId);
     if (!(await ports.payloads.redact(webhookId, deliveryId))) throw deliveryNotFound();
@@ -15,6 +15,6 @@ export const redactPayload =
  * that counts. Asking again moves it on.
  */
 export const redactAllPayloads =
-  ({ payloads }: Pick<HistoryPorts, 'payloads'>) =>
+  ({ payloads }: Pick<Ports, 'payloads'>) =>
   async (userId: string): Promise<Date> =>
     payloads.requestRedaction(userId);

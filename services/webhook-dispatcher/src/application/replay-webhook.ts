@@ -1,15 +1,16 @@
 import { AppError } from '@junction/errors';
 import { requireSendable } from './find-webhook.js';
-import type { HistoryPorts, Replays } from './ports.js';
+import type { Ports, Replays, WebhookReads } from './ports.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
 
-interface BeginPorts extends Pick<HistoryPorts, 'webhooks' | 'newOperationId' | 'replayBegun'> {
+interface BeginPorts extends Pick<Ports, 'newOperationId' | 'replayBegun'> {
+  readonly webhooks: Pick<WebhookReads, 'byId'>;
   readonly replays: Pick<Replays, 'requireNone' | 'count' | 'begin'>;
 }
 
 /** How much a replay would send. */
 export const countReplay =
-  (ports: Pick<HistoryPorts, 'webhooks' | 'replays'>) =>
+  (ports: Pick<Ports, 'webhooks' | 'replays'>) =>
   async (userId: string, webhookId: string, span: ReplaySpan): Promise<ReplayCount> => {
     await requireSendable(ports, userId, webhookId);
     return ports.replays.count(webhookId, span);
@@ -30,7 +31,7 @@ export const beginReplay =
 
 /** A replay of the user. AppError `not_found`/`operation_not_found`. */
 export const findReplay =
-  ({ replays }: Pick<HistoryPorts, 'replays'>) =>
+  ({ replays }: Pick<Ports, 'replays'>) =>
   async (userId: string, operationId: string): Promise<ReplayOperation> => {
     const operation = await replays.find(userId, operationId);
     if (operation) return operation;
@@ -39,7 +40,7 @@ export const findReplay =
 
 /** Ends a replay. What was sent stays sent. Again does no harm. */
 export const cancelReplay =
-  ({ replays }: Pick<HistoryPorts, 'replays'>) =>
+  ({ replays }: Pick<Ports, 'replays'>) =>
   async (userId: string, operationId: string): Promise<void> => {
     if (!(await replays.cancel(userId, operationId))) throw operationNotFound();
   };

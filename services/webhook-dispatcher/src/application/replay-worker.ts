@@ -1,5 +1,6 @@
 import { pause } from '@junction/async';
-import type { ReplayOperation, ReplayRows } from './replay.js';
+import type { ReplayRows } from './ports.js';
+import type { ReplayOperation } from './replay.js';
 
 /** Between two rounds: what is to be sent again comes in small portions, so that live events pass it. */
 const PACE_MS = 200;

@@ -39,12 +39,3 @@ export interface ReplayOperation extends ReplaySpan, ReplayCount {
   readonly requestedAt: Date;
   readonly endedAt: Date | null;
 }
-
-/** What keeps replays going. */
-export interface ReplayRows {
-  /**
-   * Moves one operation on by a batch, in one transaction, and gives it as it is then; undefined: there is
-   * none to move. `moved`: something was done, so there may be more at once.
-   */
-  advance(): Promise<{ readonly operation: ReplayOperation; readonly moved: boolean } | undefined>;
-}

@@ -1,10 +1,10 @@
 import { EVENT_CATALOGUE } from '@junction/contracts';
 import { requireSendable } from './find-webhook.js';
-import type { HistoryPorts, SentTest } from './ports.js';
+import type { Ports, SentTest } from './ports.js';
 
 /** Sends the catalogue's example of an event of this kind to one webhook. */
 export const sendTest =
-  (ports: Pick<HistoryPorts, 'webhooks' | 'tests'>) =>
+  (ports: Pick<Ports, 'webhooks' | 'tests'>) =>
   async (userId: string, webhookId: string, kind: string): Promise<SentTest> => {
     await requireSendable(ports, userId, webhookId);
     const data = EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example ?? {};

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
+import { rebuildProjection } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, onPostgres } from '../../test/on-postgres.js';
 import { loadTargets } from '../adapters/postgres/sending/targets.js';
 import { webhookReads } from '../adapters/postgres/webhooks/webhook-rows.js';
 import { purgeExpiredSecrets } from '../adapters/postgres/webhooks/webhook-secrets.js';
 import type { WebhookCommand } from '../domain/webhook/decider.js';
+import { service } from '../service.js';
 import { configureWebhook } from './configure-webhook.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -94,6 +96,28 @@ describe('the headers of a webhook', () => {
     await handle(webhookId, change({ options: { headerNames: ['X-Api-Key'] } }), { headers });
     await database().pool.query('delete from webhook_headers where webhook_id = $1', [webhookId]);
     expect((await target(webhookId))?.status).toBe('paused');
+  });
+});
+
+describe('the rows of webhooks', () => {
+  it('become the same again from the events, also after users were deleted', async () => {
+    const { pool } = database();
+    const { newWebhook, handle, deleteUser, vault } = onPostgres(database());
+    const gone = await newWebhook();
+    const { webhookId } = await newWebhook();
+    await handle(webhookId, {
+      type: 'DisableWebhook',
+      data: { reason: 'gone_410', at: fromNow(0) },
+    });
+    await deleteUser(gone.userId);
+
+    const { codec, inline } = service.streams;
+    const steps = [];
+    for await (const step of rebuildProjection({ pool, codec: codec(vault), inline }, 'webhooks')) {
+      steps.push(step);
+    }
+    expect(steps.at(-1)?.changes).toEqual({ added: 0, changed: 0, removed: 0 });
+    expect(await webhookIdsOf(gone.userId)).toEqual([]);
   });
 });
 

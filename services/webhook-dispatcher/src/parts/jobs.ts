@@ -9,7 +9,6 @@ import type { Ports } from '../application/ports.js';
 import type { DispatcherPlatform } from './tables.js';
 
 const SECOND_MS = 1_000;
-const HOUR_MS = 3_600 * SECOND_MS;
 
 /** Starts what is done from time to time. `changed` is told of webhooks that were changed by it. */
 export function startJobs(
@@ -21,17 +20,13 @@ export function startJobs(
     const user = { userId, at: ports.now() };
     changed(await ports.unitOfWork.inTransaction((tx) => deleteUsers(tx, [user])));
   };
-  job('daily partitions', HOUR_MS, async () => void (await makeDailyPartitions(pool)));
+  job('daily partitions', 3_600 * SECOND_MS, async () => void (await makeDailyPartitions(pool)));
   job('retention', 600 * SECOND_MS, async () => {
     const dropped = await purgePartitions(maintenance, config.retention);
     if (dropped.length > 0) log.info({ partitions: dropped }, 'days are over');
     await purgeRows(pool, config.retention);
   });
-  job(
-    'rows of deleted users',
-    5 * SECOND_MS,
-    async () => void (await deleteUserRows(pool, deleteUser)),
-  );
+  job('rows of deleted users', 5 * SECOND_MS, () => deleteUserRows(pool, deleteUser));
   job('redacted payloads', 5 * SECOND_MS, () => redactUserPayloads(pool));
   job('failing webhooks', 60 * SECOND_MS, async () => void (await disableFailing(ports)()));
   job('expired secrets', 60 * SECOND_MS, () => purgeExpiredSecrets(pool));

@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { dueInTurns, dueOf, dueWork } from '../adapters/postgres/sending/due-work.js';
-import { orderedWork } from '../adapters/postgres/sending/ordered-work.js';
+import { dispatchTables } from '../adapters/postgres/sending/dispatch-tables.js';
 import { backgroundSettling } from '../adapters/postgres/sending/settle-pending.js';
-import { shardLeases } from '../adapters/postgres/sending/shard-leases.js';
-import { changedWebhooks, loadTargets } from '../adapters/postgres/sending/targets.js';
 import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
@@ -16,21 +13,14 @@ import { type Dispatch, startDispatch } from '../application/dispatch/start.js';
 import { recordExhausted, recordGone } from '../application/record-exhausted.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 
-type OnError = (error: unknown) => void;
-
-/**
- * Starts the sending: leases say which users are this replica's, the reader finds what is due, queues send it.
- * `written` is called with results once they are committed.
- */
+/** Starts the sending. `written` is called with results once they are committed. */
 export async function startSending(
   platform: DispatcherPlatform,
-  tables: Tables,
+  { unitOfWork, writing, openSealed, onUnreadable }: Tables,
   written: (results: readonly Result[]) => void,
 ): Promise<Dispatch> {
   const { config, pool, vault, notifier, log, closing } = platform;
-  const { unitOfWork, writing, openSealed } = tables;
-  const onError: OnError = (error) => log.error({ err: error }, 'dispatching met an error');
-
+  const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
   const sender = await openSender(platform);
   const settling = backgroundSettling(pool, onError);
   closing.add('settling', settling, (settling) => settling.stop());
@@ -42,16 +32,10 @@ export async function startSending(
   const endGone = recordGone({ unitOfWork, webhookChanged });
   const others = otherReplicas(notifier);
   const dispatch = await startDispatch({
+    ...dispatchTables(pool, vault, openSealed, onUnreadable),
     owner: writing.owner,
-    leaseStore: shardLeases(pool),
-    readDue: dueWork(pool, openSealed),
-    readInTurns: dueInTurns(pool, openSealed),
-    readOf: dueOf(pool, openSealed),
-    readOrdered: orderedWork(pool, openSealed),
-    changedWebhooks: changedWebhooks(pool),
-    loadTargets: loadTargets(pool, vault, onError),
-    settle: (webhookId, ending) => settling.settle(webhookId, ending),
-    send: sendAttempt((request) => sender.send(request), now),
+    settle: settling.settle,
+    send: sendAttempt(sender.send, now),
     judge: judgeWith(config.retry, now, Math.random),
     circuits: (onChange) =>
       circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),

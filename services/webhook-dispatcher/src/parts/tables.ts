@@ -13,26 +13,16 @@ export type DispatcherPlatform = Platform<Config, WebhookEvent>;
 export type Tables = ReturnType<typeof openTables>;
 
 /** What reads and writes this service's tables have in common. */
-export function openTables({
-  pool,
-  innerPool,
-  ring,
-  store,
-  vault,
-  committed,
-  log,
-}: DispatcherPlatform) {
+export function openTables(platform: DispatcherPlatform) {
+  const { pool, innerPool, ring, store, vault, committed, log } = platform;
   const unlock = subjectKeys({ pool: innerPool, ring });
-  const index = new WebhookIndex(innerPool);
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
-  const writing: ResultWriting = { owner, unlock, index };
+  const writing: ResultWriting = { owner, unlock, index: new WebhookIndex(innerPool) };
   return {
-    unlock,
-    index,
     writing,
-    openSealed: openSealedRows(unlock, onUnreadable),
     onUnreadable,
+    openSealed: openSealedRows(unlock, onUnreadable),
     unitOfWork: postgresUnitOfWork({ pool, store, vault, writing, afterCommit: committed }),
   };
 }

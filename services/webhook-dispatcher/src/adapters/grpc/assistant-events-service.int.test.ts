@@ -3,7 +3,6 @@ import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   AssistantEventsServiceClient,
-  AssistantEventsServiceService,
   type PublishResponse,
   type PublishStreamResponse,
 } from '@junction/contracts';
@@ -12,7 +11,7 @@ import { remoteKeys, tokenVerifier } from '@junction/service-kit/callers';
 import { closeGrpc, grpcServer } from '@junction/service-kit/grpc';
 import { logger, metrics } from '@junction/service-kit/process';
 import { type Issuer, PUBLIC_URL, startIssuer } from '../../../test/issuer.js';
-import { assistantEventsService } from './assistant-events-service.js';
+import { assistantEventsGrpc } from './assistant-events-service.js';
 
 // Nobody listens there.
 const NOWHERE = ['127.0.0.1:1'];
@@ -118,8 +117,7 @@ beforeAll(async () => {
   const log = logger('test', 'error');
   const keys = remoteKeys(issuer.jwksUrl);
   const audience = 'webhook-dispatcher';
-  const implementation = assistantEventsService({ producer, topic: 'assistant.events.v1', log });
-  const scopes = { publish: 'events:publish', publishStream: 'events:publish' };
+  const topic = 'assistant.events.v1';
   const server = await grpcServer({
     log,
     metrics: metrics('test'),
@@ -127,7 +125,7 @@ beforeAll(async () => {
     port: 0,
     security: { plaintext: true },
     verify: tokenVerifier({ keys, issuer: PUBLIC_URL, audience, kind: 'service' }),
-    services: [{ definition: AssistantEventsServiceService, implementation, scopes }],
+    services: [assistantEventsGrpc({ producer, topic, log })],
   });
   const channel = credentials.createInsecure();
   client = new AssistantEventsServiceClient(`127.0.0.1:${server.port}`, channel);

@@ -1,4 +1,9 @@
-import type { AssistantEventsServiceServer, PublishStreamResponse } from '@junction/contracts';
+import {
+  type AssistantEventsServiceServer,
+  AssistantEventsServiceService,
+  type PublishStreamResponse,
+  SERVICE_SCOPES,
+} from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { OutRecord, ProducerPort } from '@junction/messaging';
 import { clientStream, unary } from '@junction/service-kit/grpc';
@@ -18,8 +23,14 @@ export interface AssistantEventsOptions {
   readonly log: Logger;
 }
 
-/** Hands events to Kafka for producers that do not write there themselves. */
-export const assistantEventsService = ({
+/** Hands events to Kafka for producers that do not write there themselves, to callers who may publish. */
+export const assistantEventsGrpc = (options: AssistantEventsOptions) => ({
+  definition: AssistantEventsServiceService,
+  implementation: assistantEventsService(options),
+  scopes: { publish: SERVICE_SCOPES.publishEvents, publishStream: SERVICE_SCOPES.publishEvents },
+});
+
+const assistantEventsService = ({
   producer,
   topic,
   log,

@@ -1,6 +1,6 @@
 import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
-import type { History } from '../../application/history.js';
+import type { Application } from '../../application/application.js';
 import { eventsQuery, noBody, replayBody, statisticsQuery, testBody } from './history-schemas.js';
 import {
   eventDetailView,
@@ -23,37 +23,37 @@ export function eventTypeRoutes(): Router {
 }
 
 /** Looking back, and sending again. */
-export function historyRoutes(history: History): Router {
+export function historyRoutes(app: Application): Router {
   const router = Router();
-  addOperationRoutes(router, history);
-  addRepeatRoutes(router, history);
-  addEventRoutes(router, history);
-  addPayloadRoutes(router, history);
+  addOperationRoutes(router, app);
+  addRepeatRoutes(router, app);
+  addEventRoutes(router, app);
+  addPayloadRoutes(router, app);
 
   router.get('/api/webhooks/:id/stats', async (req, res) => {
     const { userId } = callerOf(res);
     const span = parse(statisticsQuery, req.query);
-    const hours = await history.statistics(userId, webhookIdOf(req.params.id), span);
+    const hours = await app.statistics(userId, webhookIdOf(req.params.id), span);
     res.json({ ...span, ...statisticsView(hours) });
   });
 
   return router;
 }
 
-function addOperationRoutes(router: Router, history: History): void {
+function addOperationRoutes(router: Router, app: Application): void {
   router.get('/api/webhooks/operations/:id', async (req, res) => {
     const { userId } = callerOf(res);
-    res.json(operationView(await history.operation(userId, operationIdOf(req.params.id))));
+    res.json(operationView(await app.findReplay(userId, operationIdOf(req.params.id))));
   });
 
   router.delete('/api/webhooks/operations/:id', async (req, res) => {
     const { userId } = callerOf(res);
-    await history.cancel(userId, operationIdOf(req.params.id));
+    await app.cancelReplay(userId, operationIdOf(req.params.id));
     res.status(204).end();
   });
 }
 
-function addRepeatRoutes(router: Router, history: History): void {
+function addRepeatRoutes(router: Router, app: Application): void {
   router.post('/api/webhooks/:id/replay', async (req, res) => {
     const { userId } = callerOf(res);
     const webhookId = webhookIdOf(req.params.id);
@@ -61,16 +61,16 @@ function addRepeatRoutes(router: Router, history: History): void {
     const to = new Date(Math.min(until.getTime(), Date.now()));
     const span = { from, to, kinds, outcomes };
     if (confirm) {
-      res.status(202).json(operationView(await history.replay(userId, webhookId, span)));
+      res.status(202).json(operationView(await app.beginReplay(userId, webhookId, span)));
     } else {
-      res.json(replayPreview(span, await history.countReplay(userId, webhookId, span)));
+      res.json(replayPreview(span, await app.countReplay(userId, webhookId, span)));
     }
   });
 
   router.post('/api/webhooks/:id/test', async (req, res) => {
     const { userId } = callerOf(res);
     const { kind } = parse(testBody, req.body);
-    const sent = await history.test(userId, webhookIdOf(req.params.id), kind);
+    const sent = await app.sendTest(userId, webhookIdOf(req.params.id), kind);
     res.status(202).json({ delivery_id: sent.deliveryId, message_id: sent.messageId });
   });
 
@@ -81,35 +81,35 @@ function addRepeatRoutes(router: Router, history: History): void {
       webhookIdOf(req.params.id),
       deliveryIdOf(req.params.deliveryId),
     ];
-    const again = await history.redeliver(userId, webhookId, deliveryId);
+    const again = await app.redeliver(userId, webhookId, deliveryId);
     res.status(202).json({ delivery_id: again });
   });
 }
 
-function addPayloadRoutes(router: Router, history: History): void {
+function addPayloadRoutes(router: Router, app: Application): void {
   router.delete('/api/webhooks/:id/deliveries/:deliveryId/payload', async (req, res) => {
     const { userId } = callerOf(res);
     const { id, deliveryId } = req.params;
-    await history.redactPayload(userId, webhookIdOf(id), deliveryIdOf(deliveryId));
+    await app.redactPayload(userId, webhookIdOf(id), deliveryIdOf(deliveryId));
     res.status(204).end();
   });
 
   router.delete('/api/webhooks/payloads', async (req, res) => {
     const { userId } = callerOf(res);
     parse(noBody, req.body);
-    res.status(202).json({ requested_at: await history.redactAllPayloads(userId) });
+    res.status(202).json({ requested_at: await app.redactAllPayloads(userId) });
   });
 }
 
-function addEventRoutes(router: Router, history: History): void {
+function addEventRoutes(router: Router, app: Application): void {
   router.get('/api/events', async (req, res) => {
     const { userId } = callerOf(res);
     const { cursor: after, limit, kind } = parse(eventsQuery, req.query);
-    res.json(pageView(await history.events(userId, { after, limit, kind }), eventView));
+    res.json(pageView(await app.events(userId, { after, limit, kind }), eventView));
   });
 
   router.get('/api/events/:messageId', async (req, res) => {
     const { userId } = callerOf(res);
-    res.json(eventDetailView(await history.event(userId, messageIdOf(req.params.messageId))));
+    res.json(eventDetailView(await app.event(userId, messageIdOf(req.params.messageId))));
   });
 }

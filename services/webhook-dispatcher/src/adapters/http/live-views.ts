@@ -1,5 +1,5 @@
 import type { Result } from '../../application/dispatch/job.js';
-import type { LiveEntry } from '../../application/live.js';
+import type { LiveEntry } from '../../application/ports.js';
 import type { ReplayOperation } from '../../application/replay.js';
 import { operationView } from './history-views.js';
 
@@ -9,9 +9,9 @@ export const attemptEntry = ({ job, record, fact }: Result): LiveEntry => ({
   webhookId: job.webhookId,
   type: 'delivery.attempted',
   data: {
-    delivery_id: `dlv_${job.deliveryId}`,
+    delivery_id: job.deliveryId,
     webhook_id: job.webhookId,
-    message_id: `msg_${job.messageId}`,
+    message_id: job.messageId,
     event_type: job.kind,
     attempt: job.attempt,
     at: record.startedAt,

@@ -2,14 +2,12 @@ import type { Gates } from '@junction/platform';
 import type { RouteGroup } from '@junction/service-kit/http';
 import type { Router } from 'express';
 import type { Application } from '../../application/application.js';
-import type { History } from '../../application/history.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { eventTypeRoutes, historyRoutes } from './history-routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 
 export interface RoutesOptions {
   readonly app: Application;
-  readonly history: History;
   /** The live tail. */
   readonly streams: Router;
   readonly problemOf: (url: string) => TargetProblem | undefined;
@@ -17,11 +15,11 @@ export interface RoutesOptions {
 
 /** What requests pass before each route: the order is the policy. */
 export const routes =
-  ({ app, history, streams, problemOf }: RoutesOptions) =>
+  ({ app, streams, problemOf }: RoutesOptions) =>
   // The first route that fits a path answers: those with names of their own before those with ids.
   ({ forUsers }: Gates): readonly RouteGroup[] => [
     { through: [], router: eventTypeRoutes() },
     { through: forUsers, router: streams },
-    { through: forUsers, router: historyRoutes(history) },
+    { through: forUsers, router: historyRoutes(app) },
     { through: forUsers, router: webhookRoutes(app, problemOf) },
   ];

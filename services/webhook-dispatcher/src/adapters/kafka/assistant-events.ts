@@ -2,12 +2,13 @@ import { validateAssistantEvent } from '@junction/contracts';
 import { type Handle, type InboundRecord, RecordError } from '@junction/messaging';
 import type pg from 'pg';
 import type { Job } from '../../application/dispatch/job.js';
-import { type IncomingEvent, type IntakeRows, takeIn } from '../../application/intake.js';
+import { takeIn } from '../../application/intake.js';
+import type { IncomingEvent, IntakeRows } from '../../application/ports.js';
 
 /** Written by any Kafka client, so nothing in it is believed unchecked. */
 export const ASSISTANT_TOPIC = 'assistant.events.v1';
 
-export interface AssistantEventsNeeds {
+export interface IntakePorts {
   readonly rows: (tx: pg.PoolClient) => IntakeRows;
   readonly newDeliveryId: () => string;
   /** Takes what is committed; the table has it too. */
@@ -20,7 +21,7 @@ export interface AssistantEventsNeeds {
  */
 export const onEvents =
   (check: (record: InboundRecord) => IncomingEvent | RecordError) =>
-  ({ rows, newDeliveryId, accept }: AssistantEventsNeeds): Handle =>
+  ({ rows, newDeliveryId, accept }: IntakePorts): Handle =>
   async (records, tx, setAside) => {
     const events: IncomingEvent[] = [];
     for (const record of records) {

@@ -1,6 +1,6 @@
 import { noticeSchemas, USER_TOPIC, validateUserEvent } from '@junction/contracts';
 import { type InboundRecord, RecordError } from '@junction/messaging';
-import type { IncomingEvent } from '../../application/intake.js';
+import type { IncomingEvent } from '../../application/ports.js';
 import { onEvents } from './assistant-events.js';
 
 export { USER_TOPIC };

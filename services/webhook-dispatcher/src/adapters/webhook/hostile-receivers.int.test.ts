@@ -26,317 +26,212 @@ const LONG_MS = 45_000;
 const BODY = Buffer.from(`{"data":"${'x'.repeat(200_000)}"}`);
 const MANY_BYTES = 1_000_000_000;
 
-interface Row {
-  /** What the receiver does. */
-  readonly does: string;
-  readonly receiver: RawReceiver;
-  readonly result: string;
-  readonly status?: number | null;
+/** What a receiver does, how the attempt ends, and what else is to be seen of it. */
+type Row = readonly [does: string, receiver: RawReceiver, result: string, more?: More];
+
+interface More {
+  /** 200 of what succeeded, none of what failed, when nothing else is said. */
+  readonly status?: number;
   readonly sample?: Buffer | string;
   /** The connection is not used again although the attempt succeeded. */
   readonly cut?: true;
 }
 
+const bomb = gzipSync(Buffer.alloc(20_000_000));
+const sized = (bytes: number) => `${OK}content-encoding: gzip\r\ncontent-length: ${bytes}\r\n\r\n`;
+const CHUNK = Buffer.alloc(65_536, 'x');
+const KEPT = Buffer.alloc(16_384, 'x');
+const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
+const NO_TEXT = Buffer.from([0xff, 0x00, 0xc0, 0x00]);
+const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
+
+/** Says its last words when the request begins to arrive. */
+const ending =
+  (words?: string | Buffer): RawReceiver =>
+  (socket) =>
+    void socket.once('data', () => (words === undefined ? socket.end() : socket.end(words)));
+
+/** Answers with these headers, in an answer that names its own length or none. */
+const naming = (headers: string, body = '') => answering(`${OK}${headers}\r\n\r\n${body}`);
+
+const early: RawReceiver = (socket) =>
+  void socket.once('readable', () => socket.write(`${OK}content-length: 5\r\n\r\nearly`));
+const resetting: RawReceiver = (socket) => void socket.once('data', () => socket.resetAndDestroy());
+const older: RawReceiver = (socket) =>
+  void socket.resume().once('data', () => socket.end('HTTP/1.0 200 OK\r\n\r\nolder'));
+
+const ROWS: readonly Row[] = [
+  ['accepts and never answers', () => {}, 'timeout'],
+  ['reads the request and never answers', (socket) => void socket.resume(), 'timeout'],
+  ['sends its headers byte by byte', dripping(`${OK}x-slow: `, 'a'), 'timeout'],
+  [
+    'sends its body byte by byte',
+    dripping(`${OK}content-length: 100000\r\n\r\n`, 'a'),
+    'timeout',
+    { status: 200 },
+  ],
+  ['sends its chunks byte by byte', dripping(CHUNKED, '1\r\na\r\n'), 'timeout', { status: 200 }],
+  [
+    'sends a body without end',
+    flooding(`${OK}\r\n`, CHUNK),
+    'succeeded',
+    { sample: KEPT, cut: true },
+  ],
+  [
+    'sends a body of 1 GB',
+    flooding(`${OK}content-length: ${MANY_BYTES}\r\n\r\n`, CHUNK, MANY_BYTES),
+    'succeeded',
+    { sample: KEPT, cut: true },
+  ],
+  [
+    'sends a gzip bomb',
+    answering(sized(bomb.length), bomb),
+    'succeeded',
+    { sample: bomb.subarray(0, 16_384) },
+  ],
+  [
+    'cuts its gzip off where it ends',
+    answering(sized(100), bomb.subarray(0, 100)),
+    'succeeded',
+    { sample: bomb.subarray(0, 100) },
+  ],
+  [
+    'cuts its gzip off before it ends',
+    ending(Buffer.concat([Buffer.from(sized(200)), bomb.subarray(0, 100)])),
+    'connection_lost',
+    { status: 200, sample: bomb.subarray(0, 100) },
+  ],
+  [
+    'sends 64 KB of headers',
+    answering(`${OK}${'x-much: '.padEnd(1_022, 'y').concat('\r\n').repeat(64)}\r\n`),
+    'invalid_response',
+  ],
+  [
+    'sends headers without end',
+    flooding(OK, Buffer.from(`x-much: ${'y'.repeat(1_000)}\r\n`)),
+    'invalid_response',
+  ],
+  ['resets the connection after the request', resetting, 'connection_lost'],
+  ['closes the connection after the request', ending(), 'connection_lost'],
+  ['closes the connection at once', (socket) => void socket.destroy(), 'connection_lost'],
+  ['answers in HTTP/1.0 and ends by closing', older, 'succeeded', { sample: 'older' }],
+  ['answers in HTTP/2', answering(Buffer.from('000012040000000000', 'hex')), 'invalid_response'],
+  ['answers in SMTP', answering('220 mail\r\n'), 'invalid_response'],
+  [
+    'sends invalid UTF-8 and NUL',
+    answering(`${OK}content-length: 4\r\n\r\n`, NO_TEXT),
+    'succeeded',
+    { sample: NO_TEXT },
+  ],
+  [
+    'sends 1xx without end',
+    flooding('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))),
+    'invalid_response',
+  ],
+  [
+    'sends a 100 that nobody asked for',
+    answering('HTTP/1.1 100 Continue\r\n\r\n'),
+    'invalid_response',
+  ],
+  ['wants another protocol', answering(UPGRADE), 'invalid_response'],
+  ['names two lengths', naming('content-length: 1\r\ncontent-length: 2', 'ab'), 'invalid_response'],
+  [
+    'names a length and chunks',
+    naming('content-length: 1\r\ntransfer-encoding: chunked', '1\r\na\r\n0\r\n\r\n'),
+    'invalid_response',
+  ],
+  ['names a length that is none', naming('content-length: -1'), 'invalid_response'],
+  ['breaks its chunks', answering(`${CHUNKED}zz\r\n`), 'invalid_response', { status: 200 }],
+  [
+    'ends before its last chunk',
+    ending(`${CHUNKED}1\r\na\r\n`),
+    'connection_lost',
+    { status: 200, sample: 'a' },
+  ],
+  ['answers 200 before it has read the request', early, 'succeeded', { sample: 'early' }],
+  [
+    'answers twice',
+    naming('content-length: 1', `a${OK}content-length: 1\r\n\r\nb`),
+    'succeeded',
+    { sample: 'a' },
+  ],
+  [
+    'answers with a status that does not exist',
+    answering('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n'),
+    'http_999',
+    { status: 999 },
+  ],
+  ...[300, 301, 302, 303, 304, 305, 307, 308].map((status): Row => {
+    const headers = 'location: http://127.0.0.1:9/\r\ncontent-length: 0';
+    const receiver = answering(`HTTP/1.1 ${status} Elsewhere\r\n${headers}\r\n\r\n`);
+    return [`redirects with ${status}`, receiver, `http_${status}`, { status }];
+  }),
+];
+
 type Start = () => Promise<net.Server>;
 
 const presenting =
-  (wish: CertificateRequest): Start =>
+  (request: CertificateRequest): Start =>
   async () =>
-    tls.createServer(await authority.issue(wish), answering(`${OK}\r\n`));
+    tls.createServer(await authority.issue(request), answering(`${OK}\r\n`));
 
-const bomb = gzipSync(Buffer.alloc(20_000_000));
-const sized = (bytes: number) => `${OK}content-encoding: gzip\r\ncontent-length: ${bytes}\r\n\r\n`;
+const plain =
+  (receiver: RawReceiver): Start =>
+  async () =>
+    net.createServer(receiver);
 
-const ROWS: readonly Row[] = [
-  { does: 'accepts and never answers', receiver: () => {}, result: 'timeout' },
-  {
-    does: 'reads the request and never answers',
-    receiver: (socket) => void socket.resume(),
-    result: 'timeout',
-  },
-  {
-    does: 'sends its headers byte by byte',
-    receiver: dripping(`${OK}x-slow: `, 'a'),
-    result: 'timeout',
-  },
-  {
-    does: 'sends its body byte by byte',
-    receiver: dripping(`${OK}content-length: 100000\r\n\r\n`, 'a'),
-    result: 'timeout',
-    status: 200,
-  },
-  {
-    does: 'sends its chunks byte by byte',
-    receiver: dripping(`${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\na\r\n'),
-    result: 'timeout',
-    status: 200,
-  },
-  {
-    does: 'sends a body without end',
-    receiver: flooding(`${OK}\r\n`, Buffer.alloc(65_536, 'x')),
-    result: 'succeeded',
-    status: 200,
-    sample: Buffer.alloc(16_384, 'x'),
-    cut: true,
-  },
-  {
-    does: 'sends a body of 1 GB',
-    receiver: flooding(
-      `${OK}content-length: ${MANY_BYTES}\r\n\r\n`,
-      Buffer.alloc(65_536, 'x'),
-      MANY_BYTES,
-    ),
-    result: 'succeeded',
-    status: 200,
-    sample: Buffer.alloc(16_384, 'x'),
-    cut: true,
-  },
-  {
-    does: 'sends a gzip bomb',
-    receiver: answering(sized(bomb.length), bomb),
-    result: 'succeeded',
-    status: 200,
-    sample: bomb.subarray(0, 16_384),
-  },
-  {
-    does: 'cuts its gzip off where it ends',
-    receiver: answering(sized(100), bomb.subarray(0, 100)),
-    result: 'succeeded',
-    status: 200,
-    sample: bomb.subarray(0, 100),
-  },
-  {
-    does: 'cuts its gzip off before it ends',
-    receiver: (socket) => {
-      socket.once('data', () =>
-        socket.end(Buffer.concat([Buffer.from(sized(200)), bomb.subarray(0, 100)])),
-      );
-    },
-    result: 'connection_lost',
-    status: 200,
-    sample: bomb.subarray(0, 100),
-  },
-  {
-    does: 'sends 64 KB of headers',
-    receiver: answering(`${OK}${'x-much: '.padEnd(1_022, 'y').concat('\r\n').repeat(64)}\r\n`),
-    result: 'invalid_response',
-  },
-  {
-    does: 'sends headers without end',
-    receiver: flooding(OK, Buffer.from(`x-much: ${'y'.repeat(1_000)}\r\n`)),
-    result: 'invalid_response',
-  },
-  {
-    does: 'resets the connection after the request',
-    receiver: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
-    result: 'connection_lost',
-  },
-  {
-    does: 'closes the connection after the request',
-    receiver: (socket) => void socket.once('data', () => socket.end()),
-    result: 'connection_lost',
-  },
-  {
-    does: 'closes the connection at once',
-    receiver: (socket) => void socket.destroy(),
-    result: 'connection_lost',
-  },
-  {
-    does: 'answers in HTTP/1.0 and ends by closing',
-    receiver: (socket) => {
-      socket.resume().once('data', () => socket.end('HTTP/1.0 200 OK\r\n\r\nolder'));
-    },
-    result: 'succeeded',
-    status: 200,
-    sample: 'older',
-  },
-  {
-    does: 'answers in HTTP/2',
-    receiver: answering(Buffer.from('000012040000000000', 'hex')),
-    result: 'invalid_response',
-  },
-  { does: 'answers in SMTP', receiver: answering('220 mail\r\n'), result: 'invalid_response' },
-  {
-    does: 'sends invalid UTF-8 and NUL',
-    receiver: answering(`${OK}content-length: 4\r\n\r\n`, Buffer.from([0xff, 0x00, 0xc0, 0x00])),
-    result: 'succeeded',
-    status: 200,
-    sample: Buffer.from([0xff, 0x00, 0xc0, 0x00]),
-  },
-  {
-    does: 'sends 1xx without end',
-    receiver: flooding('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))),
-    result: 'invalid_response',
-  },
-  {
-    does: 'sends a 100 that nobody asked for',
-    receiver: answering('HTTP/1.1 100 Continue\r\n\r\n'),
-    result: 'invalid_response',
-  },
-  {
-    does: 'wants another protocol',
-    receiver: answering(
-      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-    ),
-    result: 'invalid_response',
-  },
-  {
-    does: 'names two lengths',
-    receiver: answering(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nab`),
-    result: 'invalid_response',
-  },
-  {
-    does: 'names a length and chunks',
-    receiver: answering(
-      `${OK}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n`,
-    ),
-    result: 'invalid_response',
-  },
-  {
-    does: 'names a length that is none',
-    receiver: answering(`${OK}content-length: -1\r\n\r\n`),
-    result: 'invalid_response',
-  },
-  {
-    does: 'breaks its chunks',
-    receiver: answering(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`),
-    result: 'invalid_response',
-    status: 200,
-  },
-  {
-    does: 'ends before its last chunk',
-    receiver: (socket) => {
-      socket.once('data', () => socket.end(`${OK}transfer-encoding: chunked\r\n\r\n1\r\na\r\n`));
-    },
-    result: 'connection_lost',
-    status: 200,
-    sample: 'a',
-  },
-  {
-    does: 'answers 200 before it has read the request',
-    receiver: (socket) => {
-      socket.once('readable', () => socket.write(`${OK}content-length: 5\r\n\r\nearly`));
-    },
-    result: 'succeeded',
-    status: 200,
-    sample: 'early',
-  },
-  {
-    does: 'answers twice',
-    receiver: answering(`${OK}content-length: 1\r\n\r\na${OK}content-length: 1\r\n\r\nb`),
-    result: 'succeeded',
-    status: 200,
-    sample: 'a',
-  },
-  {
-    does: 'answers with a status that does not exist',
-    receiver: answering('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n'),
-    result: 'http_999',
-    status: 999,
-  },
-  ...[300, 301, 302, 303, 304, 305, 307, 308].map((status) => ({
-    does: `redirects with ${status}`,
-    receiver: answering(
-      `HTTP/1.1 ${status} Elsewhere\r\nlocation: http://127.0.0.1:9/\r\ncontent-length: 0\r\n\r\n`,
-    ),
-    result: `http_${status}`,
-    status,
-  })),
-];
+const withoutLater: Start = async () =>
+  tls.createServer({ ...(await authority.issue()), minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
+
+const askingForOurs: Start = async () => {
+  const own = { ...(await authority.issue()), ca: [authority.certificate] };
+  const asking = { ...own, requestCert: true, rejectUnauthorized: true };
+  return tls.createServer(asking, answering(`${OK}\r\n`));
+};
+
+const DAY_MS = 86_400_000;
+const EXPIRED = { notBeforeDate: new Date(0), notAfterDate: new Date(DAY_MS) };
+const TOMORROW = {
+  notBeforeDate: new Date(Date.now() + DAY_MS),
+  notAfterDate: new Date(Date.now() + 2 * DAY_MS),
+};
 
 /** Receivers at the other end of https:// that do not come as far as an answer. */
-const TLS_ROWS: readonly {
-  readonly does: string;
-  readonly result: string;
-  readonly start: Start;
-}[] = [
-  {
-    does: 'never answers the handshake',
-    result: 'timeout',
-    start: async () => net.createServer((socket) => void socket.resume()),
-  },
-  {
-    does: 'answers the handshake byte by byte',
-    result: 'timeout',
-    start: async () => net.createServer(dripping('\x16\x03\x03\x40\x00', '\x02\x00')),
-  },
-  {
-    does: 'closes during the handshake',
-    result: 'connection_lost',
-    start: async () => net.createServer((socket) => void socket.once('data', () => socket.end())),
-  },
-  {
-    does: 'speaks HTTP where TLS belongs',
-    result: 'tls_failed',
-    start: async () => net.createServer(answering('HTTP/1.1 400 Bad Request\r\n\r\n')),
-  },
-  {
-    does: 'has an expired certificate',
-    result: 'tls_failed',
-    start: presenting({ notBeforeDate: new Date(0), notAfterDate: new Date(86_400_000) }),
-  },
-  {
-    does: 'has a certificate of the future',
-    result: 'tls_failed',
-    start: presenting({
-      notBeforeDate: new Date(Date.now() + 86_400_000),
-      notAfterDate: new Date(Date.now() + 172_800_000),
-    }),
-  },
-  {
-    does: 'has a certificate of another name',
-    result: 'tls_failed',
-    start: presenting({ name: 'other.customer.com' }),
-  },
-  {
-    does: 'has signed its certificate itself',
-    result: 'tls_failed',
-    start: presenting({ selfSigned: true }),
-  },
-  {
-    does: 'has a certificate of an unknown authority',
-    result: 'tls_failed',
-    start: async () => tls.createServer(await stranger.issue(), answering(`${OK}\r\n`)),
-  },
-  {
-    does: 'leaves out the intermediate authority of its certificate',
-    result: 'tls_failed',
-    start: presenting({ issuer: 'absent' }),
-  },
-  {
-    does: 'has a certificate of an issuer that is no authority',
-    result: 'tls_failed',
-    start: presenting({ issuer: 'powerless' }),
-  },
-  {
-    does: 'has a certificate for clients only',
-    result: 'tls_failed',
-    start: presenting({ clientOnly: true }),
-  },
-  {
-    does: 'knows only TLS 1.1',
-    result: 'tls_failed',
-    start: async () =>
-      tls.createServer({
-        ...(await authority.issue()),
-        minVersion: 'TLSv1',
-        maxVersion: 'TLSv1.1',
-      }),
-  },
-  {
-    does: 'asks for a certificate of ours',
-    result: 'connection_lost',
-    start: async () =>
-      tls.createServer(
-        {
-          ...(await authority.issue()),
-          requestCert: true,
-          rejectUnauthorized: true,
-          ca: [authority.certificate],
-        },
-        answering(`${OK}\r\n`),
-      ),
-  },
+const TLS_ROWS: readonly (readonly [does: string, start: Start, result: string])[] = [
+  ['never answers the handshake', plain((socket) => void socket.resume()), 'timeout'],
+  [
+    'answers the handshake byte by byte',
+    plain(dripping('\x16\x03\x03\x40\x00', '\x02\x00')),
+    'timeout',
+  ],
+  ['closes during the handshake', plain(ending()), 'connection_lost'],
+  [
+    'speaks HTTP where TLS belongs',
+    plain(answering('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    'tls_failed',
+  ],
+  ['has an expired certificate', presenting(EXPIRED), 'tls_failed'],
+  ['has a certificate of the future', presenting(TOMORROW), 'tls_failed'],
+  ['has a certificate of another name', presenting({ name: 'other.customer.com' }), 'tls_failed'],
+  ['has signed its certificate itself', presenting({ selfSigned: true }), 'tls_failed'],
+  [
+    'has a certificate of an unknown authority',
+    async () => tls.createServer(await stranger.issue(), answering(`${OK}\r\n`)),
+    'tls_failed',
+  ],
+  [
+    'leaves out the intermediate authority of its certificate',
+    presenting({ issuer: 'absent' }),
+    'tls_failed',
+  ],
+  [
+    'has a certificate of an issuer that is no authority',
+    presenting({ issuer: 'powerless' }),
+    'tls_failed',
+  ],
+  ['has a certificate for clients only', presenting({ clientOnly: true }), 'tls_failed'],
+  ['knows only TLS 1.1', withoutLater, 'tls_failed'],
+  ['asks for a certificate of ours', askingForOurs, 'connection_lost'],
 ];
 
 interface Observed {
@@ -355,14 +250,14 @@ beforeAll(async () => {
   [authority, stranger] = [await certificateAuthority(), await certificateAuthority()];
   closing.push(authority, stranger);
   await Promise.all([
-    ...ROWS.map(async (row) => {
-      const isKept = row.cut !== true && /^succeeded|^http_/.test(row.result);
-      const attempt = { ...row, scheme: 'http', server: net.createServer(row.receiver), isKept };
-      observed.set(row.does, await observe(attempt));
+    ...ROWS.map(async ([does, receiver, result, { status, cut } = {}]) => {
+      const isKept = cut !== true && /^succeeded|^http_/.test(result);
+      const server = net.createServer(receiver);
+      observed.set(does, await observe({ scheme: 'http', server, result, status, isKept }));
     }),
-    ...TLS_ROWS.map(async ({ start, ...row }) => {
-      const attempt = { ...row, scheme: 'https', server: await start(), isKept: false };
-      observed.set(row.does, await observe(attempt));
+    ...TLS_ROWS.map(async ([does, start, result]) => {
+      const server = await start();
+      observed.set(does, await observe({ scheme: 'https', server, result, isKept: false }));
     }),
   ]);
 }, 2 * LONG_MS);
@@ -372,14 +267,18 @@ afterAll(async () => {
 });
 
 describe('a receiver that', () => {
-  it.each(ROWS)('$does leaves $result', ({ does, result, status = null, sample }) => {
+  it.each(ROWS)('%s', (does, _, result, { status, sample } = {}) => {
     const { record } = of(does);
-    expect({ result: record.result, status: record.httpStatus }).toEqual({ result, status });
+    const expected = status ?? (result === 'succeeded' ? 200 : null);
+    expect({ result: record.result, status: record.httpStatus }).toEqual({
+      result,
+      status: expected,
+    });
     if (sample !== undefined)
       expect(record.sample.equals(Buffer.from(sample as string))).toBe(true);
   });
 
-  it.each(TLS_ROWS)('$does leaves $result', ({ does, result }) => {
+  it.each(TLS_ROWS)('%s', (does, _, result) => {
     const { result: seen, httpStatus, outcome } = of(does).record;
     expect({ seen, httpStatus }).toEqual({ seen: result, httpStatus: null });
     expect(outcome).toEqual({ kind: 'failed', reason: result, retryAfterMs: 0 });
@@ -401,18 +300,12 @@ interface Attempt {
   readonly scheme: string;
   readonly server: net.Server;
   readonly result: string;
-  readonly status?: number | null;
+  readonly status?: number | undefined;
   /** The connection waits for the next request. */
   readonly isKept: boolean;
 }
 
-async function observe({
-  scheme,
-  server,
-  result,
-  status = null,
-  isKept,
-}: Attempt): Promise<Observed> {
+async function observe({ scheme, server, result, status, isKept }: Attempt): Promise<Observed> {
   const sockets = await listening(server);
   const { port } = server.address() as net.AddressInfo;
   const url = `${scheme}://127.0.0.1:${port}/in`;
@@ -424,7 +317,7 @@ async function observe({
   for (const deadlineMs of SHORT_MS) {
     const record = await attempt(url, deadlineMs);
     await eventually(() => expect(stillOpen(sockets)).toBe(0));
-    if (record.httpStatus === status) return { record, bytesWritten: bytesOf(sockets) };
+    if (record.httpStatus === (status ?? null)) return { record, bytesWritten: bytesOf(sockets) };
   }
   throw new Error('The receiver was not reached within any deadline.');
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { type Sender, type SenderOptions, webhookSender } from './sender.js';
@@ -99,44 +98,12 @@ describe('an attempt ends', () => {
     expect(record.sample.toString()).toBe('going');
   });
 
-  it('in time when the receiver never answers', async () => {
-    const receiver = await receiving();
-    receiver.answer('hang');
-    const record = await sending({ attemptTimeoutMs: 200 }).send(requestTo(receiver));
-    expect(record).toMatchObject({ result: 'timeout', httpStatus: null, headersMs: null });
-    expect(record.totalMs).toBeLessThan(2_000);
-  });
-
-  it('in time when the body of the answer never does', async () => {
-    const url = await serving((_req, res) => {
-      res.writeHead(200);
-      res.write('a');
-    });
-    const record = await sending({ attemptTimeoutMs: 200 }).send({ ...request, url });
-    expect(record).toMatchObject({ result: 'timeout', httpStatus: 200 });
-    expect(record.outcome).toMatchObject({ kind: 'failed' });
-  });
-
-  it('as lost or refused when the connection breaks or is not taken', async () => {
-    const receiver = await receiving();
-    receiver.answer('close');
-    expect(await sending().send(requestTo(receiver))).toMatchObject({ result: 'connection_lost' });
+  it('as refused when the connection is not taken', async () => {
     const url = await serving(() => {});
     await open.pop()?.close();
     expect(await sending().send({ ...request, url })).toMatchObject({
       result: 'connection_refused',
     });
-  });
-
-  it('as a failed lookup, to be tried again, when the name does not resolve', async () => {
-    const sender = sending({
-      allowPrivate: false,
-      resolve: async () => {
-        throw new Error('SERVFAIL');
-      },
-    });
-    const record = await sender.send({ ...request, url: 'https://hooks.customer.com/in' });
-    expect(record.outcome).toEqual({ kind: 'failed', reason: 'dns_failed', retryAfterMs: 0 });
   });
 });
 
@@ -149,42 +116,9 @@ describe('a response', () => {
     expect({ result, bytes: sample.length }).toEqual({ result: 'succeeded', bytes: 16_384 });
     expect(await sender.send(requestTo(receiver))).toMatchObject({ result: 'succeeded' });
   });
-
-  it('that does not end is cut', async () => {
-    const url = await serving((_req, res) => {
-      res.writeHead(200);
-      const more = () => void (res.destroyed || res.write('x'.repeat(65_536), more));
-      more();
-    });
-    const record = await sending({ attemptTimeoutMs: 5_000 }).send({ ...request, url });
-    expect(record).toMatchObject({ result: 'succeeded', httpStatus: 200 });
-    expect(record.sample).toHaveLength(16_384);
-    expect(record.totalMs).toBeLessThan(4_000);
-  });
-
-  it('is kept as it came, compressed or not', async () => {
-    const receiver = await receiving();
-    const bomb = gzipSync(Buffer.alloc(10_000_000));
-    receiver.answer({ headers: { 'content-encoding': 'gzip' }, body: bomb });
-    const { sample } = await sending().send(requestTo(receiver));
-    expect(sample.equals(bomb.subarray(0, 16_384))).toBe(true);
-  });
 });
 
 describe('the egress guard', () => {
-  it('refuses for good a name that points inside, before a byte is sent', async () => {
-    const receiver = await receiving({ tls: true });
-    const sender = sending({
-      allowPrivate: false,
-      extraCa: receiver.ca,
-      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
-    });
-    const url = `https://hooks.customer.com:${receiver.port}/in`;
-    const { outcome } = await sender.send({ ...request, url });
-    expect(outcome).toEqual({ kind: 'refused', reason: 'url_private_address' });
-    expect(receiver.requests).toHaveLength(0);
-  });
-
   it.each([
     ['http://hooks.customer.com/in', 'url_not_https'],
     ['https://127.0.0.1/in', 'url_private_address'],

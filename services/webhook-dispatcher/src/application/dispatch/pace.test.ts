@@ -45,10 +45,6 @@ describe('the pace of a webhook', () => {
     expect(after(NEW_PACE, 1_000).limit).toBe(LIMIT_MAX);
   });
 
-  it('does not rise while it is not used', () => {
-    expect(after(NEW_PACE, 100, { underWay: 1 }).limit).toBe(4);
-  });
-
   it('is halved by a failure, and rises by one in a round after it', () => {
     const failed = after(after(NEW_PACE, 12), 1, { isWell: false });
     expect(failed.limit).toBe(8);
@@ -66,12 +62,6 @@ describe('the pace of a webhook', () => {
   it('takes a receiver that has become slower for good as it is', () => {
     const strained = after(after(NEW_PACE, 10), 200, { totalMs: 100 });
     expect(after(strained, 1_000, { totalMs: 100 }).limit).toBe(LIMIT_MAX);
-  });
-
-  it('says of its webhook whether it is quick', () => {
-    expect(after(NEW_PACE, 1).kind).toBe('responsive');
-    expect(after(NEW_PACE, 1, { isWell: false }).kind).toBe('responsive');
-    expect(after(NEW_PACE, 1, { totalMs: RESPONSIVE_MAX_MS + 1 }).kind).toBe('slow');
   });
 
   it('stays between 1 and 32, whatever comes', () => {

@@ -1,6 +1,6 @@
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import type { ReplayRows } from '../../../application/replay.js';
+import type { ReplayRows } from '../../../application/ports.js';
 import { OTHERS_HAVE_ENDED } from '../privacy/begin-after.js';
 import type { Unlock } from '../sealed-rows.js';
 import { statement } from '../statement.js';
@@ -25,11 +25,7 @@ const anyRunning = statement(
 );
 
 /** Moves replays on. Any number of replicas may do so: an operation is locked for the length of a batch. */
-export const replayRows = (
-  pool: pg.Pool,
-  unlock: Unlock,
-  newDeliveryId: () => string,
-): ReplayRows => ({
+export const replayRows = (pool: pg.Pool, unlock: Unlock): ReplayRows => ({
   advance: async () =>
     inTransaction(pool, async (tx) => {
       const operation = await claim(tx);
@@ -38,7 +34,7 @@ export const replayRows = (
       if (obstacle !== undefined) return end(tx, operation, 'cancelled', obstacle);
       const room = BACKLOG_MAX - (await backlogOf(tx, operation.webhook_id));
       if (room <= 0) return { operation: toOperation(await touch(tx, operation)), moved: false };
-      return moveOn(tx, operation, room, { unlock, newDeliveryId });
+      return moveOn(tx, operation, room, unlock);
     }),
 });
 
@@ -80,18 +76,8 @@ const countBacklog = statement<{ waiting: number }>(
             where webhook_id = :webhook_id and next_at <= now() limit ${BACKLOG_MAX}) p`,
 );
 
-interface Repeating {
-  readonly unlock: Unlock;
-  readonly newDeliveryId: () => string;
-}
-
 /** Files the next deliveries and how far it has come in one transaction: none twice, none left out. */
-async function moveOn(
-  tx: pg.PoolClient,
-  operation: OperationRow,
-  room: number,
-  { unlock, newDeliveryId }: Repeating,
-) {
+async function moveOn(tx: pg.PoolClient, operation: OperationRow, room: number, unlock: Unlock) {
   const span = spanOf(operation);
   const scanned = await scan(
     tx,
@@ -102,7 +88,7 @@ async function moveOn(
   );
   const fitting = scanned.filter((candidate) => fits(candidate, span));
   const chosen = fitting.slice(0, room);
-  const sent = (await repeat(tx, unlock, chosen, newDeliveryId)).length;
+  const sent = (await repeat(tx, unlock, chosen)).length;
   const isCut = fitting.length > chosen.length;
   const last = isCut ? chosen.at(-1) : scanned.at(-1);
   const { rows } = await advanceOperation(tx, {

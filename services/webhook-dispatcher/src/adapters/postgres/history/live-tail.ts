@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { LiveTailRows } from '../../../application/live.js';
+import type { LiveTailRows } from '../../../application/ports.js';
 import { statement } from '../statement.js';
 
 /** For how long after its last sign the tail of a listener is written: to come back within. */

@@ -10,6 +10,7 @@ import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
 import type { ReplayableOutcome } from '../../../application/replay.js';
 import { redactPayload } from '../privacy/redact-payload.js';
 import { toStoredId } from '../stored-id.js';
+import { eventLog } from './event-log.js';
 
 const database = useDatabase(dispatcherSchema);
 
@@ -63,6 +64,39 @@ describe('a delivery that is sent again', () => {
     await expect(again(webhook.webhookId, first)).rejects.toMatchObject({
       code: 'payload_expunged',
     });
+  });
+});
+
+describe('an event', () => {
+  it('shows what became of it at each webhook, repeats too', async () => {
+    const { webhook, ids, again, log } = await withEnded('exhausted', 1);
+    const first = await log(ids[0] ?? '');
+    await again(webhook.webhookId, ids[0] ?? '');
+    const events = eventLog(database().pool);
+    const found = await events.detail(webhook.userId, first?.messageId ?? '');
+    expect(found).toMatchObject({
+      kind: 'draft.created',
+      source: '/tests',
+      verdicts: { [webhook.webhookId]: 'pending' },
+    });
+    expect(found?.deliveries.map(({ status }) => status)).toEqual(['exhausted', 'pending']);
+    expect(await events.detail(newId('wh').slice(3), first?.messageId ?? '')).toBeUndefined();
+  });
+
+  it('is listed newest first, page after page', async () => {
+    const { webhook } = await withEnded('succeeded', 5);
+    const events = eventLog(database().pool);
+    const all = await events.page(webhook.userId, { limit: 10 });
+    expect(all.items).toHaveLength(5);
+    const read: string[] = [];
+    let after: { atMicros: string; messageId: string } | undefined;
+    do {
+      const page = await events.page(webhook.userId, { limit: 2, after });
+      read.push(...page.items.map(({ messageId }) => messageId));
+      const [atMicros = '', messageId = ''] = page.nextAfter?.split('.') ?? [];
+      after = page.nextAfter === undefined ? undefined : { atMicros, messageId };
+    } while (after !== undefined);
+    expect(read).toEqual(all.items.map(({ messageId }) => messageId));
   });
 });
 

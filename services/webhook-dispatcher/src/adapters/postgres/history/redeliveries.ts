@@ -1,3 +1,4 @@
+import { newId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
@@ -46,14 +47,14 @@ export const STANDING = `
 
 /** Sends a delivery again, as a new one, and gives its id (dlv_…). Undefined: there is no such delivery. */
 export const redeliver =
-  (pool: pg.Pool, unlock: Unlock, newDeliveryId: () => string) =>
+  (pool: pg.Pool, unlock: Unlock) =>
   async (webhookId: string, deliveryId: string): Promise<string | undefined> =>
     inRetriedTransaction(pool, async (tx) => {
       const original = await originalOf(tx, webhookId, deliveryId);
       if (original === undefined) return undefined;
       if (original.status === 'pending') throw underWay();
       if (original.redacted) throw payloadRedacted();
-      const [again] = await repeat(tx, unlock, [original], newDeliveryId);
+      const [again] = await repeat(tx, unlock, [original]);
       if (again === undefined) throw payloadRedacted();
       return again;
     });
@@ -128,7 +129,6 @@ export async function repeat(
   tx: pg.ClientBase,
   unlock: Unlock,
   originals: readonly Pick<Original, 'day' | 'delivery_id'>[],
-  newDeliveryId: () => string,
 ): Promise<readonly string[]> {
   if (originals.length === 0) return [];
   const { rows } = await readBodies(tx, {
@@ -139,7 +139,7 @@ export async function repeat(
   const copies = rows
     .filter(({ key_id, user_id }) => key_id === null || keys.has(user_id))
     .map((row) => {
-      const deliveryId = newDeliveryId();
+      const deliveryId = newId('dlv');
       const { user_id: userId, key_id: keyId } = row;
       const body =
         keyId === null ? row.body : keys.open(userId, row.body, bodyPlace(row.delivery_id));

@@ -23,7 +23,7 @@ describe('a replay', () => {
       const { webhook, ids, begin, rows, pending, clear } = await withEnded(outcome, 230);
       const begun = await begin([outcome]);
       expect(begun).toMatchObject({ count: 230, isExact: true, status: 'running', progress: 0 });
-      const broken = replayRows(database().pool, onPostgres(database()).unlock, () => {
+      const broken = replayRows(database().pool, async () => {
         throw new Error('The replica ends here.');
       });
       // It begins when every transaction that was under way is over, those of other databases too.

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { messageId } from '@junction/contracts';
+import { messageId, newId } from '@junction/contracts';
 import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { SentTest, TestEvent } from '../../../application/ports.js';
 import { deliveryBody } from '../../../domain/delivery/body.js';
 import { shardOf } from '../../../domain/shard.js';
-import { type IntakeNeeds, intakeRows } from '../intake/intake-rows.js';
+import { type IntakeKeys, intakeRows } from '../intake/intake-rows.js';
 
 /** ce_source of test events: no other event has it. */
 export const TEST_SOURCE = 'junction/test';
 
 /** Files an event for one webhook alone, as if it had just come. It is due at once. */
 export const sendTest =
-  (pool: pg.Pool, needs: IntakeNeeds, newDeliveryId: () => string) =>
+  (pool: pg.Pool, keys: IntakeKeys) =>
   async ({ userId, webhookId, kind, data }: TestEvent): Promise<SentTest> =>
     inRetriedTransaction(pool, async (tx) => {
       const time = new Date();
-      const rows = intakeRows(tx, needs, time);
+      const rows = intakeRows(tx, keys, time);
       const id = randomUUID();
       const bytes = Buffer.from(JSON.stringify({ ...data, test: true }));
       const event = {
@@ -28,7 +28,7 @@ export const sendTest =
         time,
         data: bytes,
       };
-      const deliveryId = newDeliveryId();
+      const deliveryId = newId('dlv');
       const job = {
         deliveryId,
         messageId: event.messageId,

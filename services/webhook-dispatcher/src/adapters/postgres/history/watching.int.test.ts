@@ -4,13 +4,14 @@ import { newId } from '@junction/contracts';
 import { useDatabase } from '@junction/testing';
 import {
   answered,
+  delivering,
   dispatcherSchema,
-  eventOf,
   onPostgres,
   resultOf,
 } from '../../../../test/on-postgres.js';
 import type { Job } from '../../../application/dispatch/job.js';
-import { type LiveEntry, live } from '../../../application/live.js';
+import { live } from '../../../application/live.js';
+import type { LiveEntry } from '../../../application/ports.js';
 import { tally } from '../../../application/statistics.js';
 import { liveTail } from './live-tail.js';
 import { webhookHours } from './webhook-hours.js';
@@ -120,13 +121,7 @@ const entry = (userId: string, n: number): LiveEntry => ({
   data: { n },
 });
 
-async function newJob(): Promise<Job> {
-  const { newWebhook, takeIn } = onPostgres(database());
-  const { userId } = await newWebhook();
-  const [job] = await takeIn([eventOf(userId)]);
-  if (job === undefined) throw new Error('The event made no delivery.');
-  return job;
-}
+const newJob = async (): Promise<Job> => (await delivering(database())).job;
 
 const at = (job: Job, time: string, status: number) =>
   resultOf(

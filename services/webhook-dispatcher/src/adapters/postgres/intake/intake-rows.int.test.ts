@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, useDatabase } from '@junction/testing';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
-import type { IncomingEvent } from '../../../application/intake.js';
+import type { IncomingEvent } from '../../../application/ports.js';
 import * as arrays from '../binary-arrays.js';
 import { toStoredId } from '../stored-id.js';
 

@@ -1,14 +1,14 @@
 import { AppError } from '@junction/errors';
 import type { SubjectKeys } from '@junction/vault';
 import pg from 'pg';
-import type { IntakeRows, JudgedEvent, NewDelivery } from '../../../application/intake.js';
+import type { IntakeRows, JudgedEvent, NewDelivery } from '../../../application/ports.js';
 import { byteas, smallints, texts, uuids } from '../binary-arrays.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
 import { statement } from '../statement.js';
 import type { Look, WebhookIndex } from '../webhooks/webhook-index.js';
 
-export interface IntakeNeeds {
+export interface IntakeKeys {
   readonly unlock: Unlock;
   /** Of this replica. */
   readonly index: WebhookIndex;
@@ -17,7 +17,7 @@ export interface IntakeNeeds {
 /** How events are taken in within one transaction. */
 export function intakeRows(
   tx: pg.PoolClient,
-  { unlock, index }: IntakeNeeds,
+  { unlock, index }: IntakeKeys,
   now: Date,
 ): IntakeRows {
   let look: Look | undefined;

@@ -30,9 +30,9 @@ export type DeleteAgain = (userId: string) => Promise<unknown>;
 /**
  * Deletes the rows of users who were deleted: day by day, so that no transaction grows with what a user had. Their
  * key is shredded, but rows hold in clear what producers call their events (ce_id, ce_source), so they do not stay
- * until they are purged by age. Gives how many users are left to come back to.
+ * until they are purged by age.
  */
-export async function deleteUserRows(pool: pg.Pool, deleteAgain: DeleteAgain): Promise<number> {
+export async function deleteUserRows(pool: pg.Pool, deleteAgain: DeleteAgain): Promise<void> {
   const { rows: users } = await pool.query<{ user_id: string; is_last: boolean }>(
     `select user_id, requested_at < now() - ${REPEAT_FOR} as is_last
        from user_deletions order by requested_at limit ${USERS_MAX}`,
@@ -51,7 +51,6 @@ export async function deleteUserRows(pool: pg.Pool, deleteAgain: DeleteAgain): P
     if (isLast && isDone)
       await pool.query('delete from user_deletions where user_id = $1', [userId]);
   }
-  return users.filter(({ is_last }) => !is_last).length;
 }
 
 /** The days (YYYY-MM-DD) that have a partition, oldest first. */

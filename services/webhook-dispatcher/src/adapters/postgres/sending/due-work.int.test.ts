@@ -6,7 +6,9 @@ import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postg
 import type { DueQuery } from '../../../application/dispatch/due-reader.js';
 import type { Job } from '../../../application/dispatch/job.js';
 import { SHARDS, shardOf } from '../../../domain/shard.js';
+import { toStoredId } from '../stored-id.js';
 import { dueInTurns, dueOf, dueWork } from './due-work.js';
+import { orderedWork } from './ordered-work.js';
 
 const database = useDatabase(dispatcherSchema);
 const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard);
@@ -170,6 +172,27 @@ describe('what is due of some webhooks', () => {
   });
 });
 
+describe('what waits for ordered webhooks', () => {
+  it('is read of each from its oldest on, up to the first that is not due', async () => {
+    const [one, other] = [await newWebhook(), await newWebhook()];
+    expect((await readOrdered([one.webhookId])).size).toBe(0);
+    const jobs = await waiting(one, 4);
+    const [only] = await waiting(other, 1);
+    const work = await readOrdered([one.webhookId, other.webhookId]);
+    expect(idsOf(work.get(one.webhookId) ?? { jobs: [] })).toEqual(idsOf({ jobs }));
+    const { deliveryId, body } = only;
+    expect(work.get(other.webhookId)?.jobs).toMatchObject([{ deliveryId, body }]);
+
+    await putOff(jobs[2]);
+    const read = (await readOrdered([one.webhookId])).get(one.webhookId);
+    expect(idsOf(read ?? { jobs: [] })).toEqual(idsOf({ jobs: jobs.slice(0, 2) }));
+    await putOff(jobs[0]);
+    const head = (await readOrdered([one.webhookId])).get(one.webhookId);
+    expect(head?.jobs).toEqual([]);
+    expect(head?.waitMs).toBeGreaterThan(0);
+  });
+});
+
 const query: DueQuery = {
   shards: ALL_SHARDS,
   exceptWebhooks: [],
@@ -188,6 +211,15 @@ const readOf = (jobs: readonly Job[], parts: Partial<DueQuery> = {}) => {
   const { openSealed } = onPostgres(database());
   return dueOf(database().pool, openSealed)({ ...query, ...parts, webhookIds });
 };
+
+const readOrdered = (webhookIds: readonly string[]) =>
+  orderedWork(database().pool, onPostgres(database()).openSealed)(webhookIds);
+
+const putOff = async (job: Job | undefined) =>
+  database().pool.query(
+    `update pending set next_at = now() + interval '1 hour' where delivery_id = $1`,
+    [toStoredId(job?.deliveryId ?? '')],
+  );
 
 const newWebhook = (userId?: string) => onPostgres(database()).newWebhook(userId);
 

@@ -6,12 +6,15 @@ import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { takeIn } from '../../../application/intake.js';
-import { type IntakeNeeds, intakeRows } from '../intake/intake-rows.js';
+import { type IntakeKeys, intakeRows } from '../intake/intake-rows.js';
 import { toStoredId } from '../stored-id.js';
 import { WebhookIndex } from './webhook-index.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
+
+/** Each is met by four who take events in. */
+const CHANGES = 12;
 
 /** Two replicas, each with an index of its own, over one database. */
 const replicas = () => [onPostgres(database()), onPostgres(database())] as const;
@@ -149,7 +152,7 @@ it('an event is matched with every webhook that was configured before it came, w
   const [here, there] = replicas();
   const users = Array.from({ length: 3 }, () => randomUUID());
   const configured = new Map<string, Set<string>>(users.map((userId) => [userId, new Set()]));
-  let changes = 40;
+  let changes = CHANGES;
 
   const configure = async () => {
     while (changes-- > 0) {
@@ -171,7 +174,7 @@ it('an event is matched with every webhook that was configured before it came, w
     }
   };
   await Promise.all([configure(), ...[here, here, there, there].map(takeEvents)]);
-  expect([...configured.values()].reduce((sum, { size }) => sum + size, 0)).toBe(40);
+  expect([...configured.values()].reduce((sum, { size }) => sum + size, 0)).toBe(CHANGES);
 });
 
 const at = () => ({ at: new Date().toISOString() });
@@ -187,15 +190,15 @@ async function verdictsOf(messageId: string): Promise<Record<string, string>> {
 
 type Replica = ReturnType<typeof onPostgres>;
 
-const takeInWithin = (tx: pg.PoolClient, { unlock, index }: IntakeNeeds, userId: string) =>
+const takeInWithin = (tx: pg.PoolClient, { unlock, index }: IntakeKeys, userId: string) =>
   takeIn(
     intakeRows(tx, { unlock, index }, new Date('2030-01-01T12:00:00Z')),
     [eventOf(userId)],
     () => newId('dlv'),
   );
 
-const takeInWith = (needs: IntakeNeeds, userId: string) =>
-  inTransaction(database().pool, (tx) => takeInWithin(tx, needs, userId));
+const takeInWith = (keys: IntakeKeys, userId: string) =>
+  inTransaction(database().pool, (tx) => takeInWithin(tx, keys, userId));
 
 /** An index whose reads can be held up between the database's answer and its own. */
 function slowIndex() {

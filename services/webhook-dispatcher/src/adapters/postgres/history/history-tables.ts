@@ -1,0 +1,25 @@
+import type pg from 'pg';
+import type { Ports } from '../../../application/ports.js';
+import type { IntakeKeys } from '../intake/intake-rows.js';
+import { redactPayload } from '../privacy/redact-payload.js';
+import { requestRedaction } from '../privacy/redact-user-payloads.js';
+import type { OpenSealed } from '../sealed-rows.js';
+import { countReplay } from './count-replay.js';
+import { deliveryLog } from './delivery-log.js';
+import { eventLog } from './event-log.js';
+import { redeliver } from './redeliveries.js';
+import { replays } from './replays.js';
+import { sendTest } from './test-events.js';
+import { webhookHours } from './webhook-hours.js';
+
+/** What owners look back at, and have sent again. */
+export const historyTables = (pool: pg.Pool, keys: IntakeKeys, openSealed: OpenSealed) =>
+  ({
+    deliveries: deliveryLog(pool, openSealed),
+    redeliveries: { add: redeliver(pool, keys.unlock) },
+    replays: { ...replays(pool), count: countReplay(pool) },
+    tests: { send: sendTest(pool, keys) },
+    payloads: { redact: redactPayload(pool), requestRedaction: requestRedaction(pool) },
+    statistics: { hours: webhookHours(pool).read },
+    events: eventLog(pool),
+  }) satisfies Partial<Ports>;

@@ -1,0 +1,25 @@
+import type { Vault } from '@junction/vault';
+import type pg from 'pg';
+import type { DispatchOptions } from '../../../application/dispatch/start.js';
+import type { OpenSealed } from '../sealed-rows.js';
+import { dueInTurns, dueOf, dueWork } from './due-work.js';
+import { orderedWork } from './ordered-work.js';
+import { shardLeases } from './shard-leases.js';
+import { changedWebhooks, loadTargets } from './targets.js';
+
+/** What the dispatcher reads of deliveries and webhooks, and the leases of its shards. */
+export const dispatchTables = (
+  pool: pg.Pool,
+  vault: Vault,
+  openSealed: OpenSealed,
+  onUnreadable: (error: unknown) => void,
+) =>
+  ({
+    leaseStore: shardLeases(pool),
+    readDue: dueWork(pool, openSealed),
+    readInTurns: dueInTurns(pool, openSealed),
+    readOf: dueOf(pool, openSealed),
+    readOrdered: orderedWork(pool, openSealed),
+    changedWebhooks: changedWebhooks(pool),
+    loadTargets: loadTargets(pool, vault, onUnreadable),
+  }) satisfies Partial<DispatchOptions>;

@@ -1,0 +1,54 @@
+import { attemptEntry, operationEntry } from '../adapters/http/live-views.js';
+import { isReplayRunning, replayRows } from '../adapters/postgres/history/advance-replays.js';
+import { liveTail } from '../adapters/postgres/history/live-tail.js';
+import { webhookHours } from '../adapters/postgres/history/webhook-hours.js';
+import type { Result } from '../application/dispatch/job.js';
+import { type Live, live } from '../application/live.js';
+import { moveReplays } from '../application/replay-worker.js';
+import { tally } from '../application/statistics.js';
+import type { DispatcherPlatform, Tables } from './tables.js';
+
+const SECOND_MS = 1_000;
+/** Replicas tell each other that there is a replay to move on. */
+export const REPLAY_BEGUN = 'replay_begun';
+
+export interface Watching {
+  readonly live: Live;
+  /** Counts results that are written, and shows them to those who watch. */
+  written(results: readonly Result[]): void;
+}
+
+/** Statistics and the live tail. Opened before anything is sent, and closed after it. */
+export function openWatching({ pool, notifier, log, closing, job }: DispatcherPlatform): Watching {
+  const onError = (error: unknown) => log.error({ err: error }, 'the live tail met an error');
+  const tail = live(liveTail(pool), notifier, onError);
+  const statistics = tally(webhookHours(pool).add);
+  closing.add('statistics', statistics, async (statistics) => statistics.flush());
+  job('statistics', SECOND_MS, async () => statistics.flush());
+  job('listeners', 5 * SECOND_MS, tail.refresh);
+  job('live tail', 60 * SECOND_MS, tail.purge);
+  return {
+    live: tail,
+    written(results) {
+      statistics.count(results);
+      const userIds = results.map((result) => result.job.userId);
+      tail.tell(userIds, () => results.map(attemptEntry));
+    },
+  };
+}
+
+/** Moves replays on: each second while one runs, as it may wait for room or for older transactions. */
+export function startReplaying(platform: DispatcherPlatform, tables: Tables, live: Live): void {
+  const { pool, notifier, job, closing } = platform;
+  const rows = replayRows(pool, tables.writing.unlock);
+  const replaying = job('replays', 5 * SECOND_MS, async () => {
+    if (!(await isReplayRunning(pool))) return 5 * SECOND_MS;
+    const moved = (one: Parameters<typeof operationEntry>[0]) =>
+      live.tell([one.userId], () => [operationEntry(one)]);
+    await moveReplays(rows, moved, stopping.signal);
+    return SECOND_MS;
+  });
+  // Closed before the job, which would otherwise wait for the end of the replays in hand.
+  const stopping = closing.add('replays in hand', new AbortController(), (stop) => stop.abort());
+  notifier.listen(REPLAY_BEGUN, () => replaying.wake());
+}
