@@ -70,7 +70,7 @@ describe('a dispatcher that is killed', () => {
 interface Killing {
   readonly victim: StartedDispatcher;
   /** Of the victim: whatever is done for it, is done there. */
-  readonly newWebhook: (wish?: object) => Promise<NewWebhook>;
+  readonly newWebhook: (options?: object) => Promise<NewWebhook>;
   /** After the victim is dead. */
   readonly goOn: () => Promise<void>;
 }
@@ -84,7 +84,7 @@ function besideAnother(victim: StartedDispatcher): Killing {
   const { database, newWebhook } = world();
   return {
     victim,
-    newWebhook: (wish) => webhookOf(victim, database, () => newWebhook(wish)),
+    newWebhook: (options) => webhookOf(victim, database, () => newWebhook(options)),
     goOn: async () => {},
   };
 }

@@ -38,7 +38,7 @@ export interface World {
   readonly startAnother: () => Promise<StartedDispatcher>;
   readonly newUser: () => string;
   /** A webhook of a new user, at a path of its own. */
-  readonly newWebhook: (wish?: object) => Promise<NewWebhook>;
+  readonly newWebhook: (options?: object) => Promise<NewWebhook>;
   /** Writes to assistant.events.v1 and gives the ce_id. */
   readonly publish: (userId: string, parts?: RecordParts) => Promise<string>;
   readonly publishDomainEvent: <Type extends DomainEventType>(
@@ -88,11 +88,11 @@ export function useWorld(
     await Promise.all([producer?.close(), issuer?.close(), receiver?.close()]);
   }, SETUP_MS);
 
-  const newWebhook = async (wish: object = {}): Promise<NewWebhook> => {
+  const newWebhook = async (options: object = {}): Promise<NewWebhook> => {
     const userId = randomUUID();
     const path = `/hooks/${randomUUID()}`;
     const url = receiver.url + path;
-    const json = { url, events: ['draft.created'], enabled: true, ...wish };
+    const json = { url, events: ['draft.created'], enabled: true, ...options };
     const { status, body } = await dispatcher.call(userId, 'POST', '/api/webhooks/configure', {
       json,
     });

@@ -100,18 +100,18 @@ describe('a field of a body', () => {
   });
 
   it('is refused by name, or stays the same when it is stored', () => {
-    const wishes = fc.record(
+    const requests = fc.record(
       Object.fromEntries(['events', 'secret', ...OPTIONS].map((name) => [name, fc.jsonValue()])),
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(wishes, (wish) => {
-        const refusal = refusalOf(configure, { ...webhook, ...wish });
+      fc.property(requests, (request) => {
+        const refusal = refusalOf(configure, { ...webhook, ...request });
         if (refusal) {
           const names = new Set(refusal.fields.map(({ field }) => field.split('.')[0]));
-          expect(Object.keys(wish)).toEqual(expect.arrayContaining([...names]));
+          expect(Object.keys(request)).toEqual(expect.arrayContaining([...names]));
         } else {
-          const taken = parse(configure, { ...webhook, ...wish });
+          const taken = parse(configure, { ...webhook, ...request });
           expect(JSON.parse(JSON.stringify(taken))).toEqual(taken);
         }
       }),

@@ -22,7 +22,7 @@ describe('a webhook that is well', () => {
   });
 });
 
-describe('a webhook that ails', () => {
+describe('a failing webhook', () => {
   it('gets two attempts at once from its first failure on', async () => {
     const { circuits, attempt } = breaking();
     await attempt(answered(500));
@@ -90,7 +90,7 @@ describe('a webhook that ails', () => {
     expect(changes.at(-1)).toEqual({ to: 'closed' });
   });
 
-  it('is forgotten once a whole window passed without a failure', async () => {
+  it('is dropped once a whole window passed without a failure', async () => {
     const { circuits, attempt } = breaking();
     await attempt(answered(500));
     await jest.advanceTimersByTimeAsync(300 * SECOND);

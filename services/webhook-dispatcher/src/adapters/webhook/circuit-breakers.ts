@@ -28,8 +28,8 @@ export const BREAKER_SETTINGS: BreakerSettings = {
 
 const BUCKETS = 5;
 const BREAKERS_MAX = 10_000;
-/** One that ails shows with two whether it recovers. */
-const AILING_AT_ONCE_MAX = 2;
+/** A failing webhook shows with two whether it recovers. */
+const FAILING_AT_ONCE_MAX = 2;
 
 /** Thrown through the breaker, which knows success and failure by promises alone. */
 class AttemptFailed extends Error {
@@ -82,7 +82,7 @@ export function circuitBreakers(
       const breaker = breakers.get(webhookId);
       if (breaker === undefined) return true;
       // Half-open lets exactly one through: opossum takes the permission back when it is fired.
-      return breaker.closed ? underWay < AILING_AT_ONCE_MAX : breaker.pendingClose;
+      return breaker.closed ? underWay < FAILING_AT_ONCE_MAX : breaker.pendingClose;
     },
 
     isOpen: (webhookId) => breakers.get(webhookId)?.opened === true,

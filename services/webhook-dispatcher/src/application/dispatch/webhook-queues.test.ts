@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type WebhookQueue, WebhookQueues } from './webhook-queues.js';
 
-const LANES = 20_000;
+const QUEUES = 20_000;
 const NEW = { webhookId: 'new', shard: 0 };
 
 describe('the queues of a replica, when there are as many as it keeps', () => {
@@ -43,7 +43,7 @@ describe('the queues of a replica, when there are as many as it keeps', () => {
 function full() {
   const evicted: string[] = [];
   const queues = new WebhookQueues((webhookId) => void evicted.push(webhookId));
-  const all = Array.from({ length: LANES }, (_, n) =>
+  const all = Array.from({ length: QUEUES }, (_, n) =>
     queues.open({ webhookId: `w${n}`, shard: 0 }),
   ).filter((queue): queue is WebhookQueue => queue !== undefined);
   for (const queue of all) {

@@ -88,13 +88,13 @@ describe('a backlog', () => {
   it('is read webhook by webhook, so that one that waits is not behind all of another', async () => {
     const flood = await waiting(await newWebhook(), 120);
     const shard = flood[0].shard;
-    const [neighbour] = await waiting(await newWebhook(userIn(shard)), 1);
+    const [other] = await waiting(await newWebhook(userIn(shard)), 1);
     expect(await read()).toMatchObject({ isBacklogged: true, jobs: [] });
 
     // Which of the flood is its first is the database's choice: they became due at one moment.
     const { jobs, goOnAfter } = await inTurns({ limit: 40 });
     const firstTwo = jobs.slice(0, 2).map((job) => job.webhookId);
-    expect(firstTwo.toSorted()).toEqual([flood[0].webhookId, neighbour.webhookId].toSorted());
+    expect(firstTwo.toSorted()).toEqual([flood[0].webhookId, other.webhookId].toSorted());
     expect(jobs).toHaveLength(33);
     expect(goOnAfter).toBeUndefined();
   });
