@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Provider } from '../domain/connection/events.js';
 import { checker } from './check.js';
@@ -8,7 +7,7 @@ import type { Refresher } from './refresh.js';
 
 /** As many as are asked about at once. */
 const LANES = 10;
-const SHORT_MS = 5;
+const SHORT_MS = 5_000;
 
 describe('a provider that wants to be left alone', () => {
   it('is asked no more about connections that are suspected, nor about any other', async () => {
@@ -31,11 +30,11 @@ describe('a provider that wants to be left alone', () => {
   });
 
   it('for a minute, as one call hears, and for less, as another does, is for a minute', async () => {
-    const { checks, asked, pausedAt, busyFor } = suspected(['mailbox', 'mailbox']);
+    const { checks, asked, pausedAt, busyFor, pass } = suspected(['mailbox', 'mailbox']);
     busyFor(60_000, SHORT_MS);
     await checks.checkSuspected();
     expect(asked('mailbox')).toBe(2);
-    await pause(2 * SHORT_MS);
+    pass(2 * SHORT_MS);
     await checks.checkSuspected();
     expect(pausedAt()).toEqual(['mailbox']);
   });
@@ -81,6 +80,7 @@ function suspected(of: readonly Provider[]) {
   let unansweredMax = Infinity;
   let pausedAt: readonly Provider[] = [];
   let rests: number[] = [];
+  let passedMs = 0;
   const busy = () => {
     throw new ProviderError({
       failure: 'unavailable',
@@ -130,7 +130,7 @@ function suspected(of: readonly Provider[]) {
         void warned.push({ provider: name, connections }),
     },
     now: () => new Date(),
-    monotonicMs: () => performance.now(),
+    monotonicMs: () => performance.now() + passedMs,
   } as unknown as Ports;
   return {
     checks: checker(ports, {} as Refresher),
@@ -141,6 +141,8 @@ function suspected(of: readonly Provider[]) {
     /** The database takes so many, and then is away. */
     takeUnanswered: (max: number) => void (unansweredMax = max),
     pausedAt: () => pausedAt,
+    /** So much time has gone by. */
+    pass: (ms: number) => void (passedMs += ms),
     /** What the next calls about mailbox are told. */
     busyFor: (...restsMs: number[]) => void (rests = restsMs),
   };

@@ -8,6 +8,7 @@ import {
   type FaultyProvider,
   redirectUri,
   startFaultyProvider,
+  withClaims,
 } from '../../../test/faulty-provider.js';
 import type { Log, OAuthProvider } from '../../application/ports.js';
 import { oauthProvider } from './oauth-provider.js';
@@ -355,14 +356,6 @@ const at = (
     nowMs,
     log,
   });
-
-/** The signature does not count: the token comes straight from the provider, over TLS. */
-function withClaims(jwt: string, claims: object): string {
-  const [header = '', payload = '', signature = ''] = jwt.split('.');
-  const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
-  const faultyPayload = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
-  return [header, faultyPayload, signature].join('.');
-}
 
 /** Has id_tokens tell these times, in seconds from now. */
 function alterTimes(seconds: Readonly<Record<string, number>>): void {
