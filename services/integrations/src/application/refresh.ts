@@ -199,7 +199,7 @@ const UNANSWERED = new Set(['timeout', 'unreachable', 'not_json', 'http_502', 'h
  * known without trying, and the try may cost the grant: with rotation a provider takes the old token for
  * stolen (RFC 9700, section 4.14.2), and a provider that made none takes it at any time. So nothing is gained
  * by haste while the access token is good: it serves on, and the old refresh token is tried shortly before
- * its end (`DueRefreshes`), or at once for somebody who ports more than this access token, or was refused
+ * its end (`DueRefreshes`), or at once for somebody who needs more than this access token, or was refused
  * with it. A provider that leaves the old token good for some seconds would be better tried within them,
  * but none says that it does (RFC 8414 has no word for it).
  */

@@ -50,8 +50,8 @@ describe('a connection', () => {
     expect(rows).toEqual([{ credential_version: 2 }]);
     const kept = await user.token();
     const replaced = grants.find(({ accessToken }) => accessToken !== kept);
-    const revocationsd = (await revocations.claim()).map(({ token }) => token().token);
-    expect(revocationsd).toEqual([replaced?.refreshToken]);
+    const queued = (await revocations.claim()).map(({ token }) => token().token);
+    expect(queued).toEqual([replaced?.refreshToken]);
   });
 
   it('gets a data key of its own with each connect, and the one before is destroyed', async () => {
@@ -177,7 +177,7 @@ describe('tokens that were replaced', () => {
     expect(await revocations.claim()).toEqual([]);
   });
 
-  it('are revocationsd for a user who was never connected, too', async () => {
+  it('are queued for a user who was never connected, too', async () => {
     const { revocations } = adapters();
     const late = { token: 'rt late', hint: 'refresh_token' } as const;
     await revocations.add({ userId: randomUUID(), provider: 'mailbox' }, late);
