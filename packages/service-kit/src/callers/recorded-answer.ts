@@ -2,9 +2,9 @@ import type { Response } from 'express';
 import { z } from 'zod';
 
 const BODY_BYTES_MAX = 256 * 1_024;
-/** They say "ask again", and a stored one would answer that for ever. */
-const ASK_AGAIN = [408, 409, 425, 429];
-const HEADERS = ['content-type', 'location', 'www-authenticate'];
+/** From here on an answer says that nothing was done: a corrected request may come under the same key. */
+const REFUSED = 400;
+const HEADERS = ['content-type', 'location'];
 
 const stored = z.object({
   status: z.number(),
@@ -36,7 +36,7 @@ export function recordAnswer(
 function toStored(res: Response, [chunk, encoding]: readonly unknown[]): Buffer | undefined {
   const { statusCode: status } = res;
   const body = bytesOf(chunk, encoding);
-  if (status >= 500 || ASK_AGAIN.includes(status) || body.length > BODY_BYTES_MAX) return undefined;
+  if (status >= REFUSED || body.length > BODY_BYTES_MAX) return undefined;
 
   const headers = HEADERS.map((name) => [name, res.getHeader(name)] as const).filter(
     ([, value]) => typeof value === 'string',
