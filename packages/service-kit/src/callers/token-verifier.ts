@@ -116,13 +116,29 @@ const timeOf = (exp = 0): Date => new Date(exp * 1_000);
 const scopesOf = (scope: unknown): readonly string[] =>
   typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : [];
 
-/** One text for every reason: which check failed helps nobody but a forger. */
+/**
+ * One text for every reason but one: which check failed helps nobody but a forger. That a token has expired
+ * is said, because only a genuine one can: its claims are looked at after its signature.
+ */
 export const invalidToken = (cause?: unknown): AppError =>
   new AppError(
     'unauthenticated',
     'invalid_token',
-    'The access token or API key is not valid. Sign in again.',
-    {
-      cause,
-    },
+    isExpired(cause)
+      ? 'The access token has expired. Refresh it, or sign in again.'
+      : 'The access token or API key is not valid. Sign in again.',
+    { cause },
   );
+
+const isExpired = (cause: unknown): boolean => cause instanceof errors.JWTExpired;
+
+/** Why a token was refused, for logs and measures: never for whoever sent it. */
+export type TokenFault = 'expired' | 'other_audience' | 'invalid_token';
+
+/** Of an error that `VerifyToken` has thrown. */
+export function tokenFault({ cause }: AppError): TokenFault {
+  if (isExpired(cause)) return 'expired';
+  const isAimedElsewhere =
+    cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'aud';
+  return isAimedElsewhere ? 'other_audience' : 'invalid_token';
+}

@@ -5,8 +5,9 @@ import {
   ServerListenerBuilder,
 } from '@grpc/grpc-js';
 import { AppError } from '@junction/errors';
-import type { VerifyToken } from '../../callers/token-verifier.js';
+import { type TokenFault, tokenFault, type VerifyToken } from '../../callers/token-verifier.js';
 import type { Logger } from '../../process/logging/logger.js';
+import type { Metrics } from '../../process/metrics.js';
 import { reportFailure } from './report-failure.js';
 import { toGrpcStatus } from './status.js';
 
@@ -25,31 +26,50 @@ const callers = new WeakMap<Metadata, ServiceCaller>();
 export function serviceCallerOf(metadata: Metadata): ServiceCaller {
   const caller = callers.get(metadata);
   if (caller) return caller;
-  throw refused();
+  throw tokenRefused();
 }
 
-/** Decides before the first message is read, and for every method alike, streaming ones too. */
-export const admit =
-  (
-    log: Logger,
-    admissions: ReadonlyMap<string, Admission>,
-    verify: VerifyToken,
-  ): ServerInterceptor =>
-  ({ path }, call) => {
+/** Called once for each refused call. `caller` is the client of a good token, else undefined. */
+type Refused = (reason: TokenFault | 'no_token' | 'scope_missing', caller?: string) => void;
+
+interface AdmissionOptions {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly admissions: ReadonlyMap<string, Admission>;
+  readonly verify: VerifyToken;
+}
+
+/**
+ * Decides before the first message is read, and for every method alike, streaming ones too. Whoever is
+ * refused is in the log and counted, with the reason.
+ */
+export function admit({ log, metrics, admissions, verify }: AdmissionOptions): ServerInterceptor {
+  const count = metrics.meter.counter(
+    'grpc_server_refused_calls_total',
+    'Calls that were refused for their token, by method, caller and reason.',
+    ['method', 'caller', 'reason'],
+  );
+  return ({ path }, call) => {
     const admission = admissions.get(path);
     if (admission === 'anybody') return new ServerInterceptingCall(call);
 
+    const refused: Refused = (reason, caller = 'unknown') => {
+      count({ method: path, caller, reason });
+      log.warn({ rpc: path, client_id: caller, reason }, 'call refused');
+    };
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
         const refuse = (error: unknown) => {
           reportFailure(log, path, error);
           call.sendStatus(toGrpcStatus(error));
         };
-        void letIn(metadata, () => check(metadata, admission, verify), next, refuse);
+        const ask = () => check(metadata, { admission, verify, refused });
+        void letIn(metadata, ask, next, refuse);
       })
       .build();
     return new ServerInterceptingCall(call, { start: (next) => next(listener) });
   };
+}
 
 async function letIn(
   metadata: Metadata,
@@ -66,15 +86,24 @@ async function letIn(
   next(metadata);
 }
 
+interface Check {
+  readonly admission: Exclude<Admission, 'anybody'> | undefined;
+  readonly verify: VerifyToken;
+  readonly refused: Refused;
+}
+
 async function check(
   metadata: Metadata,
-  admission: Exclude<Admission, 'anybody'> | undefined,
-  verify: VerifyToken,
+  { admission, verify, refused }: Check,
 ): Promise<ServiceCaller> {
-  const { clientId, scopes } = await verified(metadata, verify);
-  if (clientId === undefined) throw refused();
+  const { clientId, scopes } = await verified(metadata, verify, refused);
+  if (clientId === undefined) {
+    refused('invalid_token');
+    throw tokenRefused();
+  }
   if (admission === 'any_service') return { clientId, scopes };
   if (admission !== undefined && scopes.includes(admission.scope)) return { clientId, scopes };
+  refused('scope_missing', clientId);
   throw new AppError(
     'forbidden',
     'scope_missing',
@@ -84,21 +113,30 @@ async function check(
   );
 }
 
-async function verified(metadata: Metadata, verify: VerifyToken) {
+async function verified(metadata: Metadata, verify: VerifyToken, refused: Refused) {
   const header = metadata.get('authorization')[0];
   const jwt = typeof header === 'string' ? /^Bearer ([\w.-]+)$/i.exec(header)?.[1] : undefined;
-  if (jwt === undefined) throw refused();
+  if (jwt === undefined) {
+    refused('no_token');
+    throw tokenRefused();
+  }
   try {
     return await verify(jwt);
   } catch (cause) {
-    throw AppError.from(cause).kind === 'unauthenticated' ? refused(cause) : cause;
+    const error = AppError.from(cause);
+    if (error.kind !== 'unauthenticated') throw cause;
+    const fault = tokenFault(error);
+    refused(fault);
+    throw tokenRefused(fault, cause);
   }
 }
 
-const refused = (cause?: unknown): AppError =>
+const tokenRefused = (fault?: TokenFault, cause?: unknown): AppError =>
   new AppError(
     'unauthenticated',
     'service_token_refused',
-    'Send a service token for this service as metadata "authorization: Bearer …".',
+    fault === 'expired'
+      ? 'The service token has expired. Ask auth for a new one.'
+      : 'Send a service token for this service as metadata "authorization: Bearer …".',
     { cause },
   );

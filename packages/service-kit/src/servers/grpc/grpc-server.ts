@@ -73,7 +73,7 @@ export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer
     interceptors: [
       observe(log, metrics),
       boundDuration((path) => (streams.has(path) ? streamBoundMs : unaryBoundMs)),
-      admit(log, admissions, verify),
+      admit({ log, metrics, admissions, verify }),
     ],
   });
   for (const { definition, implementation } of services) {

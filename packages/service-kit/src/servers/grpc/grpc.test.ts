@@ -45,6 +45,28 @@ describe('a method', () => {
     await expect(raw(`Bearer ${token}`)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
   });
 
+  it('leaves a trace of whoever it refuses: caller, method and reason', async () => {
+    const { raw, serviceToken, userToken, log, refusals } = await open();
+    const expired = await serviceToken({ expiresIn: '-1m' });
+    const narrow = await serviceToken({ scope: 'tokens:read' });
+    const authorizations = [undefined, `Bearer ${await userToken()}`, `Bearer ${expired}`];
+    for (const authorization of [...authorizations, `Bearer ${narrow}`]) {
+      await expect(raw(authorization)).rejects.toThrow();
+    }
+    const method = echoService.say.path;
+    const traces = [
+      { method, caller: 'unknown', reason: 'no_token' },
+      { method, caller: 'unknown', reason: 'other_audience' },
+      { method, caller: 'unknown', reason: 'expired' },
+      { method, caller: 'cli_1', reason: 'scope_missing' },
+    ];
+    expect(await refusals()).toEqual(traces);
+    for (const { caller, reason } of traces) {
+      expect(log.text()).toContain(`"client_id":"${caller}","reason":"${reason}"`);
+    }
+    await expect(raw(`Bearer ${expired}`)).rejects.toThrow('has expired');
+  });
+
   it('is closed to everybody as long as no scope opens it', async () => {
     const { raw, serviceToken } = await open();
     const token = `Bearer ${await serviceToken({ scope: 'credentials:verify' })}`;
@@ -350,9 +372,10 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     },
   );
 
+  const measures = metrics('test');
   const options = {
     log: log.log,
-    metrics: metrics('test'),
+    metrics: measures,
     host: '127.0.0.1',
     port: 0,
     security: { plaintext: true },
@@ -422,15 +445,20 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     server,
     /** A second replica, which the channel knows of. */
     async another() {
-      const measures = metrics('other');
-      const other = await grpcServer({ ...options, metrics: measures, port: otherPort });
+      const others = metrics('other');
+      const other = await grpcServer({ ...options, metrics: others, port: otherPort });
       closeLater(() => closeGrpc(other));
       return {
         async answered() {
-          const { values } = await measures.grpc.get();
+          const { values } = await others.grpc.get();
           return values.reduce((sum, { value }) => sum + value, 0);
         },
       };
+    },
+    /** The labels of each call that was refused. */
+    async refusals() {
+      const refused = measures.registry.getSingleMetric('grpc_server_refused_calls_total');
+      return (await refused?.get())?.values.map(({ labels }) => labels) ?? [];
     },
     aborted,
     waiting,
