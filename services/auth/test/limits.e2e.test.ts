@@ -39,6 +39,25 @@ describe('limits', () => {
     expect((await attempt(password, '192.0.2.2')).status).toBe(200);
   });
 
+  it('stop guessing at the secret of a client, and not the client elsewhere', async () => {
+    const attempt = (secret: string, ip: string) =>
+      ask('POST', '/oauth/token', {
+        raw: 'grant_type=client_credentials&audience=integrations',
+        headers: {
+          ...from(ip),
+          authorization: `Basic ${Buffer.from(`${auth.worker.id}:${secret}`).toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+      });
+    for (let n = 0; n < 3; n++) expect((await attempt('guess', '192.0.2.5')).status).toBe(401);
+    const refused = await attempt(auth.worker.secret, '192.0.2.5');
+    expect(refused).toEqual(problem(429, 'too_many_attempts'));
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (let n = 0; n < 8; n++) {
+      expect((await attempt(auth.worker.secret, '192.0.2.6')).status).toBe(200);
+    }
+  });
+
   it('stop a network that tries many accounts', async () => {
     const guess = () =>
       ask('POST', '/api/auth/login', { json: newCredentials(), headers: from('192.0.2.3') });

@@ -7,6 +7,7 @@ export interface ServiceTokenRequest {
   readonly audience: string;
   /** Absent: every scope that the account has there. */
   readonly scopes?: readonly string[] | undefined;
+  readonly ip: string;
 }
 
 export interface ServiceToken {
@@ -15,12 +16,17 @@ export interface ServiceToken {
   readonly scopes: readonly string[];
 }
 
-/** client_credentials (RFC 6749, section 4.4) for one service. OAuthError. */
+/**
+ * client_credentials (RFC 6749, section 4.4) for one service. OAuthError; AppError `too_many_attempts`, as
+ * section 2.3.1 wants it for an endpoint that takes secrets.
+ */
 export const issueServiceToken =
-  ({ findServiceAccount, accessTokens }: Ports) =>
+  ({ findServiceAccount, accessTokens, limits }: Ports) =>
   async (request: ServiceTokenRequest): Promise<ServiceToken> => {
-    const { clientId, clientSecret, audience, scopes: asked } = request;
-    const account = findServiceAccount(clientId, clientSecret);
+    const { clientId, clientSecret, audience, scopes: asked, ip } = request;
+    const account = await limits.clientSecret({ clientId, ip }, async () =>
+      findServiceAccount(clientId, clientSecret),
+    );
     if (!account) {
       throw new OAuthError('invalid_client', 'The client id or the client secret is wrong.');
     }

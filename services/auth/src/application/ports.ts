@@ -125,6 +125,14 @@ export interface Limits {
     attempt: { readonly email: string; readonly ip: string },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
+  /**
+   * The same for a client that shows its secret. Only what failed counts, so that a worker with the right
+   * secret is not locked out by how often it asks.
+   */
+  clientSecret<T>(
+    attempt: { readonly clientId: string; readonly ip: string },
+    prove: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
   register(ip: string): Promise<void>;
   /** Asking for taken addresses one by one is a way to learn who has an account, so it costs more. */
   tookTaken(ip: string): Promise<void>;

@@ -23,11 +23,21 @@ describe('an e-mail address', () => {
 describe('a new password', () => {
   it('has 8 to 256 characters, counted as people count', () => {
     expect(newPassword.safeParse('1234567').success).toBe(false);
-    expect(newPassword.safeParse('12345678').success).toBe(true);
+    expect(newPassword.safeParse('eight ch').success).toBe(true);
     expect(newPassword.safeParse('😀'.repeat(7)).success).toBe(false);
     expect(newPassword.safeParse('😀'.repeat(256)).success).toBe(true);
     expect(newPassword.safeParse('x'.repeat(257)).success).toBe(false);
   });
+
+  it.each(['password', 'PASSWORD', '12345678', 'iloveyou', 'password123'])(
+    'is refused when everybody would guess it: %s',
+    (text) => {
+      const { error } = newPassword.safeParse(text);
+      expect(error?.issues.map(({ message }) => message)).toEqual([
+        'must not be one of the most common passwords',
+      ]);
+    },
+  );
 
   it('is the same password on a keyboard that composes letters otherwise', () => {
     expect(newPassword.parse('caf\u0065\u0301-1234')).toBe(newPassword.parse('caf\u00e9-1234'));

@@ -3,6 +3,7 @@ import { formBody } from '@junction/service-kit/http';
 import { type ErrorRequestHandler, Router } from 'express';
 import type { Application } from '../../application/application.js';
 import { OAuthError, type OAuthErrorCode } from '../../application/oauth-error.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
 import { tokenRequest } from './token-request.js';
 
 /** The token endpoint of RFC 6749, for services alone. It errs in the RFC's words, not in problem+json. */
@@ -11,7 +12,10 @@ export function tokenRoutes(app: Application): Router {
 
   router.post('/oauth/token', formBody, async (req, res) => {
     const request = tokenRequest(req.headers.authorization, req.body);
-    const { accessToken, expiresInS, scopes } = await app.issueServiceToken(request);
+    const { accessToken, expiresInS, scopes } = await app.issueServiceToken({
+      ...request,
+      ip: req.ip ?? '',
+    });
     res.set(UNCACHED).json({
       access_token: accessToken,
       token_type: 'Bearer',
@@ -20,7 +24,7 @@ export function tokenRoutes(app: Application): Router {
     });
   });
 
-  return router.use(oauthErrors);
+  return router.use(oauthErrors, rateLimitHeaders);
 }
 
 const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };

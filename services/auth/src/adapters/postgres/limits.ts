@@ -13,7 +13,7 @@ export interface Limit {
 
 export interface LimitsOptions {
   readonly pool: pg.Pool;
-  /** Failed logins of one account from one network, and of one network altogether. */
+  /** Failed logins of one account, or client, from one network, and of one network altogether. */
   readonly loginOfAccount: Limit;
   readonly loginOfNetwork: Limit;
   /** Registrations from one network; one that meets a taken address costs a tenth of them all. */
@@ -25,28 +25,36 @@ const TAKEN_SHARE = 10;
 
 /** Limits that all replicas share, because they lie in the database. */
 export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
-  const account = limiter(pool, 'login-account', limits.loginOfAccount);
   const network = limiter(pool, 'login-network', limits.loginOfNetwork);
   const registration = limiter(pool, 'register', limits.registration);
+  const ofUser = limiter(pool, 'login-account', limits.loginOfAccount);
+  const ofClient = limiter(pool, 'login-client', limits.loginOfAccount);
+
+  const counted = async <T>(
+    { account, name, ip }: { account: RateLimiterPostgres; name: string; ip: string },
+    prove: () => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
+    const networkKey = keyOf(clientNetwork(ip));
+    const accountKey = keyOf(clientNetwork(ip), name);
+    await consume(account, accountKey);
+    await consume(network, networkKey);
+
+    const proved = await prove().catch(async (error: unknown) => {
+      // What our own overload spoiled was no guess. It takes back itself alone, or a flood that
+      // overloads us would wipe out the guesses before it.
+      await Promise.all([account.reward(accountKey), network.reward(networkKey)]);
+      throw error;
+    });
+    if (proved !== undefined) {
+      await Promise.all([account.delete(accountKey), network.reward(networkKey)]);
+    }
+    return proved;
+  };
 
   return {
-    async login({ email, ip }, prove) {
-      const networkKey = keyOf(clientNetwork(ip));
-      const accountKey = keyOf(clientNetwork(ip), email);
-      await consume(account, accountKey);
-      await consume(network, networkKey);
-
-      const proved = await prove().catch(async (error: unknown) => {
-        // What our own overload spoiled was no guess. It takes back itself alone, or a flood that
-        // overloads us would wipe out the guesses before it.
-        await Promise.all([account.reward(accountKey), network.reward(networkKey)]);
-        throw error;
-      });
-      if (proved !== undefined) {
-        await Promise.all([account.delete(accountKey), network.reward(networkKey)]);
-      }
-      return proved;
-    },
+    login: ({ email, ip }, prove) => counted({ account: ofUser, name: email, ip }, prove),
+    clientSecret: ({ clientId, ip }, prove) =>
+      counted({ account: ofClient, name: clientId, ip }, prove),
 
     register: (ip) => consume(registration, keyOf(clientNetwork(ip))),
 
