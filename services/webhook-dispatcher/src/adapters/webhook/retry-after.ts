@@ -1,12 +1,32 @@
 const SECOND_MS = 1_000;
 
+/** The three forms of a date (RFC 9110, section 5.6.7), and the one of RFC 3339 that many send instead. */
+const DATE_FORMS = [
+  /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/i,
+  /^[a-z]{6,9}, \d{2}-[a-z]{3}-\d{2} \d{2}:\d{2}:\d{2} GMT$/i,
+  /^[a-z]{3} [a-z]{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/i,
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i,
+];
+const HAS_ZONE = /GMT$|Z$|[+-]\d{2}:\d{2}$/i;
+
 /**
  * Milliseconds that Retry-After (RFC 9110, section 10.2.3: seconds or a date) asks for; 0 when it is
- * absent, unreadable or past.
+ * absent, unreadable or past. Of several the longest counts, so that no request comes too early.
  */
-export function retryAfterMs(value: string | undefined, nowMs: number): number {
-  if (value === undefined) return 0;
-  if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
-  const atMs = Date.parse(value);
-  return Number.isNaN(atMs) ? 0 : Math.max(0, atMs - nowMs);
+export function retryAfterMs(
+  values: string | readonly string[] | undefined,
+  nowMs: number,
+): number {
+  const asked = [values ?? []].flat().map((value) => delayMsOf(value.trim(), nowMs));
+  return Math.max(0, ...asked);
+}
+
+function delayMsOf(value: string, nowMs: number): number {
+  // A proxy may have joined the lines of two: a list of seconds, as no date can be told from its comma.
+  if (/^\d+(\s*,\s*\d+)*$/.test(value)) {
+    return Math.max(...value.split(',').map(Number)) * SECOND_MS;
+  }
+  if (!DATE_FORMS.some((form) => form.test(value))) return 0;
+  const atMs = Date.parse(HAS_ZONE.test(value) ? value : `${value} GMT`);
+  return Number.isNaN(atMs) ? 0 : atMs - nowMs;
 }

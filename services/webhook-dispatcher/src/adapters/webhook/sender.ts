@@ -105,7 +105,8 @@ async function attempt(
     const { statusCode: httpStatus, headersMs, sample, error } = response;
     const answer = outcomeOf(httpStatus, response.headers['retry-after'], now());
     // What the receiver asks for counts however its body ends; success needs the whole answer.
-    const outcome = error && answer.kind === 'succeeded' ? failureOf(error) : answer;
+    const isBroken = error !== undefined && !BODILESS.has(httpStatus);
+    const outcome = isBroken && answer.kind === 'succeeded' ? failureOf(error) : answer;
     return {
       outcome,
       result: resultOf(outcome),
@@ -132,6 +133,8 @@ async function attempt(
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Whole with their headers (RFC 9110, sections 15.3.5 and 15.3.6), whatever a receiver sends after them. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205]);
 
 function outcomeOf(
   status: number,
@@ -141,8 +144,7 @@ function outcomeOf(
   if (status >= 200 && status < 300) return { kind: 'succeeded' };
   if (status === 410) return { kind: 'gone' };
   const isAsked = status === 429 || status === 503;
-  const value = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
-  const delayMs = isAsked ? retryAfterMs(value, nowMs) : 0;
+  const delayMs = isAsked ? retryAfterMs(retryAfter, nowMs) : 0;
   return { kind: 'failed', reason: `http_${status}`, retryAfterMs: delayMs };
 }
 
