@@ -38,6 +38,38 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
     short: 'No answer in time',
     long: 'The receiver took too long to answer. Let it answer 200 at once and do the work afterwards.',
   },
+  tls_certificate_expired: {
+    short: 'Certificate expired',
+    long: 'The certificate of the receiver has expired. Renew it.',
+  },
+  tls_certificate_not_yet_valid: {
+    short: 'Certificate not yet valid',
+    long: 'The certificate of the receiver is valid from a later time on. Check its dates.',
+  },
+  tls_name_mismatch: {
+    short: 'Certificate of another name',
+    long: 'The certificate of the receiver is made for another name than the one in the address. Issue one for this name.',
+  },
+  tls_self_signed: {
+    short: 'Self-signed certificate',
+    long: 'The receiver has signed its certificate itself. Use one of a public certificate authority.',
+  },
+  tls_unknown_issuer: {
+    short: 'Unknown certificate authority',
+    long: 'The certificate comes from an authority that is not known here, or is sent without its intermediates.',
+  },
+  tls_protocol_too_old: {
+    short: 'TLS too old',
+    long: 'The receiver speaks no TLS version from 1.2 on. Switch on TLS 1.2 or 1.3.',
+  },
+  tls_client_certificate_wanted: {
+    short: 'Client certificate wanted',
+    long: 'The receiver wants a client certificate, and webhooks carry none. Check the signature of the request instead.',
+  },
+  tls_not_spoken: {
+    short: 'No TLS',
+    long: 'What answers at this address does not speak TLS. Check the port, and whether it serves https.',
+  },
   tls_failed: {
     short: 'TLS failed',
     long: 'No secure connection could be made. Check that the certificate is valid, is made for this name, and is sent with its intermediates.',

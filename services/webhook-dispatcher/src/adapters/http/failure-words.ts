@@ -9,6 +9,20 @@ const WORDS: Readonly<Record<string, string>> = {
   invalid_response: 'What came back is not an HTTP answer.',
   dns_failed: 'The name of the receiver could not be resolved.',
   proxy_failed: 'The egress proxy of this installation opened no connection to the receiver.',
+  tls_certificate_expired: 'The certificate of the receiver has expired. Renew it.',
+  tls_certificate_not_yet_valid:
+    'The certificate of the receiver is not valid yet. Check its dates, and the clock of who issued it.',
+  tls_name_mismatch:
+    'The certificate of the receiver is made for another name than that of the url. Issue one for this name.',
+  tls_self_signed:
+    'The receiver has signed its certificate itself. Use one of a public certificate authority.',
+  tls_unknown_issuer:
+    'The certificate of the receiver comes from an authority that is not known here, or its intermediate certificates are not sent with it.',
+  tls_protocol_too_old: 'The receiver speaks no TLS version from 1.2 on. Switch on TLS 1.2 or 1.3.',
+  tls_client_certificate_wanted:
+    'The receiver wants a client certificate, and webhooks carry none. Check the signature of the request instead.',
+  tls_not_spoken:
+    'What answers at the address of the url does not speak TLS. Check the port, and whether it serves https.',
   tls_failed:
     'No secure connection could be made. Check the certificate of the receiver: its names, its dates and its chain.',
   url_invalid: 'Nothing was sent: the url is not valid.',

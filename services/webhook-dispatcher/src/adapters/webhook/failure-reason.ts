@@ -1,7 +1,7 @@
 import { ProxyFailedError } from './egress-proxy.js';
 import { DnsFailedError } from './guarded-lookup.js';
 
-/** OpenSSL's verdicts on a certificate, UNSPECIFIED among them, and on the handshake. */
+/** Any verdict of OpenSSL on a certificate, UNSPECIFIED among them, and on the handshake. */
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|ERROR_IN_CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|PATH_LENGTH_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|UNSPECIFIED|EPROTO)/;
 
@@ -16,6 +16,21 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
   UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
+  CERT_HAS_EXPIRED: 'tls_certificate_expired',
+  CERT_NOT_YET_VALID: 'tls_certificate_not_yet_valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_name_mismatch',
+  HOSTNAME_MISMATCH: 'tls_name_mismatch',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_unknown_issuer',
+  CERT_SIGNATURE_FAILURE: 'tls_unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls_unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_unknown_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_unknown_issuer',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'tls_protocol_too_old',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'tls_protocol_too_old',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'tls_client_certificate_wanted',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'tls_not_spoken',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'tls_not_spoken',
 };
 
 /** Errors without a code. */
@@ -42,7 +57,7 @@ export function failureReason(error: unknown): string {
     if (current instanceof ProxyFailedError) return 'proxy_failed';
     if (current instanceof EndlessAnswerError) return 'invalid_response';
     const { name, code, message, cause, errors } = current;
-    // undici cuts the connection itself on a status that nobody asked for: 100 or 101.
+    // undici cuts the connection itself when a receiver switches the protocol unasked (101).
     if (message === 'bad response' || message === 'bad upgrade') return 'invalid_response';
     const reason = NAMES[String(name)] ?? reasonOf(String(code));
     if (reason !== undefined) return reason;
@@ -53,7 +68,7 @@ export function failureReason(error: unknown): string {
 }
 
 function reasonOf(code: string): string | undefined {
-  return TLS_CODE.test(code) ? 'tls_failed' : REASONS[code];
+  return REASONS[code] ?? (TLS_CODE.test(code) ? 'tls_failed' : undefined);
 }
 
 interface ErrorLike {

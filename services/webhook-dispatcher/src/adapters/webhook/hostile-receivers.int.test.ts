@@ -43,6 +43,9 @@ const CHUNK = Buffer.alloc(65_536, 'x');
 const KEPT = Buffer.alloc(16_384, 'x');
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const NO_TEXT = Buffer.from([0xff, 0x00, 0xc0, 0x00]);
+/** An alert of TLS: fatal, certificate_required (RFC 8446, section 6). */
+const CERTIFICATE_REQUIRED = Buffer.from('15030300020274', 'hex');
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
 
 /** Says its last words when the request begins to arrive. */
@@ -128,10 +131,12 @@ const ROWS: readonly Row[] = [
     flooding('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))),
     'invalid_response',
   ],
+  ['sends 100 without end', flooding('', Buffer.from(CONTINUE.repeat(100))), 'invalid_response'],
   [
-    'sends a 100 that nobody asked for',
-    answering('HTTP/1.1 100 Continue\r\n\r\n'),
-    'invalid_response',
+    'sends a 100 that nobody asked for before its answer',
+    answering(`${CONTINUE}${CONTINUE}${OK}content-length: 2\r\n\r\nok`),
+    'succeeded',
+    { sample: 'ok' },
   ],
   ['wants another protocol', answering(UPGRADE), 'invalid_response'],
   ['names two lengths', naming('content-length: 1\r\ncontent-length: 2', 'ab'), 'invalid_response'],
@@ -160,6 +165,22 @@ const ROWS: readonly Row[] = [
     answering('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n'),
     'http_999',
     { status: 999 },
+  ],
+  ...[204, 205].map((status): Row => {
+    const receiver = answering(`HTTP/1.1 ${status} None\r\ncontent-length: 5\r\n\r\nstray`);
+    return [`answers ${status} with a stray body`, receiver, 'succeeded', { status, cut: true }];
+  }),
+  [
+    'answers 204 with a stray body of chunks',
+    answering('HTTP/1.1 204 None\r\ntransfer-encoding: chunked\r\n\r\n5\r\nstray\r\n0\r\n\r\n'),
+    'succeeded',
+    { status: 204, cut: true },
+  ],
+  [
+    'answers 204 with a stray body of no length',
+    answering('HTTP/1.1 204 None\r\n\r\nstray'),
+    'succeeded',
+    { status: 204, cut: true },
   ],
   ...[300, 301, 302, 303, 304, 305, 307, 308].map((status): Row => {
     const headers = 'location: http://127.0.0.1:9/\r\ncontent-length: 0';
@@ -208,21 +229,25 @@ const TLS_ROWS: readonly (readonly [does: string, start: Start, result: string])
   [
     'speaks HTTP where TLS belongs',
     plain(answering('HTTP/1.1 400 Bad Request\r\n\r\n')),
-    'tls_failed',
+    'tls_not_spoken',
   ],
-  ['has an expired certificate', presenting(EXPIRED), 'tls_failed'],
-  ['has a certificate of the future', presenting(TOMORROW), 'tls_failed'],
-  ['has a certificate of another name', presenting({ name: 'other.customer.com' }), 'tls_failed'],
-  ['has signed its certificate itself', presenting({ selfSigned: true }), 'tls_failed'],
+  ['has an expired certificate', presenting(EXPIRED), 'tls_certificate_expired'],
+  ['has a certificate of the future', presenting(TOMORROW), 'tls_certificate_not_yet_valid'],
+  [
+    'has a certificate of another name',
+    presenting({ name: 'other.customer.com' }),
+    'tls_name_mismatch',
+  ],
+  ['has signed its certificate itself', presenting({ selfSigned: true }), 'tls_self_signed'],
   [
     'has a certificate of an unknown authority',
     async () => tls.createServer(await stranger.issue(), answering(`${OK}\r\n`)),
-    'tls_failed',
+    'tls_unknown_issuer',
   ],
   [
     'leaves out the intermediate authority of its certificate',
     presenting({ issuer: 'absent' }),
-    'tls_failed',
+    'tls_unknown_issuer',
   ],
   [
     'has a certificate of an issuer that is no authority',
@@ -230,8 +255,13 @@ const TLS_ROWS: readonly (readonly [does: string, start: Start, result: string])
     'tls_failed',
   ],
   ['has a certificate for clients only', presenting({ clientOnly: true }), 'tls_failed'],
-  ['knows only TLS 1.1', withoutLater, 'tls_failed'],
-  ['asks for a certificate of ours', askingForOurs, 'connection_lost'],
+  ['knows only TLS 1.1', withoutLater, 'tls_protocol_too_old'],
+  [
+    'asks for a certificate of ours, and says so',
+    plain(ending(CERTIFICATE_REQUIRED)),
+    'tls_client_certificate_wanted',
+  ],
+  ['asks for a certificate of ours, and hangs up', askingForOurs, 'connection_lost'],
 ];
 
 interface Observed {

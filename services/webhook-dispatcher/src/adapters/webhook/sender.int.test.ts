@@ -46,7 +46,7 @@ describe('a request', () => {
     const trusting = sending({ extraCa: receiver.ca });
     expect(await trusting.send(requestTo(receiver))).toMatchObject({ result: 'succeeded' });
     const record = await sending().send(requestTo(receiver));
-    expect(record).toMatchObject({ result: 'tls_failed', httpStatus: null });
+    expect(record).toMatchObject({ result: 'tls_unknown_issuer', httpStatus: null });
     expect(record.outcome).toMatchObject({ kind: 'failed' });
   });
 
