@@ -36,6 +36,8 @@ export type Answer =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Buffer;
       readonly delayMs?: number;
+      /** It answers once this has resolved. */
+      readonly after?: Promise<void>;
     }
   | 'hang'
   | 'close';
@@ -124,7 +126,8 @@ async function give(answer: Answer, response: ServerResponse): Promise<void> {
     response.socket?.destroy();
     return;
   }
-  const { status = 200, headers = {}, body = '', delayMs = 0 } = answer;
+  const { status = 200, headers = {}, body = '', delayMs = 0, after } = answer;
+  await after;
   if (delayMs > 0) await sleep(delayMs);
   response.writeHead(status, headers).end(body);
 }

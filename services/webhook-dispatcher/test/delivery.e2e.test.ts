@@ -79,6 +79,32 @@ describe('a failing receiver', () => {
   });
 });
 
+describe('a webhook that moves to another url while the old one is asked', () => {
+  it('is sent to there at once, and is not disabled by what the old one answers', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const { userId, webhookId, path, url } = await newWebhook();
+    let answerOld = () => {};
+    const after = new Promise<void>((resolve) => (answerOld = resolve));
+    receiver.answer((request) => (request.path === path ? { status: 410, after } : {}));
+    for (let n = 0; n < 10; n++) await publish(userId, { data: { n } });
+    await receiver.waitFor((one) => one.path === path);
+
+    const webhook = `/api/webhooks/${webhookId}`;
+    await dispatcher.call(userId, 'PATCH', webhook, { json: { url: `${url}/new` } });
+    await publish(userId, { data: { late: true } });
+    await receiver.waitFor((one) => one.path === `${path}/new` && one.body.includes('"late"'));
+
+    answerOld();
+    const sent = `${webhook}/deliveries?status=succeeded`;
+    await eventually(async () => {
+      expect((await dispatcher.call(userId, 'GET', sent)).body['items']).toHaveLength(11);
+    });
+    const { body } = await dispatcher.call(userId, 'GET', webhook);
+    expect(body).toMatchObject({ enabled: true, status: 'active' });
+    receiver.answer({});
+  });
+});
+
 describe('a receiver that is down', () => {
   it('gets its circuit opened, which its owner sees, and is served when it is back', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();

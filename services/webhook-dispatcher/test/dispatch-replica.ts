@@ -7,6 +7,7 @@ import type {
 import type { AttemptRecord, Job, Result, Target } from '../src/application/dispatch/job.js';
 import { judgeWith } from '../src/application/dispatch/judge.js';
 import { type Dispatch, startDispatch } from '../src/application/dispatch/start.js';
+import type { Asked } from '../src/application/unit-of-work.js';
 import type { DispatchRules, Sender } from './dispatch-rules.js';
 import { type DispatchTable, leaseStoreOf } from './dispatch-table.js';
 
@@ -66,15 +67,19 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     writeExhausted: async (results) => ask(() => results.forEach(write)),
     async writeGone(result) {
       await ask(() => {
+        const { job, version, otherwise } = result;
+        const hasChanged = table.webhook(job.webhookId).version !== version;
+        if (hasChanged && otherwise) return write({ ...result, fact: otherwise });
         write(result);
-        disable(result.job.webhookId, sender, around);
+        disable(job.webhookId, sender, around);
       });
       dispatch.webhookChanged(result.job.webhookId);
     },
     circuits: (onChange) => watchedCircuits(sender, rules, onChange),
-    onCircuitChange(webhookId, change) {
+    onCircuitChange(webhookId, change, lastSent) {
       rules.keepingCircuit(sender, webhookId, change);
-      void ask(() => keepCircuit(webhookId, change, table)).catch(() => undefined);
+      const keep = () => keepCircuit({ webhookId, version: lastSent?.version }, change, table);
+      void ask(keep).catch(() => undefined);
     },
     tellOthers: () => tellOthers(sender),
     monotonicMs: () => Date.now(),
@@ -124,8 +129,13 @@ function watchedCircuits(
 }
 
 /** As the service does: a circuit that half-opens is still kept as open, and none changes the webhook's version. */
-function keepCircuit(webhookId: string, change: CircuitChange, table: DispatchTable): void {
+function keepCircuit(
+  { webhookId, version }: Asked,
+  change: CircuitChange,
+  table: DispatchTable,
+): void {
   const webhook = table.webhook(webhookId);
+  if (change.to === 'open' && version !== undefined && webhook.version !== version) return;
   if (change.to === 'half-open' || webhook.status === 'deleted') return;
   webhook.rest = change.to === 'open' ? change : undefined;
 }

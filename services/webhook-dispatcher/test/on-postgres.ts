@@ -136,7 +136,17 @@ export const resultOf = (
   epoch: string,
   fact: DeliveryEvent,
   record: AttemptRecord = answered(200),
-): Result => ({ job, epoch, at: new Date(), record, fact });
+  parts: Partial<Result> = {},
+): Result => ({
+  job,
+  epoch,
+  at: new Date(),
+  record,
+  fact,
+  version: 1,
+  isOutdated: false,
+  ...parts,
+});
 
 /** A delivery of a new webhook, and the right to send it. */
 export async function delivering(database: TestDatabase) {

@@ -54,6 +54,29 @@ describe('an open circuit', () => {
     expect(await noticesTo(userId)).toEqual([]);
   });
 
+  it('is not stored when its webhook has changed since it was asked', async () => {
+    const webhook = await newWebhook();
+    const { webhookId } = webhook;
+    const { changed, drained } = recorder();
+    changed(webhookId, opened(), { kind: 'draft.created', version: 2 });
+    await drained();
+    expect(await circuitOf(webhook)).toEqual({ openedAt: null, rest: undefined });
+    changed(webhookId, opened(), { kind: 'draft.created', version: 1 });
+    await drained();
+    expect(await circuitOf(webhook)).toMatchObject({ rest: FIRST_REST });
+  });
+
+  it('closes when its webhook is enabled', async () => {
+    const webhook = await newWebhook();
+    const { webhookId, handle } = webhook;
+    await record(webhookId, opened());
+    const at = OPENED_AT.toISOString();
+    await handle(webhookId, { type: 'DisableWebhook', data: { reason: 'user', at } });
+    const data = { enabled: true, secret: 'keep', at } as const;
+    await handle(webhookId, { type: 'ChangeWebhook', data });
+    expect(await circuitOf(webhook)).toEqual({ openedAt: null, rest: undefined });
+  });
+
   it('goes with its webhook, and none opens without one', async () => {
     const { webhookId, handle } = await newWebhook();
     await record(webhookId, opened());
@@ -80,7 +103,7 @@ describe('the owner of a webhook whose circuit closes', () => {
     const { webhookId, userId } = await newWebhook();
     const { changed, drained } = recorder();
     changed(webhookId, opened());
-    changed(webhookId, CLOSED, 'integration.connected');
+    changed(webhookId, CLOSED, { kind: 'integration.connected', version: 1 });
     await drained();
     expect(await noticesTo(userId)).toEqual([]);
   });

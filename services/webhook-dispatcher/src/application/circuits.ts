@@ -1,7 +1,7 @@
 import { isNoticeKind } from '@junction/contracts';
 import type { CircuitChange, OnCircuitChange } from './dispatch/circuits.js';
 import type { Ports } from './ports.js';
-import type { OpenCircuit, Transaction } from './unit-of-work.js';
+import type { Asked, OpenCircuit, Transaction } from './unit-of-work.js';
 
 /** Stores what becomes of circuits, and tells those who listen. */
 export interface CircuitRecorder {
@@ -21,15 +21,15 @@ export function circuitRecorder(
   let last: Promise<void> = Promise.resolve();
 
   return {
-    changed(webhookId, change, lastKind = '') {
+    changed(webhookId, change, lastSent) {
       // It follows from the time: the rest is over.
       if (change.to === 'half-open') return;
       const at = now();
       const work = () =>
         unitOfWork.inTransaction(async (tx) =>
           change.to === 'open'
-            ? openCircuit(tx, webhookId, change, at)
-            : recover(tx, webhookId, { at, isByNotice: isNoticeKind(lastKind) }),
+            ? openCircuit(tx, { webhookId, version: lastSent?.version }, change, at)
+            : recover(tx, webhookId, { at, isByNotice: isNoticeKind(lastSent?.kind ?? '') }),
         );
       last = last.then(work).catch(onError);
     },
@@ -39,11 +39,11 @@ export function circuitRecorder(
 
 async function openCircuit(
   tx: Transaction,
-  webhookId: string,
+  { webhookId, version }: Asked,
   { probeAt, restMs }: Extract<CircuitChange, { to: 'open' }>,
   at: Date,
 ): Promise<void> {
-  const circuit = await tx.circuits.open(webhookId, at, { probeAt, restMs });
+  const circuit = await tx.circuits.open({ webhookId, version }, at, { probeAt, restMs });
   // After a probe that failed it is open already, which is no news.
   if (circuit?.isNew !== true) return;
   const { userId } = circuit;

@@ -56,7 +56,7 @@ async function follow(
     }
 
     case 'webhook.enabled':
-      return tx.failing.delete(webhookId);
+      return startAnew(tx, webhookId, event.data.at);
 
     case 'webhook.disabled':
       return tx.pending.end(webhookId, 'held');
@@ -78,8 +78,11 @@ async function followUpdate(
   // A secret that is configured takes effect at once: nothing of the old ones stays.
   if (!hasSecret) await tx.secrets.delete(webhookId);
   else if (secret !== undefined) await tx.secrets.replace(webhook, secretVersion, secret);
-  if (url === undefined) return;
-  // What was learned about the old address says nothing about the new one.
+  if (url !== undefined) await startAnew(tx, webhookId, at);
+}
+
+/** What was learned about another address, or before the owner had it mended, says nothing about this one. */
+async function startAnew(tx: Transaction, webhookId: string, at: string): Promise<void> {
   await tx.failing.delete(webhookId);
   await closeCircuit(tx, webhookId, new Date(at));
 }

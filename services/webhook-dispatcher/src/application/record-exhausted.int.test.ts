@@ -68,6 +68,19 @@ describe('a delivery whose receiver is gone', () => {
     expect(await noticesTo(job.userId)).toEqual(['webhook.disabled', 'webhook.exhausted']);
   });
 
+  it('has only failed to be reached when its webhook changed since it was asked', async () => {
+    const { job, epoch, recordGone } = await delivering();
+    const otherwise = {
+      type: 'delivery.attempt_failed',
+      data: { attempt: 1, reason: 'http_410', delayMs: 5_000 },
+    } as const;
+    const parts = { version: 0, otherwise };
+    await recordGone(resultOf(job, epoch, GONE, answered(410), parts));
+    expect(await log(job)).toMatchObject({ status: 'retrying' });
+    expect(await webhookOf(job)).toMatchObject({ status: 'active' });
+    expect(await noticesTo(job.userId)).toEqual([]);
+  });
+
   it('does so without a notice when it was itself one', async () => {
     const { job, epoch, recordGone } = await delivering();
     const notice = { ...job, kind: 'webhook.recovered' };

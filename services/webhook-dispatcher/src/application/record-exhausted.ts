@@ -13,12 +13,19 @@ export const recordExhausted =
   async (results: readonly Result[]): Promise<readonly Result[]> =>
     unitOfWork.inTransaction((tx) => record(tx, results));
 
-/** The same of one whose receiver answered that it is gone (410): its webhook is disabled with it. */
+/**
+ * The same of one whose receiver answered that it is gone (410): its webhook is disabled with it. When the webhook has
+ * changed since it was asked, the attempt has failed, and no more.
+ */
 export const recordGone =
   ({ unitOfWork, webhookChanged }: Pick<Ports, 'unitOfWork' | 'webhookChanged'>) =>
   async (result: Result): Promise<readonly Result[]> => {
     const { webhookId, kind } = result.job;
     const written = await unitOfWork.inTransaction(async (tx) => {
+      const { version, otherwise } = result;
+      if (otherwise && (await tx.webhooks.version(webhookId)) !== version) {
+        return record(tx, [{ ...result, fact: otherwise, isOutdated: true }]);
+      }
       const recorded = await record(tx, [result]);
       if (recorded.length > 0) {
         const isNotified = !isNoticeKind(kind);

@@ -37,6 +37,8 @@ export interface WebhookOwner {
 export interface WebhookTable {
   /** How many the user has. Of two transactions that add one and count, the second sees the first. */
   count(userId: string): Promise<number>;
+  /** Undefined: there is none (any more). */
+  version(webhookId: string): Promise<number | undefined>;
   ofUsers(userIds: readonly string[]): Promise<readonly WebhookOwner[]>;
 }
 
@@ -59,14 +61,21 @@ export interface HeaderTable {
   delete(webhookId: string): Promise<void>;
 }
 
+/** A webhook, and the version of it that was asked; undefined: any. */
+export interface Asked {
+  readonly webhookId: string;
+  readonly version: number | undefined;
+}
+
 /** Circuits that are open or half open: of a webhook that is well there is no row. */
 export interface CircuitTable {
   /**
-   * Stores that the circuit rests, in the place of the rest before. Undefined: there is no such webhook.
+   * Stores that the circuit rests, in the place of the rest before. Undefined: there is no such webhook, or it has
+   * changed since that version.
    * `isNew`: it was closed before.
    */
   open(
-    webhookId: string,
+    asked: Asked,
     openedAt: Date,
     rest: Rest,
   ): Promise<(OpenCircuit & { readonly isNew: boolean }) | undefined>;

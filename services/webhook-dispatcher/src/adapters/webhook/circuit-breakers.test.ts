@@ -42,10 +42,17 @@ describe('a failing webhook', () => {
     await jest.advanceTimersByTimeAsync(30 * SECOND);
     expect(changes.at(-1)).toEqual({ to: 'half-open' });
     expect(circuits.permits('a', 0)).toBe(true);
-    const probe = circuits.run('a', async () => ok);
+    const probe = circuits.run('a', async () => ok, always);
     expect(circuits.permits('a', 0)).toBe(false);
     await probe;
     expect(changes.at(-1)).toEqual({ to: 'closed' });
+  });
+
+  it('counts no answer of an older version of the webhook', async () => {
+    const { circuits, attempt, changes } = breaking();
+    await failTimes((record) => attempt(record, () => false), 10);
+    expect(changes).toEqual([]);
+    expect(circuits.permits('a', 100)).toBe(true);
   });
 
   it.each([408, 425, 429])('counts %d as a failure', async (status) => {
@@ -155,11 +162,14 @@ describe('a circuit that was open when its owner ended', () => {
   });
 });
 
+const always = () => true;
+
 function breaking() {
   jest.setSystemTime(0);
   const changes: CircuitChange[] = [];
   const circuits = circuitBreakers(BREAKER_SETTINGS, (_, change) => void changes.push(change));
-  const attempt = (record: AttemptRecord) => circuits.run('a', async () => record);
+  const attempt = (record: AttemptRecord, isCurrent = always) =>
+    circuits.run('a', async () => record, isCurrent);
   return { circuits, attempt, changes };
 }
 
@@ -167,7 +177,7 @@ function breaking() {
 function underWay(circuits: Circuits) {
   let end: (record: AttemptRecord) => void = () => {};
   const ended = new Promise<AttemptRecord>((resolve) => (end = resolve));
-  return [circuits.run('a', () => ended), (record: AttemptRecord) => end(record)] as const;
+  return [circuits.run('a', () => ended, always), (record: AttemptRecord) => end(record)] as const;
 }
 
 async function failTimes(

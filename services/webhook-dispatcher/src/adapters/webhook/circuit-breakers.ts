@@ -68,10 +68,11 @@ export function circuitBreakers(
   };
 
   return {
-    async run(webhookId, attempt) {
+    async run(webhookId, attempt, isCurrent) {
       const probed = breakers.get(webhookId);
       if (probed?.closed === false) return fire(probed, attempt);
       const record = await attempt();
+      if (!isCurrent()) return record;
       const judging =
         breakers.get(webhookId) ?? (isFailing(record) ? create(webhookId) : undefined);
       // It may have opened meanwhile: what began before tells nothing of how the webhook is since, a probe does.

@@ -280,15 +280,45 @@ describe('what quick webhooks have in the table', () => {
   });
 });
 
-describe('a circuit', () => {
-  it('is forgotten when the webhook moves to another url', async () => {
-    const { dispatcher, targets, dropped } = dispatching();
-    dispatcher.accept([job('a', 1)]);
+describe('a webhook that changes while it is asked', () => {
+  const changing = async () => {
+    const all = dispatching({ hang: true, atOnce: 100 });
+    all.dispatcher.accept(many('a', 10));
     await settled();
-    targets.set('a', target('a', { version: 2, url: 'https://elsewhere' }));
-    dispatcher.webhookChanged('a');
+    const asked = [...all.sent];
+    all.targets.set('a', target('a', { version: 2, url: 'https://elsewhere' }));
+    all.dispatcher.webhookChanged('a');
     await settled();
+    return { ...all, asked };
+  };
+
+  it('is sent to at once, however many requests wait for an answer of the older version', async () => {
+    const { sent, asked, dropped } = await changing();
+    expect(asked.length).toBeLessThan(10);
     expect(dropped).toEqual(['a']);
+    expect(sent.length).toBe(2 * asked.length);
+  });
+
+  it('is not judged by what the older version answers', async () => {
+    const { asked, open, results, world } = await changing();
+    world.answer = GONE;
+    asked.forEach(open);
+    await settled();
+    expect(results).toHaveLength(asked.length);
+    for (const { version, isOutdated, fact } of results) {
+      expect({ version, isOutdated }).toEqual({ version: 1, isOutdated: true });
+      expect(fact).toMatchObject({ type: 'delivery.attempt_failed', data: { reason: 'http_410' } });
+    }
+  });
+
+  it('is judged by what it answers itself', async () => {
+    const { sent, asked, open, results, world } = await changing();
+    world.answer = GONE;
+    open(sent[asked.length] ?? '');
+    await settled();
+    expect(results).toMatchObject([
+      { version: 2, isOutdated: false, fact: { data: { gone: true } } },
+    ]);
   });
 });
 
@@ -307,6 +337,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
     admits: true,
     asked: 0,
     calls: 0,
+    answer: accepted,
     takesMs: accepted.totalMs,
     nowMs: 0,
   };
@@ -321,7 +352,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
   const circuits = (onChange: OnCircuitChange): Circuits => {
     circuit = onChange;
     return {
-      run: async (_, attempt) => attempt(),
+      run: async (_, attempt, _isCurrent) => attempt(),
       permits: (_, underWay) => world.permits && underWay < atOnce,
       isOpen: () => world.isOpen,
       restore() {},
@@ -335,10 +366,10 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
     async send({ deliveryId }) {
       sent.push(deliveryId);
       if (hang) await new Promise<void>((resolve) => waiting.set(deliveryId, resolve));
-      return { ...accepted, totalMs: world.takesMs };
+      return { ...world.answer, totalMs: world.takesMs };
     },
     judge: judgeWith(
-      { delaysMs: [] },
+      { delaysMs: [1_000] },
       () => new Date(0),
       () => 0,
     ),
@@ -395,6 +426,13 @@ const accepted: AttemptRecord = {
   connection: { dnsMs: null, connectMs: null, tlsMs: null },
   headers: Buffer.alloc(0),
   sample: Buffer.alloc(0),
+};
+
+const GONE: AttemptRecord = {
+  ...accepted,
+  outcome: { kind: 'gone' },
+  result: 'http_410',
+  httpStatus: 410,
 };
 
 /** Nothing here waits for a timer or the outside world: promises alone are left to settle. */

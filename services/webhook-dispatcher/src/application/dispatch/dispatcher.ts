@@ -3,7 +3,8 @@ import { isFailing } from './failing.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
 import { JobLedger } from './job-ledger.js';
 import type { OrderedWork } from './ordered-work.js';
-import { FAILING_PACE, type Pace, paced, placeOf } from './pace.js';
+import type { Ended } from './judge.js';
+import { FAILING_PACE, NEW_PACE, type Pace, paced, placeOf } from './pace.js';
 import { LOW_WATERMARK, Queues, type Source } from './queues.js';
 import { TargetLoader } from './target-loader.js';
 import { TokenBucket } from './token-bucket.js';
@@ -15,7 +16,7 @@ export interface DispatcherNeeds {
   readonly epochOf: (shard: number) => string | undefined;
   /** Never rejects: every way an attempt can end is a record. */
   readonly send: (job: Job, target: Target) => Promise<AttemptRecord>;
-  readonly judge: (job: Job, record: AttemptRecord, epoch: string, target: Target) => Result;
+  readonly judge: (ended: Ended) => Result;
   readonly push: (result: Result) => void;
   readonly hasRoom: () => boolean;
   readonly circuits: (onChange: OnCircuitChange) => Circuits;
@@ -330,7 +331,7 @@ export class Dispatcher {
       this.dropShard(job.shard);
     } else {
       queue.unwritten++;
-      queue.lastKind = job.kind;
+      queue.lastSent = { kind: job.kind, version: queue.target.version };
       queue.bucket?.take(this.#needs.monotonicMs());
       this.#ledger.start(job);
       void this.#attempt(this.#underWay.begin(queue), job, queue.target, epoch);
@@ -345,10 +346,13 @@ export class Dispatcher {
 
   async #attempt(attempt: UnderWayAttempt, job: Job, target: Target, epoch: string): Promise<void> {
     const { queue } = attempt;
+    const isCurrent = () => !queue.stale && queue.target?.version === target.version;
     try {
-      const record = await this.#circuits.run(job.webhookId, () => this.#needs.send(job, target));
-      this.#learn(queue, record);
-      const result = this.#needs.judge(job, record, epoch, target);
+      const send = async () => this.#needs.send(job, target);
+      const record = await this.#circuits.run(job.webhookId, send, isCurrent);
+      const isOutdated = !isCurrent();
+      this.#learn(queue, record, isOutdated);
+      const result = this.#needs.judge({ job, target, epoch, record, isOutdated });
       // What comes behind it has to wait for it in the table, where it waits itself.
       if (result.fact.type === 'delivery.attempt_failed') this.#holdRest(queue);
       this.#needs.push(result);
@@ -374,9 +378,10 @@ export class Dispatcher {
     if (this.#isOrderedAndIdle(queue)) this.#needs.wakeReader();
   }
 
-  #learn(queue: WebhookQueue, record: AttemptRecord): void {
+  #learn(queue: WebhookQueue, record: AttemptRecord, isOutdated: boolean): void {
     const { totalMs } = record;
     queue.usedMs += Math.max(USED_MIN_MS, totalMs);
+    if (isOutdated) return;
     const { underWay } = queue;
     this.#setPace(queue, paced(queue.pace, { isWell: !isFailing(record), totalMs, underWay }));
   }
@@ -470,10 +475,10 @@ export class Dispatcher {
     // The load began before the change that a job has seen: that change is there now.
     if (target && target.version < queue.wantedVersion) this.#targets.want(webhookId);
 
-    if (before === undefined && target?.isFailing === true && queue.pace.kind === 'new') {
+    if (before !== undefined && before.version !== target?.version) this.#startAnew(queue);
+    if (target?.isFailing === true && queue.pace.kind === 'new') {
       this.#setPace(queue, FAILING_PACE);
     }
-    if (before !== undefined && before.url !== target?.url) this.#circuits.drop(webhookId);
     if (target?.rest) this.#circuits.restore(webhookId, target.rest);
     if (target === undefined || target.status === 'disabled') {
       this.#queues.empty(queue);
@@ -491,6 +496,16 @@ export class Dispatcher {
     this.#pump();
   }
 
+  /**
+   * An answer belongs to the version of the webhook that was asked: what was learned of the one before is dropped, and
+   * what is still asked of it takes no place from this one.
+   */
+  #startAnew(queue: WebhookQueue): void {
+    this.#circuits.drop(queue.webhookId);
+    this.#underWay.detach(queue);
+    this.#setPace(queue, NEW_PACE);
+  }
+
   /** Empties the queue of a paused webhook, or one with an open circuit: its jobs would take room, and are rows too. */
   #overflow(queue: WebhookQueue): void {
     if (this.#queues.empty(queue)) queue.overflowedIn = this.#reads;
@@ -501,7 +516,7 @@ export class Dispatcher {
     if (queue === undefined) return;
     // What is learned after the shard has gone would be written over what its next owner learns.
     if (queue.epoch === this.#needs.epochOf(queue.shard)) {
-      this.#needs.onCircuitChange(webhookId, change, queue.lastKind);
+      this.#needs.onCircuitChange(webhookId, change, queue.lastSent);
     }
     if (change.to === 'open') {
       this.#overflow(queue);

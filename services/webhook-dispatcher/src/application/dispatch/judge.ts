@@ -1,18 +1,40 @@
 import { deliveryDecider } from '../../domain/delivery/decider.js';
+import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
+
+/** An attempt that has ended. */
+export interface Ended {
+  readonly job: Job;
+  /** As it was asked. */
+  readonly target: Target;
+  readonly epoch: string;
+  readonly record: AttemptRecord;
+  /** The webhook changed meanwhile. */
+  readonly isOutdated: boolean;
+}
 
 /** Turns what was seen of an attempt into what follows from it, by the webhook's own schedule if it has one. */
 export const judgeWith = (policy: RetryPolicy, now: () => Date, chance: () => number) => {
   const common = deliveryDecider(policy);
-  return (job: Job, record: AttemptRecord, epoch: string, target: Target): Result => {
+  return ({ job, target, epoch, record, isOutdated }: Ended): Result => {
     const { attempt } = job;
     const attempts = attempt - 1;
-    const [fact] = (target.retry ? deliveryDecider(target.retry) : common).decide(
-      { type: 'RecordAttempt', data: { attempt, outcome: record.outcome, chance: chance() } },
-      { status: attempts === 0 ? 'pending' : 'retrying', attempts },
-    );
-    if (fact === undefined) throw new Error(`Attempt ${attempt} was not the one awaited.`);
-    return { job, epoch, at: now(), record, fact };
+    const decider = target.retry ? deliveryDecider(target.retry) : common;
+    const factOf = (outcome: AttemptOutcome) => {
+      const [fact] = decider.decide(
+        { type: 'RecordAttempt', data: { attempt, outcome, chance: chance() } },
+        { status: attempts === 0 ? 'pending' : 'retrying', attempts },
+      );
+      if (fact === undefined) throw new Error(`Attempt ${attempt} was not the one awaited.`);
+      return fact;
+    };
+    const seen = { job, epoch, at: now(), record, version: target.version, isOutdated };
+    if (record.outcome.kind !== 'gone') return { ...seen, fact: factOf(record.outcome) };
+    const otherwise = factOf(GONE_BEFORE);
+    return { ...seen, fact: isOutdated ? otherwise : factOf(record.outcome), otherwise };
   };
 };
+
+/** What the receiver of an older version answered with 410 may be wanted by the receiver of this one. */
+const GONE_BEFORE: AttemptOutcome = { kind: 'failed', reason: 'http_410', retryAfterMs: 0 };

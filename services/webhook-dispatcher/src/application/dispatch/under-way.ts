@@ -12,6 +12,8 @@ export interface UnderWayNeeds {
 export interface UnderWayAttempt {
   readonly queue: WebhookQueue;
   readonly startedMs: number;
+  /** Of its queue, when it began. */
+  readonly detached: number;
   place: Place;
   hasEnded: boolean;
 }
@@ -83,7 +85,8 @@ export class UnderWay {
 
   begin(queue: WebhookQueue): UnderWayAttempt {
     const startedMs = this.#needs.monotonicMs();
-    const attempt = { queue, startedMs, place: placeOf(queue.pace), hasEnded: false };
+    const { detached } = queue;
+    const attempt = { queue, startedMs, detached, place: placeOf(queue.pace), hasEnded: false };
     this.#taken[attempt.place]++;
     if (!isKnown(attempt.place)) this.#throttle(attempt.place);
     if (queue.pace.kind !== 'slow') {
@@ -95,9 +98,15 @@ export class UnderWay {
   }
 
   end(attempt: UnderWayAttempt): void {
-    attempt.queue.underWay--;
+    if (isAttached(attempt)) attempt.queue.underWay--;
     attempt.hasEnded = true;
     this.#taken[attempt.place]--;
+  }
+
+  /** What is under way to the webhook goes on to hold its connections, and counts for the webhook no more. */
+  detach(queue: WebhookQueue): void {
+    queue.detached++;
+    queue.underWay = 0;
   }
 
   stop(): void {
@@ -127,9 +136,12 @@ export class UnderWay {
     }
     this.#looking =
       this.#watched.length > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
-    if (slow.length > 0) this.#needs.onSlow(slow.map(({ queue }) => queue));
+    const attached = slow.filter(isAttached);
+    if (attached.length > 0) this.#needs.onSlow(attached.map(({ queue }) => queue));
   }
 }
+
+const isAttached = ({ queue, detached }: UnderWayAttempt): boolean => queue.detached === detached;
 
 type UnknownPlace = 'new' | 'failing';
 

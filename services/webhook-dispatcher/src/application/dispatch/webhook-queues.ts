@@ -1,3 +1,4 @@
+import type { LastSent } from './circuits.js';
 import type { Job, Target } from './job.js';
 import { NEW_PACE, type Pace } from './pace.js';
 import type { TokenBucket } from './token-bucket.js';
@@ -16,7 +17,10 @@ export interface WebhookQueue {
   /** The oldest version of the webhook that the queued jobs may be sent with. */
   wantedVersion: number;
   jobs: Job[];
+  /** Attempts that wait for the answer of the webhook as it is. */
   underWay: number;
+  /** Grows when those that are under way are detached: they asked an older version of the webhook. */
+  detached: number;
   pace: Pace;
   /** What its attempts have taken, for its turns among the others. */
   usedMs: number;
@@ -27,8 +31,8 @@ export interface WebhookQueue {
   overflowedIn: number;
   /** Sent, and not yet written. */
   unwritten: number;
-  /** The kind of event that was sent last; of a half-open circuit that is its probe. */
-  lastKind: string | undefined;
+  /** Of a half-open circuit that is its probe. */
+  lastSent: LastSent | undefined;
   /** Of an ordered webhook: before this time the oldest that waits in the table is not due. */
   headDueAtMs: number;
   /** Present while the webhook has a rate limit. */
@@ -72,11 +76,12 @@ export class WebhookQueues {
       wantedVersion: 0,
       jobs: [],
       underWay: 0,
+      detached: 0,
       pace: NEW_PACE,
       usedMs: 0,
       overflowedIn: 0,
       unwritten: 0,
-      lastKind: undefined,
+      lastSent: undefined,
       headDueAtMs: 0,
       bucket: undefined,
       refill: undefined,

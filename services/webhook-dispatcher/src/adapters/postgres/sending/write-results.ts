@@ -60,6 +60,7 @@ export async function writeResults(
     connect_ms: ints(results.map(({ record }) => rounded(record.connection.connectMs))),
     tls_ms: ints(results.map(({ record }) => rounded(record.connection.tlsMs))),
     webhook_ids: uuids(results.map(({ job }) => job.webhookId)),
+    outdated: smallints(results.map(({ isOutdated }) => (isOutdated ? 1 : 0))),
   });
   const left = new Set(rows.map((row) => row.delivery_id));
   return left.size === 0 ? results : results.filter(({ job }) => !left.has(job.deliveryId));
@@ -76,9 +77,10 @@ with result as (
                 :numbers::smallint[], :started_at::timestamptz[], :results::text[],
                 :http_statuses::smallint[], :headers_ms::int[], :total_ms::int[], :answers::bytea[],
                 :key_ids::text[], :statuses::text[], :reasons::text[], :delays_ms::int[],
-                :dns_ms::int[], :connect_ms::int[], :tls_ms::int[], :webhook_ids::uuid[])
+                :dns_ms::int[], :connect_ms::int[], :tls_ms::int[], :webhook_ids::uuid[],
+                :outdated::smallint[])
          as r (delivery_id, day, shard, epoch, n, at, result, http_status, headers_ms, total_ms,
-               answer, key_id, status, reason, delay_ms, dns_ms, connect_ms, tls_ms, webhook_id)
+               answer, key_id, status, reason, delay_ms, dns_ms, connect_ms, tls_ms, webhook_id, outdated)
    where exists (select from shard_leases l
                   where l.shard = r.shard and l.owner = :owner and l.epoch = r.epoch)
 ), ended as (
@@ -103,7 +105,7 @@ with result as (
   on conflict do nothing
 ), judged as (
   select webhook_id, min(at) as since, max(at) as last_at, bool_or(result = 'succeeded') as is_well
-    from result group by webhook_id
+    from result where outdated = 0 group by webhook_id
 ), well as (
   delete from failing_webhooks f using judged j where f.webhook_id = j.webhook_id and j.is_well
 ), failing as (

@@ -27,11 +27,11 @@ interface CircuitRow {
 
 /** Circuits that are open or half open. */
 export const circuitTable = (tx: pg.ClientBase): CircuitTable => ({
-  async open(webhookId, openedAt, { probeAt, restMs }) {
+  async open({ webhookId, version }, openedAt, { probeAt, restMs }) {
     const { rows } = await tx.query<CircuitRow & { is_new: boolean }>({
       name: 'open_circuit',
       text: OPEN,
-      values: [webhookId, openedAt, probeAt, restMs],
+      values: [webhookId, openedAt, probeAt, restMs, version ?? null],
     });
     const [row] = rows;
     return row && { ...toCircuit(row), isNew: row.is_new };
@@ -49,11 +49,12 @@ export const circuitTable = (tx: pg.ClientBase): CircuitTable => ({
   },
 });
 
-// The lock has it wait for a transaction that deletes the webhook or moves it. xmax is 0 for a row that was
+// The lock has it wait for a transaction that changes the webhook, and closes the circuit with that. xmax is 0 for a row that was
 // inserted, and the number of this transaction for one that was there.
 const OPEN = `
 with webhook as materialized (
-  select webhook_id, user_id from webhooks where webhook_id = $1 for key share
+  select webhook_id, user_id from webhooks
+   where webhook_id = $1 and version = coalesce($5, version) for share
 )
 insert into circuits (webhook_id, opened_at, probe_at, rest_ms)
 select webhook_id, $2, $3, $4 from webhook

@@ -79,6 +79,14 @@ export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
     return rows[0]?.count ?? 0;
   },
 
+  async version(webhookId) {
+    const { rows } = await tx.query<{ version: number }>(
+      'select version from webhooks where webhook_id = $1',
+      [webhookId],
+    );
+    return rows[0]?.version;
+  },
+
   async ofUsers(userIds) {
     const { rows } = await tx.query<WebhookOwner>(
       `select webhook_id as "webhookId", user_id as "userId" from webhooks
