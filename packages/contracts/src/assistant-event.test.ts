@@ -19,7 +19,7 @@ describe('a record of an assistant event', () => {
     expect(validateAssistantEvent(record({ value }))).toEqual({
       ok: true,
       event: {
-        messageId: messageId('assistant/inbox', 'event-1'),
+        messageId: messageId('assistant/inbox', 'event-1', USER),
         id: 'event-1',
         source: 'assistant/inbox',
         type: 'draft.created',

@@ -111,7 +111,15 @@ export function validateEvent<Kind extends string>(
   const problem = problemOfData(type, schemas[type], value);
   if (problem !== undefined || value === null) return problem ?? broken('data_missing');
   const userId = subject.toLowerCase();
-  const event = { messageId: messageId(source, id), id, source, type, userId, time, data: value };
+  const event = {
+    messageId: messageId(source, id, userId),
+    id,
+    source,
+    type,
+    userId,
+    time,
+    data: value,
+  };
   return { ok: true, event };
 }
 

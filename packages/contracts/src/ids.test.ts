@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { messageId, newId } from './ids.js';
 
+const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
+
 describe('a new id', () => {
   it('is its prefix and a UUIDv7 in lower case', () => {
     expect(newId('wh')).toMatch(
@@ -23,15 +25,19 @@ describe('a new id', () => {
 });
 
 describe('the id of a message', () => {
-  it('is the UUIDv5 of source, line feed and id in the URL namespace', () => {
-    // Computed with Python: uuid.uuid5(uuid.NAMESPACE_URL, 'assistant/inbox\nevent-1')
-    expect(messageId('assistant/inbox', 'event-1')).toBe(
-      'msg_19bd05ac-cbe8-5281-b0ff-eeea4f5ea830',
+  it('is the UUIDv5 of source, id and user, a line feed between them, in the URL namespace', () => {
+    // Computed with Python: uuid.uuid5(uuid.NAMESPACE_URL, f'assistant/inbox\nevent-1\n{user}')
+    expect(messageId('assistant/inbox', 'event-1', USER)).toBe(
+      'msg_b8ad4ecb-43d9-52f1-80ec-b17d66ec6b88',
     );
-    expect(messageId('ä', '📬')).toBe('msg_376eaece-1cd9-594d-a53c-1a3009d2df66');
+    expect(messageId('ä', '📬', USER)).toBe('msg_820aceea-128c-5e84-87d7-466c9d31a1b0');
+  });
+
+  it('is another for another user', () => {
+    expect(messageId('a', 'b', USER)).not.toBe(messageId('a', 'b', USER.replace('0', '1')));
   });
 
   it('differs when the same characters are cut elsewhere', () => {
-    expect(messageId('a', 'bc')).not.toBe(messageId('ab', 'c'));
+    expect(messageId('a', 'bc', USER)).not.toBe(messageId('ab', 'c', USER));
   });
 });

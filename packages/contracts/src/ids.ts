@@ -12,11 +12,14 @@ export const newId = (prefix: IdPrefix, now?: Date): string =>
   `${prefix}_${now === undefined ? v7() : v7({ msecs: now.getTime() })}`;
 
 /**
- * The id of a message: the same for the same event, on whatever road and however often it comes.
- * Neither part may hold a line feed, so two different events never share a name.
+ * The id of a message: the same for the same event, on whatever road and however often it comes. The same source and
+ * id for another user is another event: a producer that numbers events by user loses none of them.
+ * No part may hold a line feed, so two different events never share a name.
+ *
+ * @param userId a UUID in lower case, the subject of the event
  */
-export function messageId(source: string, id: string): string {
-  const name = Buffer.from(`${source}\n${id}`);
+export function messageId(source: string, id: string, userId: string): string {
+  const name = Buffer.from(`${source}\n${id}\n${userId}`);
   // UUIDv5 (RFC 9562, section 5.5). Made for each event, and `uuid` takes three times as long.
   const hex = hash('sha1', Buffer.concat([MESSAGE_NAMESPACE, name]), 'hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);

@@ -18,7 +18,7 @@ describe('an event published over gRPC', () => {
 
     await expect(
       producer.publish({ id: 'draft-17', type: 'draft.created', userId: USER, data, time }),
-    ).resolves.toEqual({ messageId: messageId('assistant', 'draft-17') });
+    ).resolves.toEqual({ messageId: messageId('assistant', 'draft-17', USER) });
     expect(received).toEqual([
       {
         id: 'draft-17',
@@ -74,7 +74,8 @@ const implementation: AssistantEventsServiceServer = {
     if (failures-- > 0) {
       callback({ code: status.UNAVAILABLE, details: 'Starting.', metadata: new Metadata() });
     } else {
-      callback(null, { messageId: messageId(call.request.source, call.request.id) });
+      const { source, id, userId } = call.request;
+      callback(null, { messageId: messageId(source, id, userId) });
     }
   },
   publishStream(_, callback) {

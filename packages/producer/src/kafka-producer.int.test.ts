@@ -22,7 +22,7 @@ describe('an event published to Kafka', () => {
     const published = await producer.publish(event);
     const after = await endOfLog();
 
-    expect(published).toEqual({ messageId: messageId('assistant', 'draft-17') });
+    expect(published).toEqual({ messageId: messageId('assistant', 'draft-17', USER) });
     expect(after).toBe(before + 1n);
     const record = await nextRecord();
     expect(record.headers).toEqual(assistantEventRecord({ ...event, source: 'assistant' }).headers);

@@ -11,7 +11,7 @@ describe('an event to publish', () => {
 
     expect(first.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(first.id).not.toBe(second.id);
-    expect(first.messageId).toBe(messageId('assistant', first.id));
+    expect(first.messageId).toBe(messageId('assistant', first.id, event.userId));
   });
 
   it('is the same message under the same id', () => {

@@ -32,6 +32,9 @@ create table seen_events (
   at         timestamptz not null,
   -- {"wh_…": "pending" | "held" | "kind_not_selected"}: what matched, and why the others did not.
   verdicts   jsonb       not null,
+  -- How often it came again, which nobody is sent.
+  repeats     integer     not null default 0,
+  repeated_at timestamptz,
 
   -- A repeat is looked up by its id alone, in the partitions of seven days.
   primary key (message_id, day)

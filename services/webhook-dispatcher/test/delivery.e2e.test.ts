@@ -32,6 +32,26 @@ describe('an event', () => {
   });
 });
 
+describe('the same source and id', () => {
+  it('are another event for another user; for the same user they are a repeat, which is shown', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const [one, other] = [await newWebhook(), await newWebhook()];
+    const headers = { ce_id: 'daily' };
+    await publish(one.userId, { headers });
+    await publish(other.userId, { headers });
+    await publish(one.userId, { headers });
+    for (const { path } of [one, other]) await receiver.waitFor((request) => request.path === path);
+
+    await eventually(async () => {
+      const { body } = await dispatcher.call(one.userId, 'GET', '/api/events');
+      expect(body['items']).toMatchObject([{ repeats: 1, last_repeat_at: expect.any(String) }]);
+    });
+    const { body } = await dispatcher.call(other.userId, 'GET', '/api/events');
+    expect(body['items']).toMatchObject([{ repeats: 0, last_repeat_at: null }]);
+    expect(requestsAt(receiver, one.path)).toHaveLength(1);
+  });
+});
+
 describe('the signature', () => {
   it('is the HMAC of the bytes sent, and one that Standard Webhooks verifies', async () => {
     const { newWebhook, publish, receiver } = world();
@@ -316,7 +336,7 @@ describe('events published over gRPC', () => {
     const { userId, path } = await newWebhook();
     const [first, last] = [outgoing(userId), outgoing(userId)];
     const broken = outgoing(userId, Buffer.from('{'));
-    const ids = [first, last].map(({ source, id }) => messageId(source, id));
+    const ids = [first, last].map(({ source, id }) => messageId(source, id, userId));
     expect(await publishAll([first, broken, first, last])).toEqual({
       messageIds: [ids[0], '', ids[0], ids[1]],
       refused: [
@@ -327,7 +347,7 @@ describe('events published over gRPC', () => {
     await publish(userId, { headers: again, bytes: first.dataJson });
     const end = await publish(userId);
 
-    ids.push(messageId('/tests', end));
+    ids.push(end);
     await eventually(() => expect(new Set(idsOf(of(path)))).toEqual(new Set(ids)));
     expect(of(path)).toHaveLength(ids.length);
     expect(of(path).map(({ body }) => body.includes(first.dataJson))).toContain(true);

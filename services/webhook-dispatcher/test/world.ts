@@ -4,6 +4,7 @@ import {
   type DomainEventMessage,
   type DomainEventType,
   encodeDomainEvent,
+  messageId,
 } from '@junction/contracts';
 import { kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
 import {
@@ -39,7 +40,7 @@ export interface World {
   readonly newUser: () => string;
   /** A webhook of a new user, at a path of its own. */
   readonly newWebhook: (options?: object) => Promise<NewWebhook>;
-  /** Writes to assistant.events.v1 and gives the ce_id. */
+  /** Writes to assistant.events.v1 and gives the message id. */
   readonly publish: (userId: string, parts?: RecordParts) => Promise<string>;
   readonly publishDomainEvent: <Type extends DomainEventType>(
     topic: string,
@@ -133,7 +134,7 @@ export function useWorld(
         ...headers,
       };
       await send('assistant.events.v1', key, all, bytes ?? Buffer.from(JSON.stringify(data)));
-      return headers['ce_id'] ?? id;
+      return messageId(all.ce_source, all.ce_id, userId);
     },
 
     async publishDomainEvent(topic, type, key, message) {

@@ -12,6 +12,10 @@ export interface EventSummary {
   readonly receivedAt: Date;
   /** For each webhook there was (wh_…): pending or held when it matched, otherwise why it did not. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
+  /** How often it came again, and was dropped. */
+  readonly repeats: number;
+  /** null: it came once. */
+  readonly repeatedAt: Date | null;
 }
 
 export interface EventDetail extends EventSummary {

@@ -43,6 +43,8 @@ export async function takeIn(
     const recorded = await recordAll(rows, judged, deliveries);
     if (recorded === undefined) continue;
     const { day, known } = recorded;
+    const repeats = repeatsIn(events, known);
+    if (repeats.size > 0) await rows.countRepeats(repeats);
     return jobsToSend(
       deliveries.filter(({ job }) => !known.has(job.messageId)),
       day,
@@ -102,6 +104,20 @@ function firstOfEach(events: readonly IncomingEvent[]): readonly IncomingEvent[]
     if (!first.has(event.messageId)) first.set(event.messageId, event);
   }
   return [...first.values()];
+}
+
+/** How often each event was dropped: all of one that is known, and all but the first of a new one. */
+function repeatsIn(
+  events: readonly IncomingEvent[],
+  known: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const repeats = new Map<string, number>();
+  const seen = new Set(known);
+  for (const { messageId } of events) {
+    if (seen.has(messageId)) repeats.set(messageId, (repeats.get(messageId) ?? 0) + 1);
+    seen.add(messageId);
+  }
+  return repeats;
 }
 
 interface Match {

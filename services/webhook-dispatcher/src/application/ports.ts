@@ -220,6 +220,8 @@ export interface IntakeRows {
     events: readonly JudgedEvent[],
     deliveries: readonly NewDelivery[],
   ): Promise<Recorded | undefined>;
+  /** Counts events that were dropped: by message, how often each came again. */
+  countRepeats(repeats: ReadonlyMap<string, number>): Promise<void>;
   /** Files more deliveries of events that are filed. */
   insertDeliveries(day: string, deliveries: readonly NewDelivery[]): Promise<void>;
 }

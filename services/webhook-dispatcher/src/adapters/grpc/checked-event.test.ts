@@ -17,7 +17,7 @@ describe('an event that comes over gRPC', () => {
     expect(checkedEvent(overTheWire(event))).toMatchObject({
       ok: true,
       record: { key: USER, value: event.dataJson, headers: { ce_id: 'event-1' } },
-      messageId: messageId('assistant/inbox', 'event-1'),
+      messageId: messageId('assistant/inbox', 'event-1', USER),
     });
   });
 

@@ -91,6 +91,8 @@ export const eventView = (event: EventSummary) => ({
   source: event.source,
   id: event.id,
   received_at: event.receivedAt,
+  repeats: event.repeats,
+  last_repeat_at: event.repeatedAt,
   webhooks: Object.entries(event.verdicts).map(verdictView),
 });
 

@@ -16,9 +16,11 @@ interface EventRow {
   readonly at: Date;
   readonly at_micros: string;
   readonly verdicts: Readonly<Record<string, Verdict>>;
+  readonly repeats: number;
+  readonly repeated_at: Date | null;
 }
 
-const COLUMNS = `day::text, message_id, ce_source, ce_id, kind, at, verdicts,
+const COLUMNS = `day::text, message_id, ce_source, ce_id, kind, at, verdicts, repeats, repeated_at,
                  (extract(epoch from at) * 1000000)::bigint as at_micros`;
 
 /** An id says when a delivery was filed, by the clock of who filed it; the event, by the database's. */
@@ -101,4 +103,6 @@ const toEvent = (row: EventRow): EventSummary => ({
   kind: row.kind,
   receivedAt: row.at,
   verdicts: row.verdicts,
+  repeats: row.repeats,
+  repeatedAt: row.repeated_at,
 });

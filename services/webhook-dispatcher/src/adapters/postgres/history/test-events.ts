@@ -20,7 +20,7 @@ export const sendTest =
       const id = randomUUID();
       const bytes = Buffer.from(JSON.stringify({ ...data, test: true }));
       const event = {
-        messageId: messageId(TEST_SOURCE, id),
+        messageId: messageId(TEST_SOURCE, id, userId),
         source: TEST_SOURCE,
         id,
         userId,

@@ -78,6 +78,18 @@ describe('an event that is taken in', () => {
     expect(await rowsOf('deliveries', event)).toHaveLength(1);
   });
 
+  it('counts how often it came again', async () => {
+    const { newWebhook, takeIn } = onPostgres(database());
+    const { userId } = await newWebhook();
+    const [event, other] = [eventOf(userId), eventOf(userId)];
+    await takeIn([event, event, other]);
+    await takeIn([event]);
+    expect(await rowsOf('seen_events', event)).toMatchObject([
+      { repeats: 2, repeated_at: expect.any(Date) },
+    ]);
+    expect(await rowsOf('seen_events', other)).toMatchObject([{ repeats: 0, repeated_at: null }]);
+  });
+
   it('is what came first, when it comes twice in a batch with other data', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();

@@ -46,6 +46,13 @@ export function intakeRows(
       return is_current ? recorded : undefined;
     },
 
+    async countRepeats(repeats) {
+      await countRepeats(tx, {
+        message_ids: uuids([...repeats.keys()]),
+        counts: smallints([...repeats.values()]),
+      });
+    },
+
     async insertDeliveries(day, deliveries) {
       const arrays = deliveryArrays(deliveries, await keysFor(deliveries));
       await insertDeliveries(tx, { ...arrays, day }).catch(throwIfNoPartition);
@@ -189,6 +196,14 @@ select ${TODAY}::text as day,
        array(select * from unnest(:message_ids::uuid[]) except select message_id from filed) as known_message_ids,
        version, case when is_told then array(select distinct user_id from change) end as changed, is_current
   from news`,
+);
+
+// A statement of its own: repeats are rare, and all others would pay for it.
+const countRepeats = statement(
+  'count_repeats',
+  `update seen_events s set repeats = s.repeats + r.count, repeated_at = now()
+     from unnest(:message_ids::uuid[], :counts::smallint[]) as r (message_id, count)
+    where s.message_id = r.message_id and s.day between ${TODAY} - 7 and ${TODAY} + 1`,
 );
 
 const CHECK_VIOLATION = '23514';
