@@ -66,6 +66,11 @@ const NOTICES: Readonly<Record<NoticeKind, Words>> = {
       reason: 'http_500',
     },
   },
+  'webhook.refused': {
+    description:
+      'The egress guard lets nothing go to another webhook: its name leads to a private address, or its url breaks a rule. Attempts are repeated by its schedule.',
+    example: { ...aboutWebhook, reason: 'url_private_address' },
+  },
   'webhook.recovered': {
     description: 'Another webhook works again, after so many failures that sending had rested.',
     example: aboutWebhook,

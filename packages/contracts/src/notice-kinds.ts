@@ -18,6 +18,7 @@ export const noticeSchemas = {
     attempts: z.int().positive(),
     reason: z.string().min(1),
   }),
+  'webhook.refused': z.looseObject({ ...webhook, reason: z.string().min(1) }),
   'webhook.recovered': z.looseObject(webhook),
   'integration.connected': z.looseObject(integration),
   'integration.degraded': z.looseObject({ ...integration, reason: z.string().min(1) }),

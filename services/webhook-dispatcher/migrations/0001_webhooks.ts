@@ -105,6 +105,7 @@ create table circuits (
 create table failing_webhooks (
   webhook_id uuid        primary key,
   since      timestamptz not null,
-  last_at    timestamptz not null
+  last_at    timestamptz not null,
+  reason     text        not null -- of the last
 );
 `;

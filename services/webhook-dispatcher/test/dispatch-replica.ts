@@ -65,6 +65,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     judge: judgeWith({ delaysMs }, () => new Date(), chance),
     writeResults: async (results) => ask(() => results.forEach(write)),
     writeExhausted: async (results) => ask(() => results.forEach(write)),
+    writeRefused: async (results) => ask(() => results.forEach(write)),
     async writeGone(result) {
       await ask(() => {
         const { job, version, otherwise } = result;

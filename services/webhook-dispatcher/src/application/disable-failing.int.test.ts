@@ -184,7 +184,7 @@ async function rowOf(webhookId: string) {
 /** It failed first and last so many days ago. */
 async function failing(webhookId: string, sinceDays: number, lastDays: number) {
   await database().pool.query(
-    `insert into failing_webhooks values ($1, now() - $2 * interval '1 day', now() - $3 * interval '1 day')
+    `insert into failing_webhooks values ($1, now() - $2 * interval '1 day', now() - $3 * interval '1 day', 'http_500')
      on conflict (webhook_id) do update set since = excluded.since, last_at = excluded.last_at`,
     [toStoredId(webhookId), sinceDays, lastDays],
   );

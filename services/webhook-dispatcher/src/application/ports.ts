@@ -34,10 +34,16 @@ export interface Ports {
   readonly newSecret: () => string;
 }
 
-/** A webhook as its owner reads it: its row, and its circuit while that is open or half open. */
+/**
+ * A webhook as its owner reads it: its row, its circuit while that is open or half open, and why its last attempt
+ * failed, unless it succeeded.
+ */
 export interface Webhook extends WebhookRow {
   readonly circuit_opened_at: Date | null;
   readonly circuit_probe_at: Date | null;
+  /** The first failure after the last success. */
+  readonly failing_since: Date | null;
+  readonly failing_reason: string | null;
 }
 
 export interface WebhookReads {

@@ -9,9 +9,10 @@ import {
   onPostgres,
   resultOf,
 } from '../../test/on-postgres.js';
+import { toStoredId } from '../adapters/postgres/stored-id.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
 import type { Job, Result } from './dispatch/job.js';
-import { recordExhausted, recordGone } from './record-exhausted.js';
+import { recordExhausted, recordGone, recordRefused } from './record-exhausted.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
@@ -95,6 +96,46 @@ describe('a delivery whose receiver is gone', () => {
     expect(await told(job)).toEqual([]);
     expect(await log(job)).toMatchObject({ status: 'pending' });
     expect(await webhookOf(job)).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('an attempt that the egress guard refused', () => {
+  const REFUSED = {
+    outcome: { kind: 'refused', reason: 'url_private_address' },
+    result: 'url_private_address',
+    httpStatus: null,
+  } as const;
+  const again = (attempt: number): DeliveryEvent => ({
+    type: 'delivery.attempt_failed',
+    data: { attempt, reason: 'url_private_address', delayMs: 0 },
+  });
+
+  it('is tried again, and its owner is told at the first', async () => {
+    const { job, epoch, unitOfWork } = await delivering();
+    const refuse = async (attempt: number) =>
+      recordRefused({ unitOfWork })([
+        resultOf({ ...job, attempt }, epoch, again(attempt), answered(500, REFUSED)),
+      ]);
+    await refuse(1);
+    await refuse(2);
+    expect(await log(job)).toMatchObject({ status: 'retrying' });
+    expect(await noticesTo(job.userId)).toEqual(['webhook.refused']);
+    const { rows } = await database().pool.query<object>(
+      'select reason from failing_webhooks where webhook_id = $1',
+      [toStoredId(job.webhookId)],
+    );
+    expect(rows).toEqual([{ reason: 'url_private_address' }]);
+  });
+
+  it('ends the delivery when it was the last, which its owner is told too', async () => {
+    const { job, epoch, unitOfWork } = await delivering();
+    const fact: DeliveryEvent = {
+      type: 'delivery.refused',
+      data: { attempt: 1, reason: 'url_private_address' },
+    };
+    await recordRefused({ unitOfWork })([resultOf(job, epoch, fact, answered(500, REFUSED))]);
+    expect(await log(job)).toMatchObject({ status: 'refused' });
+    expect(await noticesTo(job.userId)).toEqual(['webhook.exhausted', 'webhook.refused']);
   });
 });
 

@@ -37,6 +37,33 @@ export const recordGone =
     return written;
   };
 
+/**
+ * Writes attempts that the egress guard refused. The owner is notified of the first after others: nothing but the name
+ * or the url of the webhook ends that.
+ */
+export const recordRefused =
+  ({ unitOfWork }: Pick<Ports, 'unitOfWork'>) =>
+  async (results: readonly Result[]): Promise<readonly Result[]> =>
+    unitOfWork.inTransaction(async (tx) => {
+      const webhookIds = [...new Set(results.map(({ job }) => job.webhookId))];
+      const reasons = await tx.failing.reasons(webhookIds);
+      const written = await record(tx, results);
+      const isNews = ({ job, record: { result }, isOutdated }: Result) =>
+        !isOutdated && !isNoticeKind(job.kind) && reasons.get(job.webhookId) !== result;
+      const firsts = new Map(
+        written.filter(isNews).map((result) => [result.job.webhookId, result] as const),
+      );
+      await tx.outbox.notify([...firsts.values()].map(refusalNoticeOf));
+      return written;
+    });
+
+const refusalNoticeOf = ({ job, at, record: { result: reason } }: Result): WebhookNotice => ({
+  kind: 'webhook.refused',
+  id: `webhook.refused/${job.deliveryId}/${job.attempt}`,
+  userId: job.userId,
+  data: { webhook_id: job.webhookId, occurred_at: at.toISOString(), reason },
+});
+
 async function record(tx: Transaction, results: readonly Result[]): Promise<readonly Result[]> {
   const written = await tx.results.write(results);
   const records = written.flatMap(recordOf);
@@ -50,7 +77,7 @@ async function record(tx: Transaction, results: readonly Result[]): Promise<read
 type Exhausted = Extract<WebhookRecord, { type: 'delivery.exhausted' }>;
 
 function recordOf({ job, fact, at }: Result): readonly Exhausted[] {
-  if (fact.type !== 'delivery.exhausted') return [];
+  if (fact.type !== 'delivery.exhausted' && fact.type !== 'delivery.refused') return [];
   const { attempt: attempts, reason } = fact.data;
   const message = {
     userId: job.userId,

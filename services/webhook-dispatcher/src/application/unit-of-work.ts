@@ -1,4 +1,4 @@
-import type { DomainEventMessage, NoticeData } from '@junction/contracts';
+import type { DomainEventMessage, NoticeData, NoticeKind } from '@junction/contracts';
 import type { BatchingEventStore } from '@junction/eventsourcing';
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent } from '../domain/webhook/events.js';
@@ -92,6 +92,8 @@ export interface OpenCircuit {
 export interface FailingTable {
   /** Deletes the row when its failures span that long. False: they do not (any more). */
   deleteFailingFor(webhookId: string, minMs: number): Promise<boolean>;
+  /** Why the last attempt of each failed, of those whose last attempt did. */
+  reasons(webhookIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Whether deliveries of notices failed since then, and no others. */
   isByNoticesAlone(webhookId: string, since: Date): Promise<boolean>;
   delete(webhookId: string): Promise<void>;
@@ -133,12 +135,11 @@ export type WebhookRecord = {
 }['webhook.circuit_opened' | 'webhook.circuit_closed' | 'delivery.exhausted'] &
   Identified;
 
+type NoticeOfWebhook = Extract<NoticeKind, `webhook.${string}`>;
+
 export type WebhookNotice = {
-  readonly [Kind in 'webhook.disabled' | 'webhook.exhausted' | 'webhook.recovered']: {
-    readonly kind: Kind;
-    readonly data: NoticeData<Kind>;
-  };
-}['webhook.disabled' | 'webhook.exhausted' | 'webhook.recovered'] &
+  readonly [Kind in NoticeOfWebhook]: { readonly kind: Kind; readonly data: NoticeData<Kind> };
+}[NoticeOfWebhook] &
   Identified & { readonly userId: string };
 
 export interface UserData {

@@ -10,7 +10,7 @@ import { judgeWith } from '../application/dispatch/judge.js';
 import { otherReplicas } from '../application/dispatch/other-replicas.js';
 import { sendAttempt } from '../application/dispatch/send-attempt.js';
 import { type Dispatch, startDispatch } from '../application/dispatch/start.js';
-import { recordExhausted, recordGone } from '../application/record-exhausted.js';
+import { recordExhausted, recordGone, recordRefused } from '../application/record-exhausted.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 
 /** Starts the sending. `written` is called with results once they are committed. */
@@ -28,6 +28,7 @@ export async function startSending(
   closing.add('circuits', circuits, (circuits) => circuits.drained());
 
   const exhaust = recordExhausted({ unitOfWork });
+  const refuse = recordRefused({ unitOfWork });
   const webhookChanged = (webhookId: string) => dispatch.webhookChanged(webhookId);
   const endGone = recordGone({ unitOfWork, webhookChanged });
   const others = otherReplicas(notifier);
@@ -42,6 +43,7 @@ export async function startSending(
     onCircuitChange: circuits.changed,
     writeResults: async (results) => written(await writeResults(pool, writing, results)),
     writeExhausted: async (results) => written(await exhaust(results)),
+    writeRefused: async (results) => written(await refuse(results)),
     writeGone: async (result) => written(await endGone(result)),
     tellOthers: others.tell,
     monotonicMs: () => performance.now(),

@@ -21,7 +21,21 @@ it('a circuit that is closed is not shown', () => {
   expect(webhookView({ ...webhook, ...closed })).not.toHaveProperty('circuit');
 });
 
+it('a webhook whose last attempt failed says since when, and why', () => {
+  const failing = { failing_since: PAST, failing_reason: 'url_private_address' };
+  expect(webhookView({ ...webhook, ...failing })).toMatchObject({
+    failing: {
+      since: PAST,
+      reason: 'url_private_address',
+      detail: expect.stringContaining('private'),
+    },
+  });
+  expect(webhookView(webhook)).not.toHaveProperty('failing');
+});
+
 const webhook = {
+  circuit_opened_at: null,
+  failing_since: null,
   disabled_reason: null,
   rate_limit: null,
   description: null,

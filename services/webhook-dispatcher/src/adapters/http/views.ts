@@ -25,6 +25,7 @@ export const webhookView = (webhook: Webhook) => ({
     disabled_at: webhook.disabled_at,
   }),
   ...circuitView(webhook),
+  ...failingView(webhook),
   ...optionsView(webhook),
 });
 
@@ -34,6 +35,12 @@ function circuitView({ circuit_opened_at: openedAt, circuit_probe_at: probeAt }:
   const state = probeAt > new Date() ? 'open' : 'half_open';
   return { circuit: { state, opened_at: openedAt, probe_at: probeAt } };
 }
+
+/** Why nothing arrives, while nothing does. */
+const failingView = ({ failing_since: since, failing_reason: reason }: Webhook) =>
+  since !== null && reason !== null
+    ? { failing: { since, reason, detail: failureWords(reason) } }
+    : {};
 
 /** Only those that are set: a webhook without options reads as the interface has it. */
 const optionsView = (webhook: Webhook) => ({

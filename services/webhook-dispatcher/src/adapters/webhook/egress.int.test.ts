@@ -75,7 +75,7 @@ describe('a name that changes its mind', () => {
 
 describe('the answer of a name server', () => {
   it.each([[[PUBLIC, '10.0.0.1']], [[PUBLIC_V6, '::ffff:7f00:1']]])(
-    'that holds %j is refused for good',
+    'that holds %j is refused',
     async (addresses) => {
       names.answer(addresses);
       const { outcome } = await sender.send(request);

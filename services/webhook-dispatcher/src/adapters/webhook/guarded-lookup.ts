@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { isForbiddenAddress } from './forbidden-address.js';
 
-/** The egress guard does not let a request go there. Final: trying again would not change it. */
+/** The egress guard does not let a request go there, as things are now. */
 export class EgressRefusedError extends Error {
   constructor(
     readonly code: string,

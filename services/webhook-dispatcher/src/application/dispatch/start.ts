@@ -19,6 +19,8 @@ export interface DispatchOptions
   readonly writeResults: (results: readonly Result[]) => Promise<void>;
   /** Many that end in `exhausted`, with what is told of them. */
   readonly writeExhausted: (results: readonly Result[]) => Promise<void>;
+  /** Many that the egress guard refused, with what is told of them. */
+  readonly writeRefused: (results: readonly Result[]) => Promise<void>;
   /** One that is exhausted because its receiver is gone, with its webhook. */
   readonly writeGone: (result: Result) => Promise<void>;
   readonly onCircuitChange: OnCircuitChange;
@@ -119,15 +121,14 @@ function dispatcherOf(options: DispatchOptions, links: Links): Dispatcher {
 }
 
 /** What is exhausted is told; a webhook that is gone is disabled with its delivery, each by itself. */
-const bufferOf = ({ fact }: Result): keyof ReturnType<typeof resultBuffers> => {
+const bufferOf = ({ fact, record }: Result): keyof ReturnType<typeof resultBuffers> => {
+  if (record.outcome.kind === 'refused') return 'refused';
   if (fact.type !== 'delivery.exhausted') return 'attempts';
   return fact.data.gone ? 'gone' : 'exhausted';
 };
 
-const resultBuffers = (
-  { writeResults, writeExhausted, writeGone, monotonicMs, onError }: DispatchOptions,
-  written: (results: readonly Result[]) => void,
-) => {
+const resultBuffers = (options: DispatchOptions, written: (results: readonly Result[]) => void) => {
+  const { writeResults, writeExhausted, writeRefused, writeGone, monotonicMs, onError } = options;
   const common = { written, batchMax: RESULTS_BATCH_MAX, monotonicMs, onError };
   const writeEach = async (results: readonly Result[]) => {
     for (const result of results) await writeGone(result);
@@ -135,6 +136,7 @@ const resultBuffers = (
   return {
     attempts: resultBuffer({ ...common, write: writeResults }),
     exhausted: resultBuffer({ ...common, write: writeExhausted }),
+    refused: resultBuffer({ ...common, write: writeRefused }),
     gone: resultBuffer({ ...common, write: writeEach, batchMax: 1 }),
   };
 };

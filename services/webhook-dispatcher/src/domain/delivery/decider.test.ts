@@ -57,12 +57,19 @@ describe('a delivery', () => {
       });
   });
 
-  it('is refused for good by the egress guard', () => {
-    given(accepted, failed(1, 5 * SECOND))
-      .when(report(2, { kind: 'refused', reason: 'private_address' }))
+  it('is tried again when the egress guard refused it, and refused when it did so at the last try', () => {
+    const refused = { kind: 'refused', reason: 'url_private_address' } as const;
+    given(accepted)
+      .when(report(1, refused))
+      .thenEvents({
+        type: 'delivery.attempt_failed',
+        data: { attempt: 1, reason: 'url_private_address', delayMs: 5 * SECOND },
+      });
+    given(accepted, failed(1, 5 * SECOND), failed(2, 300 * SECOND))
+      .when(report(3, refused))
       .thenEvents({
         type: 'delivery.refused',
-        data: { attempt: 2, reason: 'private_address' },
+        data: { attempt: 3, reason: 'url_private_address' },
       });
   });
 

@@ -59,15 +59,17 @@ function judge({ attempt, outcome, chance }: AttemptReport, policy: RetryPolicy)
     case 'gone':
       return { type: 'delivery.exhausted', data: { attempt, reason: 'gone_410', gone: true } };
 
-    case 'refused':
-      return { type: 'delivery.refused', data: { attempt, reason: outcome.reason } };
-
-    case 'failed': {
-      const { reason, retryAfterMs } = outcome;
-      const delayMs = delayAfter(policy, attempt, retryAfterMs, chance);
-      return delayMs === undefined
-        ? { type: 'delivery.exhausted', data: { attempt, reason, gone: false } }
-        : { type: 'delivery.attempt_failed', data: { attempt, reason, delayMs } };
+    case 'failed':
+    case 'refused': {
+      const { reason } = outcome;
+      const askedMs = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
+      const delayMs = delayAfter(policy, attempt, askedMs, chance);
+      if (delayMs !== undefined) {
+        return { type: 'delivery.attempt_failed', data: { attempt, reason, delayMs } };
+      }
+      return outcome.kind === 'refused'
+        ? { type: 'delivery.refused', data: { attempt, reason } }
+        : { type: 'delivery.exhausted', data: { attempt, reason, gone: false } };
     }
   }
 }

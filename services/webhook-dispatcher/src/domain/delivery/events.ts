@@ -41,5 +41,7 @@ export type AttemptOutcome =
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
   /** 410: the receiver asks us never to come back. */
   | { readonly kind: 'gone' }
-  /** The egress guard does not let us go there. */
+  /**
+   * The egress guard did not let us go there. It may the next time: what a name points to changes, and so does a url.
+   */
   | { readonly kind: 'refused'; readonly reason: string };

@@ -13,7 +13,7 @@ const SECOND_MS = 1_000;
 export const loadTargets =
   (pool: pg.Pool, vault: Vault, onError: (error: unknown) => void) =>
   async (ids: readonly string[]): Promise<ReadonlyMap<string, Target>> => {
-    const { rows } = await pool.query<TargetRow>({
+    const { rows } = await pool.query<WebhookWithCircuit>({
       name: 'webhook_targets',
       text: TARGETS,
       values: [ids],
@@ -30,20 +30,13 @@ export const loadTargets =
     );
   };
 
-interface TargetRow extends WebhookWithCircuit {
-  readonly is_failing: boolean;
-}
-
-const TARGETS = `
-select w.*, exists (select from failing_webhooks f
-                     where f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid) as is_failing
-  from (${WEBHOOKS_WITH_CIRCUITS}) w where w.webhook_id = any ($1)`;
+const TARGETS = `${WEBHOOKS_WITH_CIRCUITS} where w.webhook_id = any ($1)`;
 
 const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
 const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();
 
 function toTarget(
-  row: TargetRow,
+  row: WebhookWithCircuit,
   secrets: readonly Secret[],
   headers: CustomHeaders | undefined,
 ): Target {
@@ -60,7 +53,7 @@ function toTarget(
     status: isIncomplete && row.status === 'active' ? 'paused' : row.status,
     secrets,
     ordered: row.ordered,
-    isFailing: row.is_failing,
+    isFailing: row.failing_since !== null,
     ...(headers && { headers }),
     ...(rateLimit !== null && { rateLimit }),
     ...(schedule !== null && { retry: { delaysMs: schedule.map((s) => s * SECOND_MS) } }),

@@ -104,16 +104,17 @@ with result as (
     from result where status <> 'succeeded' -- which the attempt says
   on conflict do nothing
 ), judged as (
-  select webhook_id, min(at) as since, max(at) as last_at, bool_or(result = 'succeeded') as is_well
+  select webhook_id, min(at) as since, max(at) as last_at, bool_or(result = 'succeeded') as is_well,
+         (array_agg(result order by at desc))[1] as reason
     from result where outdated = 0 group by webhook_id
 ), well as (
   delete from failing_webhooks f using judged j where f.webhook_id = j.webhook_id and j.is_well
 ), failing as (
   -- The last failure may be an hour old here: five days need no more, and most failures no write.
-  insert into failing_webhooks as f (webhook_id, since, last_at)
-  select webhook_id, since, last_at from judged where not is_well
-  on conflict (webhook_id) do update set last_at = excluded.last_at
-   where f.last_at < excluded.last_at - interval '1 hour'
+  insert into failing_webhooks as f (webhook_id, since, last_at, reason)
+  select webhook_id, since, last_at, reason from judged where not is_well
+  on conflict (webhook_id) do update set last_at = excluded.last_at, reason = excluded.reason
+   where f.last_at < excluded.last_at - interval '1 hour' or f.reason <> excluded.reason
 )
 -- Those that are left out: as a rule none.
 select delivery_id from unnest(:delivery_ids::uuid[]) d (delivery_id)

@@ -3,15 +3,17 @@ import type { Rest } from '../../../application/dispatch/job.js';
 import type { Webhook } from '../../../application/ports.js';
 import type { CircuitTable } from '../../../application/unit-of-work.js';
 
-/** A webhook with its circuit: null in these columns while that is closed. */
+/** A webhook with its circuit and its failures: null in these columns while that is closed, or there are none. */
 export interface WebhookWithCircuit extends Webhook {
   readonly rest_ms: number | null;
 }
 
 export const WEBHOOKS_WITH_CIRCUITS = `
-select w.*, c.opened_at as circuit_opened_at, c.probe_at as circuit_probe_at, c.rest_ms
+select w.*, c.opened_at as circuit_opened_at, c.probe_at as circuit_probe_at, c.rest_ms,
+       f.since as failing_since, f.reason as failing_reason
   from webhooks w
-  left join circuits c on c.webhook_id = w.webhook_id`;
+  left join circuits c on c.webhook_id = w.webhook_id
+  left join failing_webhooks f on f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid`;
 
 /** How its circuit rests; undefined: it is closed. */
 export const restOf = ({

@@ -26,6 +26,11 @@ export const failingTable = (tx: pg.ClientBase): FailingTable => ({
     return rowCount === 1;
   },
 
+  async reasons(webhookIds) {
+    const { rows } = await readReasons(tx, { webhook_ids: webhookIds });
+    return new Map(rows.map((row) => [row.webhook_id, row.reason]));
+  },
+
   async isByNoticesAlone(webhookId, since) {
     const { rows } = await readByNotices(tx, {
       webhook_id: webhookId,
@@ -54,6 +59,11 @@ const hasFailed = (kind: string): string => `exists (
 const readFailing = statement<{ webhook_id: string; since: Date }>(
   'failing_webhooks',
   `select webhook_id, since from failing_webhooks where ${FAILING_FOR} limit ${WEBHOOKS_MAX}`,
+);
+
+const readReasons = statement<{ webhook_id: string; reason: string }>(
+  'failing_reasons',
+  'select webhook_id, reason from failing_webhooks where webhook_id = any (:webhook_ids::uuid[])',
 );
 
 const deleteFailingFor = statement(
