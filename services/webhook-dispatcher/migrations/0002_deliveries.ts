@@ -110,6 +110,7 @@ create table pending (
   user_id     uuid        not null,
   shard       smallint    not null,
   attempt     smallint    not null, -- the number of the next attempt
+  unscheduled smallint    not null default 0, -- attempts that its owner asked for, the next one included
   status      text        not null check (status in ('pending', 'retrying')),
   next_at     timestamptz not null
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,

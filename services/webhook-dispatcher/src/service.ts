@@ -69,6 +69,7 @@ export const service = defineService<Config, WebhookEvent>({
 
     const { allowPrivateTargets: allowPrivate } = config;
     const streams = platform.eventStreams({ onNews: live.onNews });
+    const app = application(ports);
     return {
       callers: callersByAuth(platform),
       consumers: consumersOf(tables, dispatch),
@@ -78,8 +79,8 @@ export const service = defineService<Config, WebhookEvent>({
         return () => changed(webhookIds);
       },
       routes: routes({
-        app: application(ports),
-        streams: liveStream(live, streams),
+        app,
+        streams: liveStream(live, streams, app),
         problemOf: (url) => targetProblem(url, { allowPrivate }),
       }),
       grpc: [await openPublishing(platform)],

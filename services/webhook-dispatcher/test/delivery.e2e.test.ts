@@ -464,6 +464,31 @@ describe('GET /api/webhooks/{id}/deliveries/{id}', () => {
   });
 });
 
+describe('what waits for another attempt', () => {
+  it('is sent now on demand', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const { userId, webhookId, path } = await newWebhook({ retry_schedule: [3_600] });
+    let isDown = true;
+    receiver.answer((request) => (request.path === path && isDown ? { status: 500 } : {}));
+    await publish(userId);
+    const deliveries = `/api/webhooks/${webhookId}/deliveries`;
+    const list = async (status: string) =>
+      (await dispatcher.call(userId, 'GET', `${deliveries}?status=${status}`)).body['items'];
+    await eventually(async () => expect(await list('retrying')).toHaveLength(1));
+    const [{ delivery_id: id }] = (await list('retrying')) as [{ delivery_id: string }];
+
+    isDown = false;
+    const again = await dispatcher.call(userId, 'POST', `${deliveries}/${id}/redeliver`, {
+      json: {},
+    });
+    expect(again).toMatchObject({ status: 202, body: { delivery_id: id } });
+    await eventually(async () => {
+      expect(await list('succeeded')).toMatchObject([{ delivery_id: id, attempt_count: 2 }]);
+    });
+    receiver.answer({});
+  });
+});
+
 describe('what was delivered', () => {
   it('is sent again on demand, with the same webhook-id and body', async () => {
     const { newWebhook, publish, dispatcher } = world();
@@ -615,11 +640,17 @@ describe('what was delivered', () => {
     }
   });
 
-  it('is streamed to nobody without a token, and no longer than the token lasts', async () => {
+  it("is streamed to nobody without a token or of a stranger's webhook, and no longer than the token lasts", async () => {
     const { newWebhook, dispatcher, issuer } = world();
     const path = '/api/webhooks/stream';
     expect((await dispatcher.call(undefined, 'GET', path)).status).toBe(401);
-    const { userId } = await newWebhook();
+    const [{ userId }, stranger] = [await newWebhook(), await newWebhook()];
+    const another = await dispatcher.call(
+      userId,
+      'GET',
+      `${path}?webhook_id=${stranger.webhookId}`,
+    );
+    expect(another).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } });
     const response = await eventually(async () => {
       const token = issuer.userToken(userId, { ttlS: 2 });
       const headers = { authorization: `Bearer ${token}` };

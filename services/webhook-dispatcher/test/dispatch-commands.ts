@@ -225,5 +225,6 @@ const jobOf = ({ webhookId: id, version, shard }: WebhookState, deliveryId: stri
   kind: 'draft.created',
   shard,
   attempt: 1,
+  unscheduled: 0,
   body: Buffer.from('{}'),
 });

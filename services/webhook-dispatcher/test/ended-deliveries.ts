@@ -65,6 +65,17 @@ export async function endedDeliveries(
       );
       return rows.map((row) => `dlv_${row.original_id}`);
     },
+    /** Files another delivery, which failed once and waits for an hour. */
+    async retrying() {
+      const [job] = await parts.takeIn([eventOf(webhook.userId)]);
+      const deliveryId = job?.deliveryId ?? '';
+      await pool.query(
+        `update pending set status = 'retrying', attempt = 2, next_at = now() + interval '1 hour'
+          where delivery_id = $1`,
+        [toStoredId(deliveryId)],
+      );
+      return deliveryId;
+    },
     clear: () => endAll('succeeded'),
   };
 }

@@ -160,5 +160,6 @@ const jobOf = (
   kind,
   shard: shardOf(userId),
   attempt: 1,
+  unscheduled: 0,
   body: deliveryBody({ eventType: kind, userId, time, webhookId }, data),
 });

@@ -82,7 +82,7 @@ export interface DeliveryReads {
 }
 
 export interface Redeliveries {
-  /** Gives the id of the new delivery. Undefined: there is no such delivery to repeat. */
+  /** Gives the id of the new delivery, or of the one that waits. Undefined: there is no such delivery. */
   add(webhookId: string, deliveryId: string): Promise<string | undefined>;
 }
 

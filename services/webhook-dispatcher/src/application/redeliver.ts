@@ -2,12 +2,13 @@ import { requireSendable } from './find-webhook.js';
 import type { Ports } from './ports.js';
 import { deliveryNotFound } from './read-deliveries.js';
 
-/** Sends a delivery again. Gives the id of the new one (dlv_…). */
+/** Sends a delivery again: as a new one, or the one that waits at once. Gives the id of what is sent (dlv_…). */
 export const redeliver =
-  (ports: Pick<Ports, 'webhooks' | 'redeliveries'>) =>
+  (ports: Pick<Ports, 'webhooks' | 'redeliveries' | 'webhookChanged'>) =>
   async (userId: string, webhookId: string, deliveryId: string): Promise<string> => {
     await requireSendable(ports, userId, webhookId);
     const again = await ports.redeliveries.add(webhookId, deliveryId);
-    if (again !== undefined) return again;
-    throw deliveryNotFound();
+    if (again === undefined) throw deliveryNotFound();
+    ports.webhookChanged(webhookId);
+    return again;
   };

@@ -1,5 +1,5 @@
-/** What can be replayed: what ended, and had not lost its webhook. */
-export const REPLAYABLE = ['held', 'exhausted', 'refused', 'succeeded'] as const;
+/** What can be replayed: what ended, and had not lost its webhook, and what waits for another attempt. */
+export const REPLAYABLE = ['retrying', 'held', 'exhausted', 'refused', 'succeeded'] as const;
 
 export type ReplayableOutcome = (typeof REPLAYABLE)[number];
 

@@ -6,7 +6,7 @@ import { inOrder, kind, limit, moment, NOT_IN_ORDER } from './webhook-schemas.js
 const DAY_MS = 86_400_000;
 const STATISTICS_DAYS_MAX = 31;
 
-/** Without `outcomes`: all that did not get through. What is to come is no part of a replay. */
+/** Without `outcomes`: all that did not get through, and is not tried again by itself. */
 export const replayBody = z
   .strictObject({
     from: moment.refine((from) => from.getTime() < Date.now(), 'must lie in the past.'),

@@ -1,6 +1,7 @@
 import { callerOf, type EventStreams, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
+import type { Application } from '../../application/application.js';
 import type { Live } from '../../application/live.js';
 import { isWebhookId } from './ids.js';
 
@@ -15,12 +16,18 @@ const lastEventId = z.string().regex(/^[0-9]{1,18}$/);
  * The live tail as server-sent events. Each stream reads on from the number it has sent last, so one
  * that was cut off goes on where it was (Last-Event-ID).
  */
-export function liveStream(live: Live, streams: EventStreams): Router {
+export function liveStream(
+  live: Live,
+  streams: EventStreams,
+  { find }: Pick<Application, 'find'>,
+): Router {
   const routes = Router();
 
   routes.get('/api/webhooks/stream', async (req, res) => {
     const { userId } = callerOf(res);
     const { webhook_id: webhookId } = parse(streamQuery, req.query);
+    // Of a webhook that is not the caller's nothing would ever come.
+    if (webhookId !== undefined) await find(userId, webhookId);
     const seen = lastEventId.safeParse(req.get('last-event-id'));
     await streams.serve(res, async () => {
       await live.listen(userId);

@@ -144,6 +144,22 @@ describe('a circuit that was open when its owner ended', () => {
     expect(changes).toEqual([{ to: 'half-open' }]);
   });
 
+  it('is probed earlier when that is asked for after it opened', async () => {
+    const { circuits, attempt, changes } = breaking();
+    await failTimes(attempt, 5);
+    await jest.advanceTimersByTimeAsync(10 * SECOND);
+    const ours = { probeAt: new Date(30 * SECOND), restMs: 30 * SECOND };
+    circuits.restore('a', ours);
+    circuits.restore('a', { ...ours, probeAt: new Date(0) });
+    await jest.advanceTimersByTimeAsync(SECOND);
+    expect(circuits.isOpen('a')).toBe(true);
+
+    circuits.restore('a', { ...ours, probeAt: new Date(11 * SECOND) });
+    await jest.advanceTimersByTimeAsync(1);
+    expect(changes.at(-1)).toEqual({ to: 'half-open' });
+    expect(circuits.permits('a', 0)).toBe(true);
+  });
+
   it('is open for an owner, too, whose attempts have failed meanwhile', async () => {
     const { circuits, attempt } = breaking();
     await attempt(answered(500));

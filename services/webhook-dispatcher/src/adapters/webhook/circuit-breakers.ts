@@ -55,7 +55,7 @@ export function circuitBreakers(
     // One that is created open half-opens at once, so it is opened with the time that is left.
     const firstMs = open ? Math.max(1, open.probeAt.getTime() - now()) : settings.resetMs;
     const options = optionsOf(webhookId, settings, clock.emitter, firstMs);
-    const breaker = breakerWith(options, open !== undefined);
+    const breaker = breakerWith(options, open !== undefined, now);
     const restMs = open?.restMs ?? settings.resetMs;
     announce(breaker, { options, restMs }, settings, (change) => onChange(webhookId, change), now);
     breakers.set(webhookId, breaker);
@@ -89,8 +89,7 @@ export function circuitBreakers(
     isOpen: (webhookId) => breakers.get(webhookId)?.opened === true,
 
     restore(webhookId, rest) {
-      const known = breakers.get(webhookId);
-      if (known && opened.has(known)) return;
+      if (!isNews(breakers.get(webhookId), rest)) return;
       // What it heard of attempts of its own since does not make the circuit closed.
       drop(webhookId);
       create(webhookId, rest);
@@ -105,12 +104,27 @@ export function circuitBreakers(
   };
 }
 
-/** Those that were open at some time: they know of their circuit, whatever another owner left written. */
-const opened = new WeakSet<Breaker>();
+/** Of those that were open at some time: they know of their circuit, whatever another owner left written. */
+const opened = new WeakMap<Breaker, { readonly openedMs: number; readonly probeMs: number }>();
 
-function breakerWith(options: CircuitBreaker.Options, isOpen: boolean): Breaker {
+/** Its owner asked for an earlier probe after it opened, or it never was open here. */
+function isNews(breaker: Breaker | undefined, { probeAt }: Rest): boolean {
+  const last = breaker && opened.get(breaker);
+  if (last === undefined) return true;
+  const probeMs = probeAt.getTime();
+  return breaker?.opened === true && probeMs > last.openedMs && probeMs < last.probeMs;
+}
+
+function breakerWith(
+  options: CircuitBreaker.Options & { readonly resetTimeout: number },
+  isOpen: boolean,
+  now: () => number,
+): Breaker {
   const breaker: Breaker = new CircuitBreaker(judged, options);
-  breaker.on('open', () => void opened.add(breaker));
+  breaker.on('open', () => {
+    const openedMs = now();
+    opened.set(breaker, { openedMs, probeMs: openedMs + options.resetTimeout });
+  });
   // Before anybody else listens: that it is open is no news.
   if (isOpen) breaker.open();
   return breaker;

@@ -21,6 +21,9 @@ const HREF_BYTES_MAX = 2_048;
  */
 const UNWRITTEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 
+/** http: and https: with another number of slashes than two, which the parser would put right without a word. */
+const MALFORMED = /^https?:(?!\/\/[^/])/i;
+
 /** RFC 1035, section 2.3.4, as text and without the dot at the end. */
 const NAME_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z0-9_-]{1,63}$/;
@@ -57,7 +60,8 @@ export function targetProblem(
     const message = 'must not contain blanks, control characters, invisible ones or backslashes.';
     return problem('url_invalid', message);
   }
-  if (!URL.canParse(text)) return problem('url_invalid', 'must be an absolute https:// URL.');
+  if (MALFORMED.test(text) || !URL.canParse(text))
+    return problem('url_invalid', 'must be an absolute https:// URL.');
   const url = new URL(text);
   const schemes = allowPrivate ? ['https:', 'http:'] : ['https:'];
 

@@ -15,7 +15,10 @@ export interface Circuits {
   permits(webhookId: string, underWay: number): boolean;
   /** False: it rests until a probe is due. */
   isOpen(webhookId: string): boolean;
-  /** Takes up a circuit that its last owner left open. Not over what this one has learned since. */
+  /**
+   * Takes up a circuit that its last owner left open. Not over what this one has learned since, unless its owner asked
+   * for a probe since it opened.
+   */
   restore(webhookId: string, rest: Rest): void;
   /** Forgets what was learned. */
   drop(webhookId: string): void;

@@ -451,6 +451,7 @@ const job = (webhookId: string, n: number): Job => ({
   kind: 'draft.created',
   shard: 0,
   attempt: 1,
+  unscheduled: 0,
   body: Buffer.from('{}'),
 });
 

@@ -85,6 +85,7 @@ const JOB: Job = {
   kind: 'draft.created',
   shard: 0,
   attempt: 1,
+  unscheduled: 0,
   body: Buffer.alloc(0),
 };
 

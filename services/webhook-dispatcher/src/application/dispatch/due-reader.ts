@@ -45,7 +45,7 @@ export interface DueReaderOptions {
   readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
   readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
-  /** Of these webhooks, the ones whose version is another by now, or that are gone. */
+  /** Of these webhooks, the ones whose version is another by now, that are gone, or that may be probed. */
   readonly changed: (known: ReadonlyMap<string, number>) => Promise<readonly string[]>;
   readonly dispatcher: Dispatcher;
   readonly owned: () => readonly number[];

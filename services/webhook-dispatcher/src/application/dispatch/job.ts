@@ -20,6 +20,8 @@ export interface Job {
   readonly shard: number;
   /** The number of the attempt to make: 1 for the first. */
   readonly attempt: number;
+  /** How many attempts its owner asked for, this one included: the schedule does not count them. */
+  readonly unscheduled: number;
   readonly body: Buffer;
 }
 

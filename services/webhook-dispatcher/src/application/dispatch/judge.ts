@@ -18,12 +18,12 @@ export interface Ended {
 export const judgeWith = (policy: RetryPolicy, now: () => Date, chance: () => number) => {
   const common = deliveryDecider(policy);
   return ({ job, target, epoch, record, isOutdated }: Ended): Result => {
-    const { attempt } = job;
+    const { attempt, unscheduled } = job;
     const attempts = attempt - 1;
     const decider = target.retry ? deliveryDecider(target.retry) : common;
     const factOf = (outcome: AttemptOutcome) => {
       const [fact] = decider.decide(
-        { type: 'RecordAttempt', data: { attempt, outcome, chance: chance() } },
+        { type: 'RecordAttempt', data: { attempt, unscheduled, outcome, chance: chance() } },
         { status: attempts === 0 ? 'pending' : 'retrying', attempts },
       );
       if (fact === undefined) throw new Error(`Attempt ${attempt} was not the one awaited.`);

@@ -73,6 +73,15 @@ describe('a delivery', () => {
       });
   });
 
+  it('goes on in its schedule after an attempt that its owner asked for', () => {
+    given(accepted, failed(1, 5 * SECOND))
+      .when({
+        type: 'RecordAttempt',
+        data: { attempt: 2, unscheduled: 1, outcome: failure(), chance: 0 },
+      })
+      .thenEvents(failed(2, 5 * SECOND));
+  });
+
   it('does not count the same attempt twice', () => {
     given(accepted, failed(1, 5 * SECOND))
       .when(report(1, failure()))

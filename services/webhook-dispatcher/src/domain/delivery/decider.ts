@@ -9,6 +9,8 @@ export type DeliveryCommand =
 export interface AttemptReport {
   /** 1 for the first. */
   readonly attempt: number;
+  /** How many attempts its owner asked for, this one included: the schedule does not count them. */
+  readonly unscheduled?: number;
   readonly outcome: AttemptOutcome;
   /** Uniform in [0, 1): what the jitter of the next attempt is drawn from. */
   readonly chance: number;
@@ -51,7 +53,10 @@ function decide(
   }
 }
 
-function judge({ attempt, outcome, chance }: AttemptReport, policy: RetryPolicy): DeliveryEvent {
+function judge(
+  { attempt, unscheduled = 0, outcome, chance }: AttemptReport,
+  policy: RetryPolicy,
+): DeliveryEvent {
   switch (outcome.kind) {
     case 'succeeded':
       return { type: 'delivery.succeeded', data: { attempt } };
@@ -63,7 +68,7 @@ function judge({ attempt, outcome, chance }: AttemptReport, policy: RetryPolicy)
     case 'refused': {
       const { reason } = outcome;
       const askedMs = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
-      const delayMs = delayAfter(policy, attempt, askedMs, chance);
+      const delayMs = delayAfter(policy, attempt - unscheduled, askedMs, chance);
       if (delayMs !== undefined) {
         return { type: 'delivery.attempt_failed', data: { attempt, reason, delayMs } };
       }

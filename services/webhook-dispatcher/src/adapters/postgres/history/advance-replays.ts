@@ -5,7 +5,7 @@ import { OTHERS_HAVE_ENDED } from '../privacy/begin-after.js';
 import type { Unlock } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 import { type OperationRow, one, spanOf, toOperation } from './operation-row.js';
-import { repeat } from './redeliveries.js';
+import { attemptNow, repeat } from './redeliveries.js';
 import { fits, scan } from './replay-candidates.js';
 
 /** How many of the webhook's deliveries may be due at once: live ones stand in the same line. */
@@ -88,7 +88,10 @@ async function moveOn(tx: pg.PoolClient, operation: OperationRow, room: number, 
   );
   const fitting = scanned.filter((candidate) => fits(candidate, span));
   const chosen = fitting.slice(0, room);
-  const sent = (await repeat(tx, unlock, chosen)).length;
+  const ended = chosen.filter(({ status }) => status !== 'retrying');
+  const waiting = chosen.filter(({ status }) => status === 'retrying');
+  await attemptNow(tx, operation.webhook_id, waiting);
+  const sent = waiting.length + (await repeat(tx, unlock, ended)).length;
   const isCut = fitting.length > chosen.length;
   const last = isCut ? chosen.at(-1) : scanned.at(-1);
   const { rows } = await advanceOperation(tx, {

@@ -59,7 +59,9 @@ const readDeliveries = statement<DeliveryRow>(
 select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id, d.redacted_at,
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
-       coalesce(a.n, 0) as attempts, p.next_at,
+       coalesce(a.n, 0) as attempts,
+       -- No earlier than the circuit lets it, and never in the past. A paused webhook has no next attempt.
+       case when p.next_at is not null and w.status is distinct from 'paused' then greatest(p.next_at, w.probe_at, now()) end as next_at,
        case when p.delivery_id is null then o.at end as ended_at
   from unnest(:days::date[], :delivery_ids::uuid[]) as k (day, delivery_id)
  cross join lateral (select * from deliveries d
@@ -67,6 +69,10 @@ select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.origina
                         and d.day = any (:all_days::date[]) limit 1) d
   left join lateral (select delivery_id, status, next_at from pending p
                       where p.delivery_id = d.delivery_id limit 1) p on true
+  left join lateral (select w.status, c.probe_at
+                       from webhooks w left join circuits c using (webhook_id)
+                      where p.delivery_id is not null
+                        and w.webhook_id = 'wh_' || d.webhook_id limit 1) w on true
   left join lateral (select status, reason, at from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
                         and o.day = any (:all_days::date[])

@@ -9,6 +9,7 @@ import {
 import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
 import type { ReplayableOutcome } from '../../../application/replay.js';
 import { redactPayload } from '../privacy/redact-payload.js';
+import { changedWebhooks } from '../sending/targets.js';
 import { toStoredId } from '../stored-id.js';
 import { eventLog } from './event-log.js';
 
@@ -38,10 +39,8 @@ describe('a delivery that is sent again', () => {
     } finally {
       await blocking.end();
     }
-    const asked = await asking;
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const refused = asked.find(({ status }) => status === 'rejected');
-    expect(refused).toMatchObject({ reason: { code: 'delivery_under_way' } });
+    const made = (await asking).map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
+    expect(made).toEqual([expect.stringMatching(/^dlv_/), made[0], made[0]]);
 
     await endAll('exhausted');
     const repeated = (await again(webhook.webhookId, first)) ?? '';
@@ -64,6 +63,57 @@ describe('a delivery that is sent again', () => {
     await expect(again(webhook.webhookId, first)).rejects.toMatchObject({
       code: 'payload_expunged',
     });
+  });
+});
+
+describe('a delivery that waits for another attempt', () => {
+  const pendingRow = async (deliveryId: string) => {
+    const { rows } = await database().pool.query<object>(
+      `select attempt, unscheduled, next_at <= now() as is_due,
+              next_at <= (select min(next_at) from pending f where f.webhook_id = p.webhook_id) as is_first
+         from pending p where delivery_id = $1`,
+      [toStoredId(deliveryId)],
+    );
+    return rows[0];
+  };
+
+  it('is attempted now and first, once more than its schedule has', async () => {
+    const { webhook, again, retrying } = await withEnded('exhausted', 1);
+    const [one, other] = [await retrying(), await retrying()];
+    const waits = { attempt: 2, unscheduled: 0, is_due: false };
+    expect(await pendingRow(one)).toMatchObject(waits);
+    expect(await again(webhook.webhookId, one)).toBe(one);
+    const now = { attempt: 2, unscheduled: 1, is_due: true, is_first: true };
+    expect(await pendingRow(one)).toEqual(now);
+    expect(await again(webhook.webhookId, other)).toBe(other);
+    expect(await pendingRow(other)).toEqual(now);
+
+    // What is due already is not counted a second time.
+    expect(await again(webhook.webhookId, one)).toBe(one);
+    expect(await pendingRow(one)).toMatchObject({ unscheduled: 1 });
+  });
+
+  it('is the probe of an open circuit, of which every replica hears', async () => {
+    const { webhook, again, retrying, log } = await withEnded('exhausted', 1);
+    const { pool } = database();
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    await pool.query('insert into circuits values ($1, now(), $2, 1000)', [
+      webhook.webhookId,
+      inAnHour,
+    ]);
+    const delivery = await retrying();
+    expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(+inAnHour);
+    const known = new Map([[webhook.webhookId, 1]]);
+    expect(await changedWebhooks(pool)(known)).toEqual([]);
+    const indexVersion = async () => (await pool.query('select version from webhook_index')).rows;
+    const before = await indexVersion();
+
+    const askedMs = Date.now();
+    await again(webhook.webhookId, delivery);
+    expect(await changedWebhooks(pool)(known)).toEqual([webhook.webhookId]);
+    expect(await indexVersion()).not.toEqual(before);
+    // What is due already is not shown as due in the past.
+    expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(askedMs - 1_000);
   });
 });
 

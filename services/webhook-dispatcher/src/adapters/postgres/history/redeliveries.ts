@@ -20,20 +20,20 @@ export interface Original {
 }
 
 /**
- * How a delivery and its repeats stand together: under way if one of them is, succeeded if one did, else
+ * How a delivery and its repeats stand together: pending or retrying if one of them is, succeeded if one did, else
  * as the latest of them. `d` is the delivery.
  */
 export const STANDING_JOINS = `
   left join lateral (select status from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
                       order by ${LAST_WORD} limit 1) o on true
-  left join lateral (select true as waits from pending p
+  left join lateral (select status as waits from pending p
                       where p.delivery_id = d.delivery_id limit 1) p on true
   left join lateral (
-    select bool_or(rp.waits) as waits, bool_or(ro.status = 'succeeded') as succeeded,
+    select max(rp.waits) as waits, bool_or(ro.status = 'succeeded') as succeeded,
            (array_agg(ro.status order by r.delivery_id desc))[1] as latest
       from redeliveries r
-      left join lateral (select true as waits from pending p
+      left join lateral (select status as waits from pending p
                           where p.delivery_id = r.delivery_id limit 1) rp on true
       left join lateral (select status from endings o
                           where o.day = r.day and o.delivery_id = r.delivery_id
@@ -41,18 +41,24 @@ export const STANDING_JOINS = `
      where r.original_id = d.delivery_id) again on true`;
 
 export const STANDING = `
-  case when p.waits or again.waits then 'pending'
-       when o.status = 'succeeded' or again.succeeded then 'succeeded'
-       else coalesce(again.latest, o.status, 'pending') end`;
+  coalesce(p.waits, again.waits,
+           case when o.status = 'succeeded' or again.succeeded then 'succeeded' end,
+           again.latest, o.status, 'pending')`;
 
-/** Sends a delivery again, as a new one, and gives its id (dlv_…). Undefined: there is no such delivery. */
+/**
+ * Sends a delivery again, and gives the id (dlv_…) of what is sent: of a new one, or of the one that waits, whose next
+ * attempt is made now. Undefined: there is no such delivery.
+ */
 export const redeliver =
   (pool: pg.Pool, unlock: Unlock) =>
   async (webhookId: string, deliveryId: string): Promise<string | undefined> =>
     inRetriedTransaction(pool, async (tx) => {
       const original = await originalOf(tx, webhookId, deliveryId);
       if (original === undefined) return undefined;
-      if (original.status === 'pending') throw underWay();
+      if (original.status === 'pending' || original.status === 'retrying') {
+        const [waiting] = await attemptNow(tx, webhookId, [original], { isFirst: true });
+        if (waiting !== undefined) return waiting;
+      }
       if (original.redacted) throw payloadRedacted();
       const [again] = await repeat(tx, unlock, [original]);
       if (again === undefined) throw payloadRedacted();
@@ -96,19 +102,66 @@ const readOriginal = statement<Original>(
       and d.day between :first_day::date and :last_day::date`,
 );
 
-const underWay = () =>
-  new AppError(
-    'conflict',
-    'delivery_under_way',
-    'This delivery, or one that repeats it, still waits for its next attempt.',
-  );
-
 const payloadRedacted = () =>
   new AppError(
     'conflict',
     'payload_expunged',
     'The payload of this delivery was removed: there is nothing left to send.',
   );
+
+/**
+ * Has the next attempt of what waits among these deliveries and their repeats made now, and gives the ids of all that
+ * wait. It is one more than the schedule has. A circuit that is open lets one probe through.
+ *
+ * @param isFirst before all that is due of the webhook: the probe of an open circuit is what was asked for
+ */
+export async function attemptNow(
+  tx: pg.ClientBase,
+  webhookId: string,
+  originals: readonly Pick<Original, 'delivery_id'>[],
+  { isFirst = false } = {},
+): Promise<readonly string[]> {
+  const { rows } = await bringForward(tx, {
+    webhook_id: webhookId,
+    delivery_ids: originals.map(({ delivery_id: id }) => id),
+    is_first: isFirst,
+  });
+  if (rows.length > 0) await probeNow(tx, { webhook: webhookId });
+  return rows.map(({ delivery_id: id }) => id);
+}
+
+// What is due already is left alone: its attempt may be under way, and is then the one that was asked for.
+const bringForward = statement<{ delivery_id: string }>(
+  'bring_forward',
+  `
+with waiting as materialized (
+  select delivery_id, next_at from pending
+   where delivery_id in (
+     select unnest(:delivery_ids::uuid[])
+      union all select r.delivery_id from redeliveries r
+                 where r.original_id = any (:delivery_ids::uuid[]))
+), forward as (
+  update pending p
+     set next_at = case when :is_first
+                        then least(now(), (select min(f.next_at) from pending f
+                                            where f.webhook_id = :webhook_id) - interval '1 ms')
+                        else now() end,
+         unscheduled = unscheduled + 1
+    from waiting w
+   where p.delivery_id = w.delivery_id and p.status = 'retrying' and p.next_at > now()
+)
+select delivery_id from waiting order by delivery_id desc`,
+);
+
+// The row of the webhook is touched so that every replica looks at the webhook again.
+const probeNow = statement(
+  'probe_now',
+  `with probe as (
+     update circuits set probe_at = now() where webhook_id = :webhook and probe_at > now()
+     returning webhook_id
+   )
+   update webhooks set webhook_id = webhook_id where webhook_id in (select webhook_id from probe)`,
+);
 
 interface BodyRow {
   readonly delivery_id: string;

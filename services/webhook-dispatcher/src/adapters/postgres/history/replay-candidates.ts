@@ -15,8 +15,8 @@ export interface Candidate extends Omit<Original, 'kind'> {
 }
 
 /**
- * The next deliveries of the span in the order of their ids, and how each stands. When only what failed
- * is wanted, what succeeded is not even looked at. Fewer than `limit`: there are no more.
+ * The next deliveries of the span in the order of their ids, and how each stands. When only what failed for good
+ * is wanted, what succeeded or waits is not even looked at. Fewer than `limit`: there are no more.
  */
 export async function scan(
   db: pg.Pool | pg.ClientBase,
@@ -25,7 +25,8 @@ export async function scan(
   after: string | null,
   limit: number,
 ): Promise<readonly Candidate[]> {
-  const source = outcomes.includes('succeeded') ? 'deliveries' : 'outcomes';
+  const hasEnded = !outcomes.includes('succeeded') && !outcomes.includes('retrying');
+  const source = hasEnded ? 'outcomes' : 'deliveries';
   const { rows } = await SCANS[source](db, {
     webhook_id: webhookId,
     // No id is the lowest one of its millisecond.

@@ -56,6 +56,19 @@ describe('a replay', () => {
     expect((await count(['succeeded', 'exhausted'])).count).toBe(3);
   });
 
+  it('has what waits for another attempt attempted now, if that is wanted', async () => {
+    const { webhook, count, begin, rows, retrying, pending, log } = await withEnded('exhausted', 1);
+    const delivery = await retrying();
+    expect((await count(['exhausted'])).count).toBe(1);
+    expect((await count(['retrying'])).count).toBe(1);
+    const { operationId } = await begin(['retrying']);
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1, skipped: 0 });
+    // It is the same delivery, and none was made.
+    expect(await pending()).toEqual([]);
+    expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeLessThan(Date.now() + 60_000);
+  });
+
   it('takes what was held while the webhook was disabled', async () => {
     const { webhook, count, begin, rows, pending } = await withEnded('held', 2);
     expect((await count(['held'])).count).toBe(2);

@@ -38,6 +38,7 @@ export const sendTest =
         kind,
         shard: shardOf(userId),
         attempt: 1,
+        unscheduled: 0,
         body: deliveryBody({ eventType: kind, userId, time, webhookId }, bytes),
       };
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;

@@ -19,6 +19,7 @@ export interface DueRow {
   readonly kind: string;
   readonly shard: number;
   readonly attempt: number;
+  readonly unscheduled: number;
   readonly body: Buffer;
   readonly key_id: string | null;
 }
@@ -107,7 +108,7 @@ const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery)
 // Looked up one by one: a join may read all that came in a day.
 const WITH_BODY = `
   left join lateral (
-    select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.turn, c.next_at,
+    select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.unscheduled, c.turn, c.next_at,
            d.message_id, d.kind, d.body, d.key_id
       from chosen c
      cross join lateral (select message_id, kind, body, key_id from deliveries
@@ -231,6 +232,7 @@ export function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
       kind: row.kind,
       shard: row.shard,
       attempt: row.attempt,
+      unscheduled: row.unscheduled,
       body,
     },
   ];

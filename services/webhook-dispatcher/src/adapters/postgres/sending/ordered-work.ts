@@ -22,7 +22,7 @@ select w.webhook_id as of_webhook_id, head.wait_ms, due.*
    select greatest(extract(epoch from next_at - now()), 0)::float8 * 1000 as wait_ms from pending
     where webhook_id = w.webhook_id order by delivery_id limit 1) head
   left join lateral (
-    select p.delivery_id, p.day::text, p.webhook_id, p.user_id, p.shard, p.attempt,
+    select p.delivery_id, p.day::text, p.webhook_id, p.user_id, p.shard, p.attempt, p.unscheduled,
            p.next_at <= now() as is_due, d.message_id, d.kind, d.body, d.key_id
       from (select * from pending where webhook_id = w.webhook_id
              order by delivery_id limit :rows_max) p

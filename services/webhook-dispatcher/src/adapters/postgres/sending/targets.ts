@@ -61,13 +61,19 @@ function toTarget(
   };
 }
 
-/** Of the webhooks a replica knows, those whose version is another by now, or that are gone. */
+/**
+ * Of the webhooks a replica knows, those whose version is another by now, that are gone, or whose circuit lets a probe
+ * through.
+ */
 export const changedWebhooks =
   (pool: pg.Pool) =>
   async (known: ReadonlyMap<string, number>): Promise<readonly string[]> => {
     const { rows } = await pool.query<Pick<WebhookRow, 'webhook_id' | 'version'>>({
       name: 'webhook_versions',
-      text: 'select webhook_id, version from webhooks where webhook_id = any ($1)',
+      text: `select webhook_id, version from webhooks w
+              where webhook_id = any ($1)
+                and not exists (select from circuits c
+                                 where c.webhook_id = w.webhook_id and c.probe_at <= now())`,
       values: [[...known.keys()]],
     });
     const current = new Map(rows.map(({ webhook_id, version }) => [webhook_id, version]));
