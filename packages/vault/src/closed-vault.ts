@@ -14,7 +14,6 @@ export const closedVault: Vault = {
   open: async () => Buffer.from(JSON.stringify(SEALED)),
   openWith: () => Buffer.from(JSON.stringify(SEALED)),
   shred: async () => refuse(),
-  renew: async () => refuse(),
 };
 
 function refuse(): never {

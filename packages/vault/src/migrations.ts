@@ -10,10 +10,6 @@ export const vaultMigrations: readonly Migration[] = [
         create table data_keys (
           subject      text        primary key check (length(subject) between 1 and 255),
 
-          -- Grows when a destroyed key is renewed. Sealed values carry it, so those of the old key
-          -- are known to be gone and never mistaken for damaged ones.
-          generation   integer     not null check (generation > 0),
-
           -- Which key of the ring wrapped it: what rotation looks for.
           key_id       text,
           wrapped      bytea,

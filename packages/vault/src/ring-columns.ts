@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { placeOfDataKey } from './data-keys.js';
 import type { RingPurpose } from './ring-seal.js';
 
 /** A column with values of `sealWithRing`. Names are written into SQL: they come from code alone. */
@@ -37,13 +36,10 @@ export interface RingPlace {
   write(tx: pg.ClientBase, keyId: string, rows: readonly RingSealed[]): Promise<void>;
 }
 
-interface PlaceOptions extends Omit<RingColumn, 'place'> {
+interface PlaceOptions extends RingColumn {
   readonly purpose: RingPurpose;
-  /** What `place` needs besides the key. */
-  readonly with?: string;
   /** Written beside the column; `$3` is the id of the key. */
   readonly beside?: string;
-  readonly place: (key: string, besides: unknown) => string;
 }
 
 /** Data keys, and the columns of the service. */
@@ -54,9 +50,8 @@ export const ringPlaces = (columns: readonly RingColumn[]): readonly RingPlace[]
     key: 'subject',
     keyType: 'text',
     purpose: 'data-key',
-    with: 'generation',
     beside: ', key_id = $3',
-    place: (subject, generation) => placeOfDataKey(subject, Number(generation)),
+    place: (subject) => subject,
   }),
   ...columns.map((column) => ringPlace({ ...column, purpose: 'value' })),
 ];
@@ -64,17 +59,16 @@ export const ringPlaces = (columns: readonly RingColumn[]): readonly RingPlace[]
 interface Row {
   readonly key: string | Buffer;
   readonly sealed: Buffer;
-  readonly besides: unknown;
 }
 
 function ringPlace(options: PlaceOptions): RingPlace {
-  const { table, column, key, keyType, purpose, with: besides = 'null', beside = '' } = options;
-  const selected = `select ${key} as key, ${column} as sealed, ${besides} as besides from ${table}`;
+  const { table, column, key, keyType, purpose, beside = '' } = options;
+  const selected = `select ${key} as key, ${column} as sealed from ${table}`;
   const begins = `substring(${column} from 1 for $2)`;
-  const located = ({ key, sealed, besides }: Row): RingSealed => ({
+  const located = ({ key, sealed }: Row): RingSealed => ({
     key,
     sealed,
-    place: options.place(typeof key === 'string' ? key : key.toString('hex'), besides),
+    place: options.place(typeof key === 'string' ? key : key.toString('hex')),
   });
   return {
     table,

@@ -1,15 +1,14 @@
+import type { KeyObject } from 'node:crypto';
 import type pg from 'pg';
 import {
-  type DataKey,
   type DataKeyRow,
   findDataKeyRows,
   firstDataKey,
   type Queryable,
   unwrap,
 } from './data-keys.js';
-import { contextOf, decrypt, encrypt } from './envelope.js';
 import type { KeyRing } from './key-ring.js';
-import { generationOf, HEADER_BYTES, header } from './subject-header.js';
+import { openWithKey, sealWithKey } from './subject-seal.js';
 import { ShreddedError } from './vault-errors.js';
 
 /** The keys of some subjects, for one batch of work. Let go of it with the batch: it outlives a shred. */
@@ -36,14 +35,14 @@ export const subjectKeys =
   ): Promise<SubjectKeys> => {
     const db = tx ?? pool;
     const rows = await rowsOf(db, subjects, found);
-    const keys = new Map<string, DataKey>();
+    const keys = new Map<string, KeyObject>();
     // One after the other: each is a statement on the same connection.
     for (const subject of subjects) {
       if (!rows.has(subject)) keys.set(subject, await firstDataKey(db, ring, subject));
     }
 
     // Unwrapped when it is used: one that does not open is no trouble of the others in the batch.
-    const keyOf = (subject: string): DataKey => {
+    const keyOf = (subject: string): KeyObject => {
       const row = rows.get(subject);
       const key = keys.get(subject) ?? (row && unwrap(ring, subject, row));
       if (key === undefined) throw new ShreddedError(subject);
@@ -53,16 +52,9 @@ export const subjectKeys =
     return {
       has: (subject) => keys.has(subject) || (rows.get(subject)?.wrapped ?? null) !== null,
 
-      seal(subject, plaintext, aad) {
-        const { key, generation } = keyOf(subject);
-        return encrypt(key, header(generation), plaintext, contextOf(subject, aad));
-      },
+      seal: (subject, plaintext, aad) => sealWithKey(keyOf(subject), subject, plaintext, aad),
 
-      open(subject, sealed, aad) {
-        const { key, generation } = keyOf(subject);
-        if (generationOf(sealed) < generation) throw new ShreddedError(subject);
-        return decrypt(key, HEADER_BYTES, sealed, contextOf(subject, aad));
-      },
+      open: (subject, sealed, aad) => openWithKey(keyOf(subject), subject, sealed, aad),
     };
   };
 

@@ -2,16 +2,13 @@ import type pg from 'pg';
 import {
   type DataKeyRow,
   destroyDataKey,
-  findDataKey,
   findDataKeyRow,
   firstDataKey,
-  renewDataKey,
   unwrap,
 } from './data-keys.js';
-import { contextOf, decrypt, encrypt } from './envelope.js';
 import type { KeyRing } from './key-ring.js';
-import { generationOf, HEADER_BYTES, header } from './subject-header.js';
-import { ShreddedError, VaultError } from './vault-errors.js';
+import { openWithKey, sealWithKey } from './subject-seal.js';
+import { VaultError } from './vault-errors.js';
 
 /**
  * Seals what belongs to a subject (a user_id, a con_… id) with a key of its own. `aad` names the place
@@ -36,37 +33,29 @@ export interface Vault {
 
   /** Destroys the subject's key: what it sealed is gone. Again, or without a key, it does no harm. */
   shred(subject: string, tx?: pg.ClientBase): Promise<void>;
-
-  /** Lets a shredded subject seal again, with a new key. What the old one sealed stays gone. */
-  renew(subject: string, tx?: pg.ClientBase): Promise<void>;
 }
 
 export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): Vault {
   const openWith: Vault['openWith'] = (row, subject, sealed, aad) => {
-    const sealedIn = generationOf(sealed);
     if (row === undefined) throw noDataKey(subject);
-    const { key, generation } = unwrap(ring, subject, row);
-    if (sealedIn < generation) throw new ShreddedError(subject);
-    return decrypt(key, HEADER_BYTES, sealed, contextOf(subject, aad));
+    return openWithKey(unwrap(ring, subject, row), subject, sealed, aad);
   };
 
   return {
     async seal(subject, plaintext, aad, tx) {
       const db = tx ?? pool;
-      const dataKey =
-        (await findDataKey(db, ring, subject)) ?? (await firstDataKey(db, ring, subject));
-      return encrypt(dataKey.key, header(dataKey.generation), plaintext, contextOf(subject, aad));
+      const row = await findDataKeyRow(db, subject);
+      const key = row ? unwrap(ring, subject, row) : await firstDataKey(db, ring, subject);
+      return sealWithKey(key, subject, plaintext, aad);
     },
 
     async open(subject, sealed, aad, tx) {
-      const row = await findDataKeyRow(tx ?? pool, subject);
-      return openWith(row, subject, sealed, aad);
+      return openWith(await findDataKeyRow(tx ?? pool, subject), subject, sealed, aad);
     },
 
     openWith,
 
     shred: (subject, tx) => destroyDataKey(tx ?? pool, subject),
-    renew: (subject, tx) => renewDataKey(tx ?? pool, ring, subject),
   };
 }
 

@@ -27,8 +27,8 @@ interface CurrentCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
   readonly access_token: Buffer;
   readonly issued_at: Date;
   readonly expires_at: Date;
-  /** null: there is no row of its data key. */
-  readonly generation: number | null;
+  /** False: there is no row of its data key. */
+  readonly has_data_key: boolean;
 }
 
 /**
@@ -71,7 +71,8 @@ select n::integer, s.*
    select c.connection_id, c.status,
           coalesce(r.granted_scopes, c.granted_scopes) as granted_scopes,
           coalesce(r.credential_version, c.credential_version) as credential_version,
-          k.key_subject, k.access_token, k.issued_at, k.expires_at, d.generation, d.wrapped
+          k.key_subject, k.access_token, k.issued_at, k.expires_at,
+          d.subject is not null as has_data_key, d.wrapped
      from connections c ${LATEST_REFRESH}
           left join credentials k on k.connection_id = c.connection_id
           left join data_keys d on d.subject = k.key_subject
@@ -89,16 +90,12 @@ function current(row: CurrentRow, vault: Vault): CurrentConnection {
 }
 
 const credentialIn = (
-  { issued_at: issuedAt, expires_at: expiresAt, generation, wrapped, ...row }: CurrentCredentialRow,
+  { issued_at: issuedAt, expires_at: expiresAt, has_data_key, wrapped, ...row }: CurrentCredentialRow,
   of: Pick<ConnectionRow, 'connection_id' | 'credential_version'>,
   vault: Vault,
 ): CurrentCredential => ({
   issuedAt,
   expiresAt,
   open: () =>
-    openAccessToken(
-      vault,
-      { ...row, ...of },
-      generation === null ? undefined : { generation, wrapped },
-    ),
+    openAccessToken(vault, { ...row, ...of }, has_data_key ? { wrapped } : undefined),
 });
