@@ -26,7 +26,7 @@ export const projections: Migration = {
       -- Which process rebuilds a projection. A taker counts the epoch up, and whoever moves a
       -- checkpoint names the epoch it holds: a process that was paused past its lease moves nothing.
       create table projection_leases (
-        task       text        primary key, -- "<name> rebuild"
+        name       text        primary key,
         owner      text        not null,
         epoch      bigint      not null check (epoch > 0),
         expires_at timestamptz not null

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Position } from '../store/read-all.js';
 import { recordedEvent, type StoredEvent } from '../store/stored-event.js';
 import { inTransaction } from '../transaction.js';
-import { type Holder, moveCheckpoint, type Place } from './checkpoint.js';
+import { moveCheckpoint, type Place } from './checkpoint.js';
 import { isPassing, RebuildStoppedError } from './failure.js';
 import type { RowProjection } from './row-projection.js';
 
@@ -13,7 +13,8 @@ export interface Application<E extends Event> {
   readonly codec: EventCodec<E>;
   readonly projection: RowProjection<E>;
   readonly table: string;
-  readonly holder: Holder;
+  /** Of the lease it is done under. */
+  readonly epoch: bigint;
 }
 
 /**
@@ -44,7 +45,7 @@ export async function applyBatch<E extends Event>(
 }
 
 async function applyAtOnce<E extends Event>(
-  { pool, codec, projection, table, holder }: Application<E>,
+  { pool, codec, projection, table, epoch }: Application<E>,
   from: Place,
   events: readonly StoredEvent[],
 ): Promise<Position> {
@@ -54,7 +55,7 @@ async function applyAtOnce<E extends Event>(
   const recorded = await decoded(codec, events);
   await inTransaction(pool, async (tx) => {
     await tx.query(SETTINGS);
-    await moveCheckpoint(tx, holder, from, events);
+    await moveCheckpoint(tx, epoch, from, events);
     await noteColumns(tx, from, await projection.applyTo(tx, table, recorded));
   });
   return { tx: last.tx, position: last.position };

@@ -17,36 +17,31 @@ export interface Checkpoint {
   readonly columns: readonly string[];
 }
 
-/** Who may move a checkpoint: the holder of the task's lease, as long as it has this epoch. */
-export interface Holder {
-  readonly task: string;
-  readonly epoch: bigint;
-}
-
 /** The place of a version that is being filled. */
 export type Place = Pick<Checkpoint, 'name' | 'version' | 'at'>;
 
-/** The versions of these projections. */
-export async function findCheckpoints(
+/** Undefined: there is no such version, or none any more. */
+export async function findCheckpoint(
   db: Queryable,
-  names: readonly string[],
-): Promise<readonly Checkpoint[]> {
+  { name, version }: Pick<Checkpoint, 'name' | 'version'>,
+): Promise<Checkpoint | undefined> {
   const { rows } = await db.query<CheckpointRow>({
-    text: `select * from projection_checkpoints where name = any ($1) order by name, version`,
-    values: [names],
+    text: 'select * from projection_checkpoints where name = $1 and version = $2',
+    values: [name, version],
   });
-  return rows.map(checkpointOf);
+  return rows[0] && checkpointOf(rows[0]);
 }
 
 /**
  * Moves the checkpoint over these events, in the transaction of their effects and before them. Of two
  * processes that move it from the same place one succeeds: the other waits here, and finds it moved.
+ * `epoch`: that of the lease under which it may be moved.
  *
  * @throws FencedError when it was moved, or the lease was lost.
  */
 export async function moveCheckpoint(
   tx: pg.ClientBase,
-  { task, epoch }: Holder,
+  epoch: bigint,
   { name, version, at }: Place,
   events: readonly StoredEvent[],
 ): Promise<void> {
@@ -55,8 +50,8 @@ export async function moveCheckpoint(
     `update projection_checkpoints
         set tx = $1, position = $2, done = done + $3, updated_at = now()
       where name = $4 and version = $5 and (tx, position) = ($6::xid8, $7::bigint)
-        and exists (select from projection_leases where task = $8 and epoch = $9)`,
-    [to.tx, to.position, events.length, name, version, at.tx, at.position, task, epoch],
+        and exists (select from projection_leases where name = $4 and epoch = $8)`,
+    [to.tx, to.position, events.length, name, version, at.tx, at.position, epoch],
   );
   if (rowCount !== 1) throw new FencedError(name);
 }

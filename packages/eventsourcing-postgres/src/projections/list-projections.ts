@@ -1,6 +1,4 @@
 import type { Event } from '@junction/eventsourcing';
-import type { Queryable } from '../queryable.js';
-import { type Checkpoint, findCheckpoints } from './checkpoint.js';
 import type { ProjectionSet } from './projection-set.js';
 
 /** A read model and, while there is one, its rebuild. */
@@ -20,40 +18,29 @@ export interface RebuildState {
   readonly eventsDone: number;
 }
 
+const LIST = `
+select p.name, coalesce(live.version, 1) as version, beside.version as beside, beside.done,
+       case when l.name is null then 'waiting' else 'running' end as status
+  from unnest($1::text[]) with ordinality as p (name, place)
+  left join projection_checkpoints live on live.name = p.name and live.live
+  left join projection_checkpoints beside on beside.name = p.name and not beside.live
+  left join projection_leases l on l.name = p.name and l.expires_at > now()
+ order by p.place`;
+
+interface Row extends Pick<ProjectionState, 'name' | 'version'>, Pick<RebuildState, 'status'> {
+  readonly beside: number | null;
+  readonly done: string | null;
+}
+
 /** The projections of a service, in the order of the set. */
 export async function listProjections<E extends Event>({
   pool,
   inline,
 }: Pick<ProjectionSet<E>, 'pool' | 'inline'>): Promise<readonly ProjectionState[]> {
-  const names = inline.map(({ table }) => table);
-  const checkpoints = await findCheckpoints(pool, names);
-  const tasks = await tasksUnderWay(pool, names.map(rebuildTask));
-  const rebuildOf = (beside: Checkpoint): RebuildState => ({
-    version: beside.version,
-    status: tasks.has(rebuildTask(beside.name)) ? 'running' : 'waiting',
-    eventsDone: beside.done,
-  });
-  return names.map((name) => {
-    const versions = checkpoints.filter((one) => one.name === name);
-    const beside = versions.find(({ live }) => !live);
-    return {
-      name,
-      version: versions.find(({ live }) => live)?.version ?? 1,
-      rebuild: beside && rebuildOf(beside),
-    };
-  });
-}
-
-/** The name of the lease under which a projection is rebuilt. */
-export const rebuildTask = (name: string): string => `${name} rebuild`;
-
-async function tasksUnderWay(
-  db: Queryable,
-  tasks: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await db.query<{ task: string }>({
-    text: 'select task from projection_leases where task = any ($1) and expires_at > now()',
-    values: [tasks],
-  });
-  return new Set(rows.map(({ task }) => task));
+  const { rows } = await pool.query<Row>(LIST, [inline.map(({ table }) => table)]);
+  return rows.map(({ name, version, beside, status, done }) => ({
+    name,
+    version,
+    rebuild: beside === null ? undefined : { version: beside, status, eventsDone: Number(done) },
+  }));
 }

@@ -1,5 +1,3 @@
-import type { RebuildChanges } from './switch-over.js';
-
 /** How far a rebuild is. */
 export interface RebuildProgress {
   readonly name: string;
@@ -13,15 +11,9 @@ export interface RebuildProgress {
   readonly eventsPerSecond: number;
   /** An estimate from that rate; undefined until there is one. */
   readonly secondsLeft: number | undefined;
-  /** Told once it is done, unless the answer was lost: what had been different in the table. */
-  readonly changes: RebuildChanges | undefined;
 }
 
-export interface ProgressMeter {
-  filling(done: number): RebuildProgress;
-  switching(done: number): RebuildProgress;
-  done(done: number, changes: RebuildChanges | undefined): RebuildProgress;
-}
+export type ProgressMeter = (phase: RebuildProgress['phase'], done: number) => RebuildProgress;
 
 /** Below this a rate is noise. */
 const RATE_AFTER_MS = 200;
@@ -31,15 +23,10 @@ export function progressMeter(
   rebuild: Pick<RebuildProgress, 'name' | 'version'>,
   doneBefore: number,
   total: number,
-  clock: () => number = () => performance.now(),
 ): ProgressMeter {
-  const startedMs = clock();
-  const progress = (
-    phase: RebuildProgress['phase'],
-    done: number,
-    changes?: RebuildChanges,
-  ): RebuildProgress => {
-    const ms = clock() - startedMs;
+  const startedMs = performance.now();
+  return (phase, done) => {
+    const ms = performance.now() - startedMs;
     const perSecond = ms < RATE_AFTER_MS ? 0 : ((done - doneBefore) * 1_000) / ms;
     const eventsTotal = Math.max(total, done);
     const left = perSecond > 0 ? (eventsTotal - done) / perSecond : undefined;
@@ -50,12 +37,6 @@ export function progressMeter(
       eventsTotal,
       eventsPerSecond: Math.round(perSecond),
       secondsLeft: phase === 'filling' ? left && Math.ceil(left) : 0,
-      changes,
     };
-  };
-  return {
-    filling: (done) => progress('filling', done),
-    switching: (done) => progress('switching', done),
-    done: (done, changes) => progress('done', done, changes),
   };
 }

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { LEASE, projectionLeases } from './lease.js';
-import { rebuildTask } from './list-projections.js';
+import { LEASE, rebuildLease } from './lease.js';
 import { deleteRebuildTable } from './rebuild-table.js';
 
 const KEPT_FOR_HOURS = 24;
@@ -23,10 +21,8 @@ export async function purgeRebuilds(pool: pg.Pool): Promise<readonly string[]> {
 }
 
 async function deleteUnlessHeld(pool: pg.Pool, name: string): Promise<boolean> {
-  const task = rebuildTask(name);
-  const lease = projectionLeases(pool, randomUUID(), [task], LEASE.expiryMs);
-  const { held } = await lease.renew();
-  if (!held.has(task)) return false;
+  const lease = rebuildLease(pool, name, LEASE.expiryMs);
+  if ((await lease.renew()) === undefined) return false;
   try {
     // The age is asked for again: the rebuild may have gone on, and been broken off, meanwhile.
     return await deleteRebuildTable(pool, name, KEPT_FOR_HOURS);

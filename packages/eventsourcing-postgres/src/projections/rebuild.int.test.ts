@@ -20,8 +20,6 @@ import type { RebuildProgress } from './progress.js';
 import { purgeRebuilds } from './purge-rebuilds.js';
 import { discardRebuild, rebuildProjection } from './rebuild.js';
 
-const NO_CHANGES = { added: 0, changed: 0, removed: 0 };
-
 const REBUILDER = path.resolve('packages/eventsourcing-postgres/test/rebuilder.mjs');
 
 const notes = useNotes();
@@ -31,7 +29,7 @@ afterEach(async () => {
 });
 
 describe('a rebuild of an inline projection', () => {
-  it('puts right what was wrong, says what that was, and leaves alone what it does not know', async () => {
+  it('puts right what was wrong, and leaves alone what it does not know', async () => {
     const replica = notes.replica();
     const [kept, changed, lost] = [newNote(), newNote(), newNote()];
     for (const id of [kept, changed, lost]) await replica.write(id, opened(id), written('a'));
@@ -50,7 +48,6 @@ describe('a rebuild of an inline projection', () => {
       version: 2,
       phase: 'done',
       secondsLeft: 0,
-      changes: { added: 1, removed: 1 },
     });
     const rows = await notes.rows('notes_inline');
     const ours = rows.filter((row) => before.some((one) => idOf(one) === idOf(row)));
@@ -265,7 +262,6 @@ describe('a process that rebuilds a projection', () => {
       phase: 'done',
       eventsDone: 692,
       eventsTotal: 692,
-      changes: { added: 0, changed: 1, removed: 0 },
     });
     expect(await rowOf(noteId)).toMatchObject({ version: 692, words: { length: 691 } });
   });
@@ -323,8 +319,9 @@ describe('whatever was written', () => {
       fc.asyncProperty(histories, async (appends) => {
         const ids = Array.from({ length: 4 }, newNote);
         for (const [note, events] of appends) await replica.write(ids[note] ?? '', ...events);
-        const progress = await all(rebuildProjection(replica.set, 'notes_inline'));
-        expect(progress.at(-1)).toMatchObject({ phase: 'done', changes: NO_CHANGES });
+        const before = await notes.rows('notes_inline');
+        await all(rebuildProjection(replica.set, 'notes_inline'));
+        expect(await notes.rows('notes_inline')).toEqual(before);
       }),
       { numRuns: 12, endOnFailure: true },
     );

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, repeat } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
 import { readAll } from '../store/read-all.js';
 import { type Application, applyBatch } from './apply-batch.js';
-import { type Checkpoint, findCheckpoints } from './checkpoint.js';
+import { type Checkpoint, findCheckpoint } from './checkpoint.js';
 import { FencedError, RebuildStoppedError } from './failure.js';
-import { LEASE, type Leases, type LeaseTimes, projectionLeases } from './lease.js';
-import { rebuildTask } from './list-projections.js';
+import { LEASE, type Lease, type LeaseTimes, rebuildLease } from './lease.js';
 import { type ProgressMeter, progressMeter, type RebuildProgress } from './progress.js';
 import { BATCH, type ProjectionSet, projectionNamed } from './projection-set.js';
 import { countEvents, deleteRebuildTable, openRebuild, rebuildTable } from './rebuild-table.js';
@@ -53,11 +51,11 @@ export async function* rebuildProjection<E extends Event>(
       ...set,
       projection,
       table: rebuildTable(projection.table, version),
-      holder: { task: rebuildTask(name), epoch: lease.epoch },
+      epoch: lease.epoch,
     };
     const total = checkpoint.done + (await countEvents(set.pool, projection, checkpoint));
     const meter = progressMeter({ name, version }, checkpoint.done, total);
-    yield meter.filling(checkpoint.done);
+    yield meter('filling', checkpoint.done);
     yield* fillAndSwitch(application, { from: checkpoint, meter, signal });
   } catch (error) {
     throw explained(error, name);
@@ -70,10 +68,9 @@ export async function* rebuildProjection<E extends Event>(
 export async function discardRebuild<E extends Event>(
   set: ProjectionSet<E>,
   name: string,
-  options: RebuildOptions = {},
 ): Promise<void> {
   const projection = projectionNamed(set, name);
-  const lease = await takeLease(set, name, options);
+  const lease = await takeLease(set, name, {});
   try {
     if (await deleteRebuildTable(set.pool, projection.table)) return;
     throw new AppError('conflict', 'no_rebuild', `Projection "${name}" is not being rebuilt.`);
@@ -96,15 +93,14 @@ async function* fillAndSwitch<E extends Event>(
   let filled = from;
   for (let tries = 1; ; tries++) {
     filled = yield* fill(application, { from: filled, meter, signal });
-    yield meter.switching(filled.done);
+    yield meter('switching', filled.done);
     try {
       const lockWaitMs = Math.min(SWITCH_WAIT_MIN_MS * tries, SWITCH_WAIT_MAX_MS);
-      const { done, changes } = await switchOver(application, filled, lockWaitMs);
-      return yield meter.done(done, changes);
+      return yield meter('done', await switchOver(application, filled, lockWaitMs));
     } catch (error) {
       if (!isOutage(error) || tries === SWITCHES_MAX) throw error;
       const found = await storedAfter(tries, application, filled, signal);
-      if (found === undefined || found.live) return yield meter.done(filled.done, undefined);
+      if (found === undefined || found.live) return yield meter('done', filled.done);
     }
   }
 }
@@ -127,7 +123,7 @@ async function* fill<E extends Event>(
       if (!isOutage(error) || ++outages > OUTAGES_MAX) throw error;
       checkpoint = (await storedAfter(outages, application, checkpoint, signal)) ?? checkpoint;
     }
-    yield meter.filling(checkpoint.done);
+    yield meter('filling', checkpoint.done);
   }
 }
 
@@ -138,14 +134,13 @@ async function* fill<E extends Event>(
 async function storedAfter<E extends Event>(
   failures: number,
   { pool }: Application<E>,
-  { name, version }: Checkpoint,
+  checkpoint: Checkpoint,
   signal: AbortSignal | undefined,
 ): Promise<Checkpoint | undefined> {
   for (let outages = failures; ; outages++) {
     await sleep(backoffMs(outages), undefined, { signal });
     try {
-      const found = await findCheckpoints(pool, [name]);
-      return found.find((one) => one.version === version);
+      return await findCheckpoint(pool, checkpoint);
     } catch (error) {
       if (!isOutage(error) || outages >= OUTAGES_MAX) throw error;
     }
@@ -163,28 +158,26 @@ async function takeLease<E extends Event>(
   name: string,
   { signal, lease: { renewMs, expiryMs } = LEASE }: RebuildOptions,
 ): Promise<HeldLease> {
-  const task = rebuildTask(name);
-  const leases = projectionLeases(pool, randomUUID(), [task], expiryMs);
+  const lease = rebuildLease(pool, name, expiryMs);
   const untilMs = performance.now() + expiryMs + renewMs;
   for (;;) {
-    const { held, othersExpireInMs } = await leases.renew();
-    const epoch = held.get(task);
-    if (epoch !== undefined) return { epoch, release: keepLease(leases, renewMs) };
+    const epoch = await lease.renew();
+    if (epoch !== undefined) return { epoch, release: keepLease(lease, renewMs) };
     if (performance.now() > untilMs) throw beingRebuilt(name);
-    await sleep(Math.min(othersExpireInMs + 20, renewMs), undefined, { signal });
+    await sleep(renewMs / 4, undefined, { signal });
   }
 }
 
 /** Gives what ends it. A renewal that fails is made up for by the next, or the checkpoint says so. */
-function keepLease(leases: Leases, renewMs: number): () => Promise<void> {
+function keepLease(lease: Lease, renewMs: number): () => Promise<void> {
   const renewing = repeat(
     renewMs,
-    async () => void (await leases.renew()),
+    async () => void (await lease.renew()),
     () => undefined,
   );
   return async () => {
     await renewing.stop();
-    await leases.release().catch(() => undefined);
+    await lease.release().catch(() => undefined);
   };
 }
 

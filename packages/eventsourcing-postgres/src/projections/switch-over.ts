@@ -8,19 +8,6 @@ import { type Checkpoint, moveCheckpoint } from './checkpoint.js';
 import { isPassing, RebuildStoppedError } from './failure.js';
 import { BATCH } from './projection-set.js';
 
-/** What a rebuild found to be different in the table that answers. */
-export interface RebuildChanges {
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-}
-
-export interface SwitchedOver {
-  readonly changes: RebuildChanges;
-  /** Events applied in all, those since the last batch included. */
-  readonly done: number;
-}
-
 /** For a table in which every row is different. */
 const DIFFERENCE_TIMEOUT_MS = 600_000;
 
@@ -43,12 +30,14 @@ const ROW_LOCK_TIMEOUT_MS = 250;
  * columns the projection does not know) holds on to them.
  *
  * `lockWaitMs`: how long to wait for the table. Other writers queue up behind.
+ *
+ * Gives how many events were applied in all, those since the last batch included.
  */
 export async function switchOver<E extends Event>(
   application: Application<E>,
   from: Checkpoint,
   lockWaitMs: number,
-): Promise<SwitchedOver> {
+): Promise<number> {
   const { pool, projection, table: beside } = application;
   return inTransaction(pool, async (tx) => {
     await tx.query(`set local lock_timeout = ${lockWaitMs}`);
@@ -60,27 +49,27 @@ export async function switchOver<E extends Event>(
     ]);
 
     const { columns, done } = await applyRest(tx, application, from);
-    const changes = await applyDifference(tx, application, columns);
+    await applyDifference(tx, application, columns);
     await tx.query(`drop table ${name(beside)}`);
     await tx.query('delete from projection_checkpoints where name = $1 and live', [from.name]);
     await tx.query(
       'update projection_checkpoints set live = true, updated_at = now() where name = $1',
       [from.name],
     );
-    return { changes, done };
+    return done;
   });
 }
 
 /** The events since the last batch; gives all columns that were written, and how many events are done. */
 async function applyRest<E extends Event>(
   tx: ClientBase,
-  { codec, projection, table, holder }: Application<E>,
+  { codec, projection, table, epoch }: Application<E>,
   from: Checkpoint,
 ): Promise<{ readonly columns: readonly string[]; readonly done: number }> {
   let { at, done } = from;
   for (;;) {
     const events = await readCommitted(tx, at, BATCH, { category: projection.aggregate });
-    await moveCheckpoint(tx, holder, { ...from, at }, events);
+    await moveCheckpoint(tx, epoch, { ...from, at }, events);
     at = events.at(-1) ?? at;
     done += events.length;
     const columns = await decoded(codec, events)
@@ -102,36 +91,34 @@ async function applyDifference<E extends Event>(
   tx: ClientBase,
   { projection, table: beside }: Application<E>,
   columns: readonly string[],
-): Promise<RebuildChanges> {
+): Promise<void> {
   const key = name(projection.key);
   const live = `${name(projection.table)} l`;
   const isSame = `l.${key} = s.${key}`;
   const values = columns.filter((column) => column !== projection.key).map(name);
   const of = (row: string): string => `row(${values.map((value) => `${row}.${value}`).join(', ')})`;
-  const run = async (text: string): Promise<number> => {
+  const run = async (text: string): Promise<void> => {
     // Read by the client, for its own watch over the answer; the types do not know it.
     const query = { text, query_timeout: DIFFERENCE_TIMEOUT_MS };
-    return (await tx.query(query)).rowCount ?? 0;
+    await tx.query(query);
   };
 
   try {
-    const removed = await run(
+    await run(
       `delete from ${live} where not exists (select from ${name(beside)} s where ${isSame})`,
     );
     // Compared as bytes: that needs no operator of the types, and sees every difference.
-    const changed =
-      values.length === 0
-        ? 0
-        : await run(
-            `update ${live} set (${values.join(', ')}) = ${of('s')} from ${name(beside)} s
-              where ${isSame} and ${of('l')}::record *<> ${of('s')}::record`,
-          );
+    if (values.length > 0) {
+      await run(
+        `update ${live} set (${values.join(', ')}) = ${of('s')} from ${name(beside)} s
+          where ${isSame} and ${of('l')}::record *<> ${of('s')}::record`,
+      );
+    }
     const list = [key, ...values].join(', ');
-    const added = await run(
+    await run(
       `insert into ${name(projection.table)} (${list}) select ${list} from ${name(beside)} s
         where not exists (select from ${live} where ${isSame})`,
     );
-    return { added, changed, removed };
   } catch (error) {
     throw refusedBy(error, projection.table) ?? error;
   }

@@ -112,11 +112,11 @@ describe('the rows of webhooks', () => {
     await deleteUser(gone.userId);
 
     const { codec, inline } = service.streams;
-    const steps = [];
-    for await (const step of rebuildProjection({ pool, codec: codec(vault), inline }, 'webhooks')) {
-      steps.push(step);
-    }
-    expect(steps.at(-1)?.changes).toEqual({ added: 0, changed: 0, removed: 0 });
+    const rows = async () => (await pool.query('select * from webhooks order by webhook_id')).rows;
+    const before = await rows();
+    const models = { pool, codec: codec(vault), inline };
+    for await (const _ of rebuildProjection(models, 'webhooks')) continue;
+    expect(await rows()).toEqual(before);
     expect(await webhookIdsOf(gone.userId)).toEqual([]);
   });
 });

@@ -23,17 +23,11 @@ describe('the read models', () => {
     const vault = subjectVault({ pool, ring: testRing() });
     const models = readModelsOn(service.streams, pool, vault);
     for (const name of ['users', 'sessions', 'api_keys']) {
-      const seen = [];
-      for await (const one of rebuildProjection(models, name)) {
-        seen.push(one);
-      }
-      expect(seen.at(-1)).toMatchObject({
-        name,
-        phase: 'done',
-        eventsDone: 6,
-        changes: { added: 0, changed: 0, removed: 0 },
-      });
-      expect((await pool.query(`select from ${name}`)).rowCount).toBe(2);
+      const rows = async () => (await pool.query(`select * from ${name} order by 1`)).rows;
+      const before = await rows();
+      expect(before).toHaveLength(2);
+      for await (const _ of rebuildProjection(models, name)) continue;
+      expect(await rows()).toEqual(before);
     }
   });
 });
