@@ -50,5 +50,6 @@ export {
   type OperationsOptions,
   operations,
   type Some,
+  type Wanted,
 } from './operations.js';
 export { type Relay, type RelayOptions, startRelay } from './relay/relay.js';

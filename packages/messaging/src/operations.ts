@@ -31,6 +31,11 @@ const FILTERED_MAX = 500;
 
 export interface OperationsOptions extends OffsetContext, RedriveContext {}
 
+/** Which dead letters: these, or the oldest 500 open ones that fit. Ids are UUIDs. */
+export type Wanted =
+  | { readonly ids: readonly string[]; readonly filter?: never }
+  | { readonly ids?: never; readonly filter: DeadLetterFilter };
+
 export interface Some<T> {
   readonly results: readonly T[];
   readonly more: boolean;
@@ -44,11 +49,8 @@ export interface Operations {
   ): Promise<DeadLetterPage>;
   show(id: string): Promise<DeadLetterDetail>;
   /** Each through its ordinary handler, in a transaction of its own. */
-  redrive(ids: readonly string[], options: RedriveOptions): Promise<readonly RedriveResult[]>;
-  /** The oldest 500 that fit. */
-  redriveMatching(filter: DeadLetterFilter, options: RedriveOptions): Promise<Some<RedriveResult>>;
-  drop(ids: readonly string[], options: DropOptions): Promise<readonly DropResult[]>;
-  dropMatching(filter: DeadLetterFilter, options: DropOptions): Promise<Some<DropResult>>;
+  redrive(wanted: Wanted, options: RedriveOptions): Promise<Some<RedriveResult>>;
+  drop(wanted: Wanted, options: DropOptions): Promise<Some<DropResult>>;
   consumers(): Promise<readonly ConsumerPartition[]>;
   reset(
     at: ConsumedPartition,
@@ -60,35 +62,29 @@ export interface Operations {
 /** The functions behind OpsService. Who may call them, and the event of each call, are its business. */
 export function operations(options: OperationsOptions): Operations {
   const { pool } = options;
-  const redrive: Operations['redrive'] = async (ids, how) => {
-    const results: RedriveResult[] = [];
-    for (const id of new Set(ids)) results.push(await redriveDeadLetter(options, id, how));
-    return results;
-  };
-  const drop: Operations['drop'] = (ids, how) => dropDeadLetters(pool, [...new Set(ids)], how);
-
   return {
     list: (filter, page) => listDeadLetters(pool, filter, page),
     show: (id) => showDeadLetter(pool, id),
-    redrive,
-    async redriveMatching(filter, how) {
-      const { ids, more } = await matching(pool, filter);
-      return { results: await redrive(ids, how), more };
+    async redrive(wanted, how) {
+      const { ids, more } = await idsOf(pool, wanted);
+      const results: RedriveResult[] = [];
+      for (const id of ids) results.push(await redriveDeadLetter(options, id, how));
+      return { results, more };
     },
-    drop,
-    async dropMatching(filter, how) {
-      const { ids, more } = await matching(pool, filter);
-      return { results: await drop(ids, how), more };
+    async drop(wanted, how) {
+      const { ids, more } = await idsOf(pool, wanted);
+      return { results: await dropDeadLetters(pool, ids, how), more };
     },
     consumers: () => listConsumers(options),
     reset: (at, target, how) => resetOffset(options, at, target, how),
   };
 }
 
-async function matching(pool: pg.Pool, filter: DeadLetterFilter) {
+async function idsOf(pool: pg.Pool, { ids: named, filter }: Wanted) {
+  if (named) return { ids: [...new Set(named)], more: false };
   const { rows } = await pool.query<{ id: string }>(
     `select id from dead_letters where ${FILTERED} and resolved_at is null
-      order by consumer, topic, partition, record_offset, id limit $6`,
+      order by consumer, topic, partition, record_offset, id limit $5`,
     [...filterValues(filter), FILTERED_MAX + 1],
   );
   return { ids: rows.slice(0, FILTERED_MAX).map(({ id }) => id), more: rows.length > FILTERED_MAX };

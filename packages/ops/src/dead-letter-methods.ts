@@ -1,16 +1,10 @@
 import type { DeadLetter, OpsServiceServer } from '@junction/contracts';
-import type { Operations, StoredDeadLetter } from '@junction/messaging';
+import type { Operations, Some, StoredDeadLetter, Wanted } from '@junction/messaging';
 import { unary } from '@junction/service-kit/grpc';
 import { parse } from '@junction/service-kit/http';
 import type { Methods } from './methods.js';
 import type { Facts } from './operation.js';
-import {
-  deadLetterRequest,
-  deadLettersRequest,
-  dropRequest,
-  redriveRequest,
-  type Wanted,
-} from './requests.js';
+import { deadLetterRequest, deadLettersRequest, dropRequest, redriveRequest } from './requests.js';
 
 type DeadLetterMethods = Pick<
   OpsServiceServer,
@@ -46,10 +40,7 @@ export const deadLetterMethods = (
     const wanted = parse(redriveRequest, request);
     const how = { by: caller.clientId };
     return journal.change(caller, 'RedriveDeadLetters', factsOf(wanted), async () => {
-      const { results, more } = wanted.ids
-        ? { results: await operations().redrive(wanted.ids, how), more: false }
-        : await operations().redriveMatching(wanted.filter, how);
-      return { answer: { outcomes: results.map(outcomeView), more }, result: counts(results) };
+      return outcomesOf(await operations().redrive(wanted, how));
     });
   }),
 
@@ -58,10 +49,7 @@ export const deadLetterMethods = (
     const how = { by: caller.clientId, note };
     // The note is a text: it is kept and deleted with the dead letters, and not in the event.
     return journal.change(caller, 'DropDeadLetters', factsOf(wanted), async () => {
-      const { results, more } = wanted.ids
-        ? { results: await operations().drop(wanted.ids, how), more: false }
-        : await operations().dropMatching(wanted.filter, how);
-      return { answer: { outcomes: results.map(outcomeView), more }, result: counts(results) };
+      return outcomesOf(await operations().drop(wanted, how));
     });
   }),
 });
@@ -74,6 +62,11 @@ interface Outcome {
   readonly outcome: string;
   readonly reason?: { readonly code: string; readonly text: string };
 }
+
+const outcomesOf = ({ results, more }: Some<Outcome>) => ({
+  answer: { outcomes: results.map(outcomeView), more },
+  result: counts(results),
+});
 
 const outcomeView = ({ id, outcome, reason }: Outcome) => ({
   id,
@@ -97,7 +90,7 @@ const deadLetterView = ({ reason, at, ...letter }: StoredDeadLetter): DeadLetter
   reasonCode: reason.code,
   reasonText: reason.text,
   setAsideAt: at,
-  resolvedAt: letter.resolvedAt,
+  resolvedAt: letter.resolvedAt ?? undefined,
   resolvedBy: letter.resolvedBy ?? '',
   note: letter.note ?? '',
 });

@@ -1,3 +1,4 @@
+import type { Wanted } from '@junction/messaging';
 import { z } from 'zod';
 
 /**
@@ -104,11 +105,6 @@ export const deadLetterRequest = z.object({ id: z.uuid(), withRecord: z.boolean(
 
 type Filter = z.output<typeof filter>;
 
-/** Which dead letters: these, or those that fit. */
-export type Wanted =
-  | { readonly ids: readonly string[]; readonly filter?: never }
-  | { readonly ids?: never; readonly filter: Filter };
-
 const some = {
   ids: z.array(z.uuid()).max(IDS_MAX),
   filter: filter.optional(),
@@ -128,7 +124,7 @@ const wantedOf = ({
 export const redriveRequest = z.object(some).refine(isEither, EITHER).transform(wantedOf);
 
 export const dropRequest = z
-  .object({ ...some, note: z.string().min(1, 'Say why they are given up.').max(500) })
+  .object({ ...some, note: z.string().trim().min(1, 'Say why they are given up.').max(500) })
   .refine(isEither, EITHER)
   .transform((request) => ({ wanted: wantedOf(request), note: request.note }));
 

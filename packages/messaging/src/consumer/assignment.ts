@@ -10,7 +10,7 @@ import type {
 } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { nextBatchSize } from './batch-size.js';
-import type { Handle } from './handle.js';
+import { callAfterCommit, type Handle } from './handle.js';
 import { locate } from './locate.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';
 import {
@@ -25,6 +25,8 @@ import { REPORT_EVERY_MS, reportPartitions } from './report-partitions.js';
 const FAILING_MAX_MS = 10_000;
 /** Records of several partitions in one transaction; a partition with more has its own. */
 const SHARED_RECORDS_MAX = 16;
+/** Transactions at the same time, each on a connection of the pool. */
+const TRANSACTIONS_MAX = 4;
 
 interface AssignmentOptions {
   readonly pool: pg.Pool;
@@ -36,7 +38,6 @@ interface AssignmentOptions {
   readonly log: Log;
   readonly onDeadLetter: (letter: DeadLetter) => void;
   readonly batchMax: number;
-  readonly concurrency: number;
   readonly ready: () => Promise<void>;
 }
 
@@ -114,7 +115,7 @@ interface Share extends Batch {
 /** Each fetch brings a little of many partitions: one transaction takes all of it. */
 const processing = (options: AssignmentOptions): Context['process'] =>
   batcher<Share, PromiseSettledResult<Processed>>({
-    concurrency: options.concurrency,
+    concurrency: TRANSACTIONS_MAX,
     sizeMax: SHARED_RECORDS_MAX,
     sizeOf: ({ records }) => records.length,
     kindOf: ({ topic }) => topic,
@@ -193,11 +194,7 @@ function report({ log, onDeadLetter }: Context, letter: DeadLetter): void {
   const { id, consumer, topic, partition, offset, reason } = letter;
   const facts = { id, consumer, topic, partition, offset: `${offset}`, reason: reason.code };
   log.error(facts, 'consumer: dead letter');
-  try {
-    onDeadLetter(letter);
-  } catch (error) {
-    log.error({ err: error }, 'consumer: onDeadLetter failed; the dead letter is stored');
-  }
+  callAfterCommit([() => onDeadLetter(letter)], log);
 }
 
 /** What stands in the way passes by itself or never: either way the record is not to blame. */

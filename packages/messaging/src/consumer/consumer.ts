@@ -10,7 +10,6 @@ import type { PartitionStatus } from './partition.js';
 import { purge } from './purge.js';
 
 const BATCH_MAX = 200;
-const CONCURRENCY = 4;
 /** kafkajs hands on all that a fetch brought at once: how much of it is worked at is decided here. */
 const PARTITIONS_AT_ONCE = 64;
 const PURGE_EVERY_MS = 60 * 60 * 1_000;
@@ -37,8 +36,6 @@ export interface ConsumerOptions {
   readonly batchMax?: number;
   /** Waited for before each transaction: whoever is behind it may be busy. Must not take long. */
   readonly ready?: () => Promise<void>;
-  /** Transactions at the same time, each on a connection of the pool. */
-  readonly concurrency?: number;
 }
 
 export interface Consumer extends Pick<ConsumerOptions, 'group' | 'topics' | 'handle'> {
@@ -68,7 +65,6 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
   const assign = assignment({
     ...options,
     batchMax: options.batchMax ?? BATCH_MAX,
-    concurrency: options.concurrency ?? CONCURRENCY,
     onDeadLetter: options.onDeadLetter ?? (() => undefined),
     ready: options.ready ?? (async () => undefined),
   });

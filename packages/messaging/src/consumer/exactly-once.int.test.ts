@@ -29,10 +29,7 @@ it('each record has one effect, whatever happens on the way', async () => {
       expect(open).toHaveLength(once.length - good.length);
 
       inbox.mend();
-      await inbox.ops.redrive(
-        open.map(({ id }) => id),
-        { by: 'operator' },
-      );
+      await inbox.ops.redrive({ ids: open.map(({ id }) => id) }, { by: 'operator' });
       expect((await inbox.effects()).toSorted()).toEqual(once.toSorted());
       expect(await letters()).toEqual([]);
     }),

@@ -5,6 +5,7 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { numbers, refuse, text } from '../../test/consumer-stage.js';
 import { type Inbox, useInboxes } from '../../test/inbox.js';
 import { silentLog } from '../../test/silent-log.js';
+import type { Some } from '../operations.js';
 import { deleteDeadLetters } from './delete-dead-letters.js';
 import { redriveDeadLetter } from './redrive.js';
 
@@ -106,32 +107,19 @@ describe('dead letters', () => {
       payload: Buffer.from('5'),
     });
     await expect(ops.show(randomUUID())).rejects.toMatchObject({ kind: 'not_found' });
-    await expect(ops.show('nonsense')).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it.each([
-    ['consumer', 2],
-    ['topic', 2],
-    ['reason', 2],
-    ['key', 1],
-    ['userId', 2],
-  ] as const)('are found by %s', async (field, count) => {
+  it.each(['consumer', 'topic', 'reason', 'userId'] as const)('are found by %s', async (field) => {
     const { ops, topic, consumer, deliver } = await open({ handle: refuse });
     const userId = randomUUID();
     const headers = { ce_subject: userId };
-    await deliver({ key: 'one', headers }, { key: 'other', headers });
-    const fitting = { consumer, topic, reason: 'refused', key: 'one', userId };
+    await deliver({ headers });
+    const fitting = { consumer, topic, reason: 'refused', userId };
 
     const found = await ops.list({ topic, [field]: fitting[field] }, { limit: 9 });
-    expect(found.items).toHaveLength(count);
+    expect(found.items).toHaveLength(1);
     const none = await ops.list({ topic, [field]: randomUUID() }, { limit: 9 });
     expect(none.items).toEqual([]);
-  });
-
-  it('are not looked for with a user id that is none', async () => {
-    const { ops } = await open();
-    const asked = ops.list({ userId: `' or true` }, { limit: 1 });
-    await expect(asked).rejects.toMatchObject({ kind: 'invalid', fields: [{ field: 'user_id' }] });
   });
 });
 
@@ -141,15 +129,15 @@ describe('a redrive', () => {
     await deliver('a', 'bad', 'c');
     const [id = ''] = await ids();
 
-    expect(await ops.redrive([id], { by })).toEqual([
-      { id, outcome: 'failed', reason: { code: 'refused', text: 'It is refused.' } },
-    ]);
+    expect(await ops.redrive({ ids: [id] }, { by })).toEqual({
+      results: [{ id, outcome: 'failed', reason: { code: 'refused', text: 'It is refused.' } }],
+      more: false,
+    });
     expect(await ops.show(id)).toMatchObject({ redrives: 1, state: 'open' });
     mend();
-    expect(await outcomes(ops.redrive([id], { by }))).toEqual(['redriven']);
-    expect(await outcomes(ops.redrive([id, randomUUID(), 'x'], { by }))).toEqual([
+    expect(await outcomes(ops.redrive({ ids: [id] }, { by }))).toEqual(['redriven']);
+    expect(await outcomes(ops.redrive({ ids: [id, randomUUID()] }, { by }))).toEqual([
       'resolved',
-      'not_found',
       'not_found',
     ]);
     expect(await effects()).toEqual(['a', 'c', 'bad']);
@@ -169,13 +157,10 @@ describe('a redrive', () => {
     const letters = await ids();
     expect(letters).toHaveLength(1);
     mend();
-    const both = await Promise.all([ops.redrive(letters, { by }), ops.redrive(letters, { by })]);
-    expect(
-      both
-        .flat()
-        .map(({ outcome }) => outcome)
-        .sort(),
-    ).toEqual(['redriven', 'resolved']);
+    const both = await Promise.all(
+      [1, 2].map(() => outcomes(ops.redrive({ ids: letters }, { by }))),
+    );
+    expect(both.flat().sort()).toEqual(['redriven', 'resolved']);
     expect(await effects()).toEqual(['1', '3', 'bad']);
   });
 
@@ -192,7 +177,7 @@ describe('a redrive', () => {
     await deliver('bad');
     isDown = true;
     const [id = ''] = await ids();
-    await expect(ops.redrive([id], { by })).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(ops.redrive({ ids: [id] }, { by })).rejects.toMatchObject({ kind: 'unavailable' });
     expect(await ops.show(id)).toMatchObject({ state: 'open', redrives: 0 });
     expect(await effects()).toEqual([]);
   });
@@ -208,7 +193,7 @@ describe('a redrive', () => {
     await inbox.deliver('bad 1', 'bad 2');
     inbox.mend();
     const { topic, ops } = inbox;
-    const { results, more } = await ops.redriveMatching({ topic, reason: 'refused' }, { by });
+    const { results, more } = await ops.redrive({ filter: { topic, reason: 'refused' } }, { by });
     expect(results.map(({ outcome }) => outcome)).toEqual(['redriven', 'redriven']);
     expect([more, committed]).toEqual([false, ['bad 1', 'bad 2']]);
   });
@@ -224,17 +209,15 @@ describe('a redrive', () => {
 });
 
 describe('a drop', () => {
-  it('needs a reason, and is kept with who gave it', async () => {
+  it('is kept with who gave it, and why', async () => {
     const { ops, deliver, open: ids } = withLetters(await open({ handle: refuse }));
     await deliver('x');
-    const dropped = await ids();
-    await expect(ops.drop(dropped, { by, note: '  ' })).rejects.toMatchObject({ kind: 'invalid' });
-    expect(await outcomes(ops.drop(dropped, { by, note: 'a test of ours' }))).toEqual(['dropped']);
-    expect(await outcomes(ops.drop([...dropped, 'x'], { by, note: 'again' }))).toEqual([
-      'resolved',
-      'not_found',
-    ]);
-    expect(await ops.show(dropped[0] ?? '')).toMatchObject({
+    const [dropped = ''] = await ids();
+    const drop = (id: string, note: string) => outcomes(ops.drop({ ids: [id] }, { by, note }));
+    expect(await drop(dropped, 'a test of ours')).toEqual(['dropped']);
+    expect(await drop(dropped, 'again')).toEqual(['resolved']);
+    expect(await drop(randomUUID(), 'again')).toEqual(['not_found']);
+    expect(await ops.show(dropped)).toMatchObject({
       state: 'discarded',
       resolvedBy: by,
       note: 'a test of ours',
@@ -246,7 +229,7 @@ describe('a drop', () => {
     const userId = randomUUID();
     const headers = { ce_subject: userId };
     await deliver({ headers }, { headers }, 'another one');
-    const dropped = await ops.dropMatching({ topic, userId }, { by, note: 'gone for good' });
+    const dropped = await ops.drop({ filter: { topic, userId } }, { by, note: 'gone for good' });
     expect(dropped).toMatchObject({
       results: [{ outcome: 'dropped' }, { outcome: 'dropped' }],
       more: false,
@@ -261,7 +244,7 @@ describe('the deletion of a user', () => {
     const [user, other] = [randomUUID(), randomUUID()];
     const about = (userId: string) => ({ headers: { ce_subject: userId } });
     await deliver(about(user), about(user), about(other));
-    await ops.drop((await ids()).slice(-1), { by, note: 'not needed' });
+    await ops.drop({ ids: (await ids()).slice(-1) }, { by, note: 'not needed' });
 
     const deleted = await inTransaction(database().pool, (tx) => deleteDeadLetters(tx, user));
     expect(deleted).toBe(2);
@@ -276,8 +259,8 @@ const withLetters = (inbox: Inbox) => ({
     (await inbox.ops.list({ topic: inbox.topic }, { limit: 200 })).items.map(({ id }) => id),
 });
 
-const outcomes = async (results: Promise<readonly { readonly outcome: string }[]>) =>
-  (await results).map(({ outcome }) => outcome);
+const outcomes = async (some: Promise<Some<{ readonly outcome: string }>>) =>
+  (await some).results.map(({ outcome }) => outcome);
 
 const sequenced = (value: string, n: number) => ({
   value: Buffer.from(value),

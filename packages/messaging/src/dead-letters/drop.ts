@@ -1,13 +1,9 @@
-import { AppError } from '@junction/errors';
 import type pg from 'pg';
-import { isUuid } from './read-dead-letters.js';
 import { storedText } from './stored-text.js';
-
-const NOTE_MAX = 500;
 
 export interface DropOptions {
   readonly by: string;
-  /** Why the letters are given up, 1 to 500 characters. */
+  /** Why the letters are given up. */
   readonly note: string;
 }
 
@@ -17,11 +13,7 @@ export interface DropResult {
   readonly outcome: 'dropped' | 'resolved' | 'not_found';
 }
 
-/**
- * Gives letters up: their records will never take effect. Gives a result for each id, in order.
- *
- * @throws AppError `invalid` without a note.
- */
+/** Gives letters up: their records will never take effect. Gives a result for each id, in order. */
 export async function dropDeadLetters(
   pool: pg.Pool,
   ids: readonly string[],
@@ -36,19 +28,10 @@ export async function dropDeadLetters(
      )
      select id, dropped.id is not null as dropped
        from dead_letters left join dropped using (id) where id = any ($1::uuid[])`,
-    [ids.filter(isUuid), by, checkedNote(note)],
+    [ids, by, storedText(note)],
   );
   const found = new Map(
     rows.map(({ id, dropped }) => [id, dropped ? 'dropped' : 'resolved'] as const),
   );
   return ids.map((id) => ({ id, outcome: found.get(id.toLowerCase()) ?? 'not_found' }));
-}
-
-function checkedNote(note: string): string {
-  const text = storedText(note).trim();
-  if (text.length > 0 && text.length <= NOTE_MAX) return text;
-  const message = `Say in 1 to ${NOTE_MAX} characters why it is given up.`;
-  throw new AppError('invalid', 'invalid', message, {
-    fields: [{ field: 'note', code: 'length', message }],
-  });
 }

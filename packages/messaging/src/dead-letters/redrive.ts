@@ -3,9 +3,11 @@ import type pg from 'pg';
 import { inBoundedTransaction } from '../consumer/bounded-transaction.js';
 import type { Consumer } from '../consumer/consumer.js';
 import { type AfterCommit, callAfterCommit, handleAlone } from '../consumer/handle.js';
+import type { InboundRecord } from '../kafka/kafka-port.js';
+import { topicName } from '../kafka/topics.js';
 import type { Log } from '../log.js';
 import { type Reason, reasonOf } from './dead-letter.js';
-import { FULL_COLUMNS, type FullDeadLetterRow, isUuid, recordOf } from './read-dead-letters.js';
+import { type DeadLetterDetail, findDeadLetter } from './read-dead-letters.js';
 
 export interface RedriveOptions {
   /** Who asks, for the letter's history: a service account or a person. */
@@ -41,21 +43,16 @@ export async function redriveDeadLetter(
   id: string,
   { by }: RedriveOptions,
 ): Promise<RedriveResult> {
-  if (!isUuid(id)) return { id, outcome: 'not_found' };
   const afterCommit: AfterCommit[] = [];
   const result = await inBoundedTransaction<RedriveResult>(context.pool, async (tx) => {
-    const { rows } = await tx.query<FullDeadLetterRow>(
-      `select ${FULL_COLUMNS} from dead_letters where id = $1 for update`,
-      [id],
-    );
-    const [row] = rows;
-    if (!row) return { id, outcome: 'not_found' };
-    if (row.resolution !== null) return { id, outcome: 'resolved' };
+    const letter = await findDeadLetter(tx, id, 'for update');
+    if (!letter) return { id, outcome: 'not_found' };
+    if (letter.state !== 'open') return { id, outcome: 'resolved' };
 
-    const { handle } = consumerOf(context.consumers, row);
+    const { handle } = consumerOf(context.consumers, letter);
     // A deferred constraint would fail at the commit instead of counting as a failed redrive.
     await tx.query('set constraints all immediate');
-    const handled = await handleAlone(handle, recordOf(row, context.topicPrefix), tx);
+    const handled = await handleAlone(handle, recordOf(letter, context.topicPrefix), tx);
     if (!handled.ok) {
       context.log.debug({ err: handled.error, id }, 'redrive: it failed again');
       return failedAgain(tx, id, reasonOf(handled.error));
@@ -84,10 +81,21 @@ async function failedAgain(tx: pg.ClientBase, id: string, reason: Reason): Promi
 
 function consumerOf(
   consumers: RedriveContext['consumers'],
-  { consumer, topic }: FullDeadLetterRow,
+  { consumer, topic }: DeadLetterDetail,
 ): RedriveContext['consumers'][number] {
   const found = consumers.find((each) => each.group === consumer && each.topics.includes(topic));
   if (found) return found;
   const message = `No consumer ${consumer} of ${topic} runs here; ask the service that has it.`;
   throw new AppError('conflict', 'consumer_unknown', message);
 }
+
+/** The record again, as its handler first saw it; what Postgres cannot store was replaced. */
+const recordOf = (letter: DeadLetterDetail, topicPrefix: string): InboundRecord => ({
+  topic: topicName(topicPrefix, letter.topic),
+  partition: letter.partition,
+  offset: letter.offset,
+  key: letter.key,
+  headers: letter.headers,
+  value: letter.payload,
+  timestamp: letter.recordedAt,
+});
