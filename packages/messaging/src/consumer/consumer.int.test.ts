@@ -192,19 +192,6 @@ describe('a stored offset outside the log', () => {
     expect(consumer.status()[0]?.state).toBe('running');
   });
 
-  it('stops the partition as lost when the log ends before it', async () => {
-    const topic = await newTopic();
-    const group = randomUUID();
-    await send(topic, ['a']);
-    await storeOffset(group, topic, 10);
-
-    const consumer = await start({ topics: [topic], group });
-    await eventually(() => expect(consumer.status()[0]?.state).toBe('offset_lost'));
-    expect(consumer.healthy()).toBe(false);
-    expect(await storedOffset(group)).toBe('10');
-    expect(await effects(topic)).toEqual([]);
-  });
-
   it('stops the partition as lost when its records are gone, and no other one', async () => {
     const topic = await newTopic(2);
     const group = randomUUID();

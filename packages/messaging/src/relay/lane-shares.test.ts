@@ -5,25 +5,10 @@ const lanes = (holderOf: (lane: number) => string | undefined): LaneLease[] =>
   Array.from({ length: LANES }, (_, lane) => ({ lane, holder: holderOf(lane) }));
 
 describe('the share of a relay', () => {
-  it('is everything when it is alone', () => {
-    const { surplus, wanted } = laneShares(
-      'a',
-      ['a'],
-      lanes(() => undefined),
-    );
-    expect(wanted).toEqual([...Array(LANES).keys()]);
-    expect(surplus).toEqual([]);
-  });
-
   it('shrinks when another one comes, and the other waits for what is given up', () => {
     const held = lanes(() => 'a');
     expect(laneShares('a', ['a', 'b'], held).surplus).toHaveLength(8);
     expect(laneShares('b', ['a', 'b'], held)).toEqual({ surplus: [], wanted: [] });
-  });
-
-  it('grows by the lanes of one that is gone', () => {
-    const held = lanes((lane) => (lane < 8 ? 'a' : undefined));
-    expect(laneShares('a', ['a'], held).wanted).toEqual([8, 9, 10, 11, 12, 13, 14, 15]);
   });
 
   it('moves nothing when all have theirs', () => {
