@@ -49,7 +49,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
       health,
       metrics: measures,
       routes: parts.routes({ verify, authenticate, forUsers }),
-      ...(config.trustedProxies && { trustedProxies: config.trustedProxies }),
+      trustedProxies: config.trustedProxies,
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Migration } from '@junction/eventsourcing-postgres';
 import type { Pool } from 'pg';
 import { fingerprint, sameFingerprint } from './fingerprint.js';
-import type { KitMigration } from './migration.js';
 
 /** Encrypts what the key ring can open again. `aad` binds the ciphertext to its row. */
 export interface Sealing {
@@ -140,7 +140,7 @@ async function takeOver(pool: Pool, id: string, from: string): Promise<Claim> {
   return rowCount === 1 ? { kind: 'ours', owner } : { kind: 'in_progress' };
 }
 
-export const idempotencyMigrations: readonly KitMigration[] = [
+export const idempotencyMigrations: readonly Migration[] = [
   {
     name: 'service-kit/0002_idempotency_keys',
     async up(db) {

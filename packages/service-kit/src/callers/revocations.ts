@@ -1,5 +1,5 @@
+import type { Migration } from '@junction/eventsourcing-postgres';
 import type { ClientBase, Pool } from 'pg';
-import type { KitMigration } from './migration.js';
 
 /** Sessions and users whose access tokens no longer count, though their signature is still good. */
 export interface Revocations {
@@ -38,7 +38,7 @@ export const revocations = (pool: Pool): Revocations => ({
   },
 });
 
-export const revocationMigrations: readonly KitMigration[] = [
+export const revocationMigrations: readonly Migration[] = [
   {
     name: 'service-kit/0001_revocations',
     async up(db) {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { pause, signal } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { Response } from 'express';
 import { type Caller, callerOf } from './caller.js';
@@ -10,7 +11,6 @@ export interface EventStreamsOptions {
   readonly onNews: (onCall: () => void) => () => void;
   /** Two reads of one stream are this far apart at least. */
   readonly restMs?: number;
-  readonly heartbeatMs?: number;
 }
 
 /** One message of a stream. */
@@ -90,12 +90,13 @@ interface Reader {
 async function stream(
   res: Response,
   { caller, source, ending }: Reader,
-  { revoked, onNews, restMs = REST_MS, heartbeatMs = HEARTBEAT_MS }: EventStreamsOptions,
+  { revoked, onNews, restMs = REST_MS }: EventStreamsOptions,
 ): Promise<void> {
   const { userId, sessionId, expiresAt } = caller;
   const ids = [userId, ...(sessionId === undefined ? [] : [sessionId])];
   const endMs = Math.min(expiresAt?.getTime() ?? Infinity, Date.now() + STREAM_MAX_MS);
-  const news = bell(onNews, restMs, ending);
+  const news = signal();
+  const hearNoMore = onNews(news.set);
   // nginx passes on what it does not buffer (X-Accel-Buffering).
   res.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
   const send = async (text: string) => {
@@ -104,7 +105,7 @@ async function stream(
 
   try {
     await send(`retry: ${RETRY_MS}\n: listening\n\n`);
-    let heartbeatAtMs = Date.now() + heartbeatMs;
+    let heartbeatAtMs = Date.now() + HEARTBEAT_MS;
     while (!ending.aborted && Date.now() < endMs) {
       const { events, more } = await source.read();
       for (const event of events) await send(textOf(event));
@@ -112,55 +113,21 @@ async function stream(
         if (await revoked(ids)) break;
         await source.beat?.();
         await send(':\n\n');
-        heartbeatAtMs = Date.now() + heartbeatMs;
+        heartbeatAtMs = Date.now() + HEARTBEAT_MS;
       }
-      if (!more) await news.wait(Math.min(heartbeatAtMs, endMs) - Date.now());
+      if (more) continue;
+      // Two reads are a rest apart; what is told meanwhile ends the wait after it at once.
+      await pause(restMs, ending);
+      await news.wait(Math.max(0, Math.min(heartbeatAtMs, endMs) - Date.now()), ending);
     }
   } catch (error) {
     // Who hung up is no error of ours. The answer has begun, so nothing else can be said of one that is.
     if (!ending.aborted) throw error;
   } finally {
-    news.stop();
+    hearNoMore();
     res.end();
   }
 }
 
 const textOf = ({ id, type, data }: ServerSentEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
-
-/** Waits for news, for the end, or for so long; two waits in a row are a rest apart. */
-function bell(onNews: EventStreamsOptions['onNews'], restMs: number, ending: AbortSignal) {
-  let isRung = false;
-  let wakeUp: (() => void) | undefined;
-  const ring = () => {
-    isRung = true;
-    wakeUp?.();
-  };
-  const stop = onNews(ring);
-  ending.addEventListener('abort', ring);
-
-  const rest = async (ms: number, isOver: () => boolean) => {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.max(0, ms));
-      wakeUp = () => {
-        if (!isOver()) return;
-        clearTimeout(timer);
-        resolve();
-      };
-      wakeUp();
-    });
-    wakeUp = undefined;
-  };
-
-  return {
-    async wait(ms: number): Promise<void> {
-      await rest(Math.min(ms, restMs), () => ending.aborted);
-      await rest(ms - restMs, () => isRung);
-      isRung = false;
-    },
-    stop() {
-      stop();
-      ending.removeEventListener('abort', ring);
-    },
-  };
-}

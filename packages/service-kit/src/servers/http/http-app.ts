@@ -16,14 +16,13 @@ export interface HttpAppOptions {
   readonly metrics: Metrics;
   /** For instance `{ through: [authenticate, jsonBody, idempotent], router: webhookRoutes(app) }`. */
   readonly routes: readonly RouteGroup[];
-  /** Whose X-Forwarded-For counts: how many proxies, or their addresses. One gateway by default. */
-  readonly trustedProxies?: number | readonly string[];
-  readonly newRequestId?: () => string;
+  /** Addresses whose X-Forwarded-For counts. Absent: one gateway, wherever it is. */
+  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 /** The HTTP application: everything an answer needs besides what the routes say. */
 export function httpApp(options: HttpAppOptions): Express {
-  const { log, health, metrics, trustedProxies = 1, newRequestId = randomUUID } = options;
+  const { log, health, metrics, trustedProxies = 1 } = options;
   observeHealth(health, metrics.meter);
   const groups = [{ through: [], router: internalRoutes(health, metrics) }, ...options.routes];
   const table = routeTable(groups);
@@ -35,7 +34,7 @@ export function httpApp(options: HttpAppOptions): Express {
     .set('trust proxy', trustedProxies)
     .set('query parser', 'simple')
     .use(helmet())
-    .use(identify(newRequestId))
+    .use(identify)
     .use(observe(table, options))
     .use(table.probe)
     .use((req, res, next) => {
@@ -53,15 +52,13 @@ export function httpApp(options: HttpAppOptions): Express {
   return app.use(noAnswer).use(problemHandler(log));
 }
 
-const identify =
-  (newRequestId: () => string): RequestHandler =>
-  (_req, res, next) => {
-    const requestId = newRequestId();
-    setRequestId(res, requestId);
-    res.setHeader('x-request-id', requestId);
-    res.setHeader('cache-control', 'no-store');
-    next();
-  };
+const identify: RequestHandler = (_req, res, next) => {
+  const requestId = randomUUID();
+  setRequestId(res, requestId);
+  res.setHeader('x-request-id', requestId);
+  res.setHeader('cache-control', 'no-store');
+  next();
+};
 
 function refuseUnknown({ group, methods }: RouteMatch, req: Request, res: Response): void {
   if (group) return;
