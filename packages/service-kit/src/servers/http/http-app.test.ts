@@ -57,7 +57,7 @@ describe('an answer', () => {
     expect(answer).toMatchObject({ status: 500, code: 'internal' });
     expect(JSON.stringify(answer)).not.toContain('hunter2');
     expect(log.text()).toContain('connection to db-7 refused');
-    expect(log.text()).toContain(`"request_id":"${answer['request_id']}"`);
+    expect(log.text()).toContain(`"request_id":"${String(answer['request_id'])}"`);
     expect(log.text()).not.toContain('hunter2');
   });
 

@@ -90,12 +90,17 @@ function current(row: CurrentRow, vault: Vault): CurrentConnection {
 }
 
 const credentialIn = (
-  { issued_at: issuedAt, expires_at: expiresAt, has_data_key, wrapped, ...row }: CurrentCredentialRow,
+  {
+    issued_at: issuedAt,
+    expires_at: expiresAt,
+    has_data_key,
+    wrapped,
+    ...row
+  }: CurrentCredentialRow,
   of: Pick<ConnectionRow, 'connection_id' | 'credential_version'>,
   vault: Vault,
 ): CurrentCredential => ({
   issuedAt,
   expiresAt,
-  open: () =>
-    openAccessToken(vault, { ...row, ...of }, has_data_key ? { wrapped } : undefined),
+  open: () => openAccessToken(vault, { ...row, ...of }, has_data_key ? { wrapped } : undefined),
 });

@@ -20,9 +20,9 @@ describe('the read models', () => {
     await deleteUsers([{ userId: gone, at }]);
 
     const models = readModelsOn(service.streams, pool, vault);
-    const rows = async () => (await pool.query('select * from connections order by 1')).rows;
+    const rows = async () => (await pool.query('select * from connections order by status')).rows;
     const before = await rows();
-    expect(before.map(({ status }) => status).sort()).toEqual(['active', 'disconnected']);
+    expect(before.map(({ status }) => status)).toEqual(['active', 'disconnected']);
     for await (const _ of rebuildProjection(models, 'connections')) continue;
     expect(await rows()).toEqual(before);
   });
