@@ -10,6 +10,7 @@ export const BUDGETS = {
     cpu_ratio: { atMost: 2.5 },
     sql_per_delivery: { atMost: 0.05 },
     bytes_per_delivery: { atMost: 1_536 },
+    beside_invalid_ratio: { atLeast: 0.8 },
     backlog_ratio: { atLeast: 0.9 },
     noisy_p50_ratio: { atMost: 1.2 },
     noisy_p99_of_budget: { atMost: 1 },

@@ -12,6 +12,8 @@ export interface Load {
   readonly users: readonly string[];
   /** One event of one of the users leads to each. */
   readonly deliveries: number;
+  /** One invalid record follows so many events; absent: none does. */
+  readonly invalidEvery?: number;
 }
 
 /** How a load was worked off. */
@@ -24,9 +26,9 @@ export interface Emptied {
 /** Fills the topic while no dispatcher runs, then lets one empty it. */
 export async function emptied(
   { receiver, producer, start, settled }: World,
-  { users, deliveries }: Load,
+  { users, deliveries, invalidEvery }: Load,
 ): Promise<Emptied> {
-  await fill(producer, users, deliveries);
+  await fill(producer, users, deliveries, invalidEvery);
   await receiver.reset();
   const dispatcher = await start();
   const warm = await receiver.received(deliveries * WARM_AFTER, EMPTIED_WITHIN_MS);

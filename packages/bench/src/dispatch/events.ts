@@ -24,17 +24,26 @@ function record(userId: string): OutRecord {
 
 const nextOf = (users: readonly string[], n: number): string => users[n % users.length] ?? '';
 
-/** Writes so many events of these users in turn, as fast as Kafka takes them. */
+/** What breaks a rule of the topic: its data is no JSON. */
+const invalid = (userId: string): OutRecord => ({ ...record(userId), value: Buffer.from('{') });
+
+/**
+ * Writes so many events of these users in turn, as fast as Kafka takes them.
+ *
+ * @param invalidEvery one invalid record follows so many events; absent: none does
+ */
 export async function fill(
   producer: ProducerPort,
   users: readonly string[],
   count: number,
+  invalidEvery = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   for (let done = 0; done < count; done += BATCH) {
-    const records = Array.from({ length: Math.min(BATCH, count - done) }, (_, n) =>
-      record(nextOf(users, done + n)),
-    );
-    await producer.sendBatch(records);
+    const records = Array.from({ length: Math.min(BATCH, count - done) }, (_, n) => {
+      const userId = nextOf(users, done + n);
+      return (n + 1) % invalidEvery === 0 ? [record(userId), invalid(userId)] : [record(userId)];
+    });
+    await producer.sendBatch(records.flat());
   }
 }
 

@@ -23,7 +23,7 @@ interface BareRun {
   readonly cpuPer10k: number;
 }
 
-/** A filled topic emptied beside a bare loop, before and after. */
+/** A filled topic emptied beside a bare loop, before and after; and once more with a fifth of its records invalid. */
 export async function measureThroughput(world: World, runs: ThroughputRuns): Promise<Figures> {
   const users = await world.usersAt(world.receiver.plainUrl, USERS);
   const load = (deliveries: number) => ({ users, deliveries });
@@ -33,6 +33,7 @@ export async function measureThroughput(world: World, runs: ThroughputRuns): Pro
   const ours = await emptied(world, load(runs.events));
   const bytes = (await databaseBytes(world)) - bytesBefore;
   const after = await bare(world, runs.bareRequests);
+  const besideInvalid = await emptied(world, { ...load(runs.events), invalidEvery: 4 });
   const barePerS = mean([before.perS, after.perS]);
   const bareCpuPer10k = mean([before.cpuPer10k, after.cpuPer10k]);
   return {
@@ -44,6 +45,7 @@ export async function measureThroughput(world: World, runs: ThroughputRuns): Pro
     cpu_ratio: ours.cpuPer10k / bareCpuPer10k,
     sql_per_delivery: ours.sqlPerDelivery,
     bytes_per_delivery: bytes / runs.events,
+    beside_invalid_ratio: besideInvalid.perS / ours.perS,
   };
 }
 
