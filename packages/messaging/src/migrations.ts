@@ -114,7 +114,9 @@ const deadLetters: Migration = {
         resolution      text check (resolution in ('redriven', 'discarded')),
         resolved_by     text,
         resolution_note text,
-        check ((resolved_at is null) = (resolution is null))
+        check ((resolved_at is null) = (resolution is null)),
+        -- A record that is read again is set aside once. The timestamp tells it from one of a topic made anew.
+        unique (consumer, topic, partition, record_offset, recorded_at)
       );
       create index dead_letters_open on dead_letters (consumer, topic, record_offset)
         where resolved_at is null;

@@ -32,8 +32,8 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
   const started: Consumer[] = [];
   for (const { name: short, onStarted, ...definition } of [...ofAuth, ...own]) {
     const group = `${name}.${short}`;
-    const onDeadLetter = () => platform.wakeRelay();
-    const common = { pool, kafka, topicPrefix, group, log, onDeadLetter };
+    const onDeadLetters = () => platform.wakeRelay();
+    const common = { pool, kafka, topicPrefix, group, log, onDeadLetters };
     const consumer = await startConsumer({ ...common, ...definition });
     closing.add(group, consumer, (one) => one.stop(), { atOnce: true });
     health.add(group, () => consumer.healthy());

@@ -10,6 +10,7 @@ import type {
 } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import { nextBatchSize } from './batch-size.js';
+import { type DeadLetterLog, deadLetterLog } from './dead-letter-log.js';
 import { callAfterCommit, type Handle } from './handle.js';
 import { locate } from './locate.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';
@@ -36,7 +37,7 @@ interface AssignmentOptions {
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
   readonly log: Log;
-  readonly onDeadLetter: (letter: DeadLetter) => void;
+  readonly onDeadLetters: (letters: readonly DeadLetter[]) => void;
   readonly batchMax: number;
   readonly ready: () => Promise<void>;
 }
@@ -63,7 +64,8 @@ export const assignment =
     const ended = new AbortController();
     const timers = new Set<NodeJS.Timeout>();
     const process = processing(options);
-    const context: Context = { ...options, control, ended: ended.signal, timers, process };
+    const said = deadLetterLog(options.log);
+    const context: Context = { ...options, control, ended: ended.signal, timers, process, said };
     void locate(context, all());
     const reporting = reportRegularly(context, all());
 
@@ -96,6 +98,7 @@ export const assignment =
         ended.abort();
         void reporting.stop();
         for (const timer of timers) clearTimeout(timer);
+        said.end();
       },
     };
   };
@@ -104,6 +107,7 @@ interface Context extends AssignmentOptions {
   readonly control: PartitionControl;
   readonly ended: AbortSignal;
   readonly timers: Set<NodeJS.Timeout>;
+  readonly said: DeadLetterLog;
   readonly process: (share: Share) => Promise<PromiseSettledResult<Processed>>;
 }
 
@@ -186,15 +190,14 @@ async function commit(
   partition.position = partition.stored;
   partition.failures = 0;
   partition.failingSinceMs = undefined;
-  for (const letter of deadLetters) report(context, letter);
+  report(context, deadLetters);
   return count;
 }
 
-function report({ log, onDeadLetter }: Context, letter: DeadLetter): void {
-  const { id, consumer, topic, partition, offset, reason } = letter;
-  const facts = { id, consumer, topic, partition, offset: `${offset}`, reason: reason.code };
-  log.error(facts, 'consumer: dead letter');
-  callAfterCommit([() => onDeadLetter(letter)], log);
+function report({ log, said, onDeadLetters }: Context, letters: readonly DeadLetter[]): void {
+  if (letters.length === 0) return;
+  said.add(letters);
+  callAfterCommit([() => onDeadLetters(letters)], log);
 }
 
 /** What stands in the way passes by itself or never: either way the record is not to blame. */

@@ -8,6 +8,7 @@ import { operations } from '../operations.js';
 
 const stage = useConsumerStage();
 const { database, kafka, prefix, start, newTopic, send, effects, storedOffset } = stage;
+const { refuseBad, deadLetters } = stage;
 
 describe('consumers', () => {
   it('are listed with where they are, how far the log goes, and who has them', async () => {
@@ -105,6 +106,18 @@ describe('an offset', () => {
       expect(await effects(topic)).toEqual([...numbers(1, 3), ...numbers(1, 3)]),
     );
     expect(await storedOffset(group)).toBe('3');
+  });
+
+  it('that is reset has no record set aside a second time', async () => {
+    const { topic, group, at } = await named();
+    await send(topic, ['1', 'bad', '3']);
+    const consumer = await start({ topics: [topic], group, handle: refuseBad });
+    await eventually(async () => expect(await effects(topic)).toEqual(['1', '3']));
+    await consumer.stop();
+    await ops().reset(at, { to: 'beginning' }, { force: true });
+    await start({ topics: [topic], group, handle: refuseBad });
+    await eventually(async () => expect(await effects(topic)).toEqual(['1', '3', '1', '3']));
+    expect(await deadLetters(topic)).toHaveLength(1);
   });
 
   it('is reset to the end, to a time, and nowhere outside the log', async () => {

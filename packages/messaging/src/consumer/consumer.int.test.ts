@@ -61,7 +61,7 @@ describe('a consumer', () => {
       topics: [topic],
       dropDuplicates: true,
       handle: refuseBad,
-      onDeadLetter: (letter) => reported.push(letter),
+      onDeadLetters: (letters) => reported.push(...letters),
     });
     for (const [value, n] of [
       ['1', 1],

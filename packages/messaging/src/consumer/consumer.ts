@@ -31,7 +31,7 @@ export interface ConsumerOptions {
   readonly handle: Handle;
   readonly log: Log;
   /** After the commit: the place for an alert, and for waking the relay. */
-  readonly onDeadLetter?: (letter: DeadLetter) => void;
+  readonly onDeadLetters?: (letters: readonly DeadLetter[]) => void;
   /** Records in one transaction; fewer when they take longer than 250 ms. */
   readonly batchMax?: number;
   /** Waited for before each transaction: whoever is behind it may be busy. Must not take long. */
@@ -65,7 +65,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
   const assign = assignment({
     ...options,
     batchMax: options.batchMax ?? BATCH_MAX,
-    onDeadLetter: options.onDeadLetter ?? (() => undefined),
+    onDeadLetters: options.onDeadLetters ?? (() => undefined),
     ready: options.ready ?? (async () => undefined),
   });
   const subscription = kafka.runConsumer({

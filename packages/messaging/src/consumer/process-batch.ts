@@ -143,8 +143,8 @@ async function takeRecords(
     : records;
 
   const { count, bad, afterCommit } = await handleRecords(processing, fresh, tx);
-  const deadLetters = bad.map((each) => deadLetter(consumer, topic, each));
-  await storeDeadLetters(tx, deadLetters, bad);
+  const letters = bad.map((each) => deadLetter(consumer, topic, each));
+  const deadLetters = await storeDeadLetters(tx, letters, bad);
   if (dropDuplicates) await storeTaken(tx, processing, fresh.slice(0, count));
 
   const next = fresh[count];

@@ -64,23 +64,25 @@ const NO_ERROR = { name: 'a value that is no Error', code: undefined };
 
 /**
  * Stores the letters of these records in one statement, payloads included, and the notices for
- * `<topic>.dlq`, which have none, in another.
+ * `<topic>.dlq`, which have none, in another. Gives those that were not stored before.
  */
 export async function storeDeadLetters(
   tx: pg.ClientBase,
   letters: readonly DeadLetter[],
   bad: readonly BadRecord[],
-): Promise<void> {
-  if (letters.length === 0) return;
+): Promise<readonly DeadLetter[]> {
+  if (letters.length === 0) return [];
   const records = bad.map(({ record }) => record);
-  await tx.query({
+  const { rows } = await tx.query<{ id: string }>({
     name: 'junction_dead_letters_insert',
     text: `
       insert into dead_letters (id, consumer, topic, partition, record_offset, key, user_id,
                                 reason_code, reason_text, headers, payload, recorded_at)
       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[],
                            $7::uuid[], $8::text[], $9::text[], $10::jsonb[], $11::bytea[],
-                           $12::timestamptz[])`,
+                           $12::timestamptz[])
+      on conflict (consumer, topic, partition, record_offset, recorded_at) do nothing
+      returning id`,
     values: [
       letters.map(({ id }) => id),
       letters.map(({ consumer }) => consumer),
@@ -96,7 +98,10 @@ export async function storeDeadLetters(
       records.map(({ timestamp }) => timestamp),
     ],
   });
-  await insertOutbox(tx, letters.map(notice));
+  const stored = new Set(rows.map(({ id }) => id));
+  const fresh = letters.filter(({ id }) => stored.has(id));
+  await insertOutbox(tx, fresh.map(notice));
+  return fresh;
 }
 
 const notice = ({ id, consumer, topic, partition, offset, key, userId, reason }: DeadLetter) => ({
