@@ -29,10 +29,6 @@ const tables: Migration = {
       create table met (consumer text, event_id uuid, primary key (consumer, event_id));
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table met, effects, counts_inline');
-  },
 };
 
 /** Everything that the processes of a run need. */

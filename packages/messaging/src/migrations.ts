@@ -25,10 +25,6 @@ const relay: Migration = {
       insert into relay_leases (lane) select generate_series(0, 15);
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table relay_leases, relay_owners');
-  },
 };
 
 const consumers: Migration = {
@@ -80,12 +76,6 @@ const consumers: Migration = {
       ) with (fillfactor = 50);
     `);
   },
-
-  async down(db) {
-    await db.raw(
-      'drop table consumer_partitions, consumer_inbox, consumer_sequences, consumer_offsets',
-    );
-  },
 };
 
 const deadLetters: Migration = {
@@ -122,10 +112,6 @@ const deadLetters: Migration = {
         where resolved_at is null;
       create index dead_letters_of_user on dead_letters (user_id) where user_id is not null;
     `);
-  },
-
-  async down(db) {
-    await db.raw('drop table dead_letters');
   },
 };
 

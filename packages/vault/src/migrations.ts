@@ -23,9 +23,5 @@ export const vaultMigrations: readonly Migration[] = [
         )
       `);
     },
-
-    async down(db) {
-      await db.raw('drop table data_keys');
-    },
   },
 ];

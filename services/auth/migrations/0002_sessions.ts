@@ -36,7 +36,3 @@ export async function up(db: Knex): Promise<void> {
       where successor_sealed is not null;
   `);
 }
-
-export async function down(db: Knex): Promise<void> {
-  await db.raw('drop table refresh_tokens, sessions');
-}

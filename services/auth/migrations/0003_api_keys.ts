@@ -23,7 +23,3 @@ export async function up(db: Knex): Promise<void> {
     );
   `);
 }
-
-export async function down(db: Knex): Promise<void> {
-  await db.raw('drop table api_key_secrets, api_keys');
-}

@@ -15,7 +15,3 @@ export async function up(db: Knex): Promise<void> {
     create index attempts_by_expiry on attempts (expire);
   `);
 }
-
-export async function down(db: Knex): Promise<void> {
-  await db.raw('drop table attempts');
-}

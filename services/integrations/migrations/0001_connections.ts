@@ -44,8 +44,4 @@ export const connections: Migration = {
       create index refreshes_by_age on refreshes (at);
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table refreshes, connections');
-  },
 };

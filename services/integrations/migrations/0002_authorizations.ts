@@ -30,8 +30,4 @@ export const authorizations: Migration = {
       create index used_codes_by_age on used_codes (used_at);
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table used_codes, pending_authorizations');
-  },
 };

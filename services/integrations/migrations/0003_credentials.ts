@@ -52,8 +52,4 @@ export const credentials: Migration = {
       create index provider_revocations_of on provider_revocations (connection_id);
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table provider_revocations, credentials');
-  },
 };

@@ -42,8 +42,4 @@ export const providerSignals: Migration = {
       create index security_events_by_age on security_events (received_at);
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table security_events, sweeps, connection_checks');
-  },
 };

@@ -8,13 +8,6 @@ export const webhooks: Migration = {
     await db.raw(WEBHOOKS);
     await db.raw(CHANGES_AND_CIRCUITS);
   },
-
-  async down(db) {
-    await db.raw(`
-      drop table failing_webhooks, circuits, webhook_headers, webhook_secrets, webhooks, webhook_changes, webhook_index;
-      drop function bump_webhook_index;
-    `);
-  },
 };
 
 const WEBHOOKS = `

@@ -13,12 +13,6 @@ export const deliveries: Migration = {
     await db.raw(ATTEMPTS_AND_OUTCOMES);
     await db.raw(PENDING_AND_ERASURES);
   },
-
-  async down(db) {
-    await db.raw(
-      'drop view endings; drop table user_deletions, pending, outcomes, attempts, deliveries, seen_events',
-    );
-  },
 };
 
 const EVENTS_AND_DELIVERIES = `

@@ -25,8 +25,4 @@ export const shards: Migration = {
       );
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table replicas, shard_leases');
-  },
 };

@@ -7,10 +7,6 @@ export const replays: Migration = {
   async up(db) {
     await db.raw(REDELIVERIES_AND_OPERATIONS);
   },
-
-  async down(db) {
-    await db.raw('drop table operations, redeliveries');
-  },
 };
 
 const REDELIVERIES_AND_OPERATIONS = `

@@ -7,10 +7,6 @@ export const watching: Migration = {
   async up(db) {
     await db.raw(STATISTICS_AND_TAIL);
   },
-
-  async down(db) {
-    await db.raw('drop table live_tail, live_listeners, webhook_hours');
-  },
 };
 
 const STATISTICS_AND_TAIL = `

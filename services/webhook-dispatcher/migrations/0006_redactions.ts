@@ -28,8 +28,4 @@ export const redactions: Migration = {
       );
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table payloads_to_redact, redactions');
-  },
 };

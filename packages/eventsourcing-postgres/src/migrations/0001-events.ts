@@ -8,13 +8,6 @@ export const events: Migration = {
     await db.raw(APPEND_ONLY);
     await db.raw(PARTITIONS);
   },
-
-  async down(db) {
-    await db.raw(`
-      drop table events, streams;
-      drop function create_events_partition, make_events_partitions, refuse_to_rewrite_history;
-    `);
-  },
 };
 
 // Neither table checks its numbers: Postgres would read and plan each check again for every statement.

@@ -36,8 +36,4 @@ export const commandsAndOutbox: Migration = {
       create index outbox_by_lane on outbox (((hashtext(aggregateid) & 15)::smallint), id);
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table outbox, commands');
-  },
 };

@@ -8,10 +8,6 @@ export const append: Migration = {
     await db.raw(REFUSE_MOVED_STREAM);
     await db.raw(APPEND_EVENTS);
   },
-
-  async down(db) {
-    await db.raw('drop function append_events, refuse_moved_stream');
-  },
 };
 
 const REFUSE_MOVED_STREAM = `

@@ -33,8 +33,4 @@ export const projections: Migration = {
       ) with (fillfactor = 50);
     `);
   },
-
-  async down(db) {
-    await db.raw('drop table projection_leases, projection_checkpoints');
-  },
 };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import knex from 'knex';
 import { eventStoreMigrations } from './index.js';
 import { type Migration, migrate, requireMigrated } from './migrate.js';
 
@@ -44,21 +43,9 @@ describe('migrating', () => {
         await db.raw('create table half (n integer)');
         await db.raw('create table further (n integer)');
       },
-      down: async () => {},
     };
     await expect(migrate(database().url, [half])).rejects.toThrow('already exists');
     expect(await tables()).not.toContain('half');
-  });
-
-  it('can be undone to the last table', async () => {
-    const db = knex({ client: 'pg', connection: database().url });
-    try {
-      await further.down(db);
-      for (const migration of eventStoreMigrations.toReversed()) await migration.down(db);
-    } finally {
-      await db.destroy();
-    }
-    expect(await tables()).toEqual(['knex_migrations', 'knex_migrations_lock']);
   });
 });
 
@@ -66,9 +53,6 @@ const further: Migration = {
   name: 'test/0001_further',
   async up(db) {
     await db.raw('create table further (n integer)');
-  },
-  async down(db) {
-    await db.raw('drop table further');
   },
 };
 

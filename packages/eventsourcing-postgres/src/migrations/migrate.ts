@@ -2,12 +2,11 @@ import knex, { type Knex } from 'knex';
 import { Client } from 'pg';
 import type { Queryable } from '../queryable.js';
 
-/** One step of a schema, run once and in a transaction. */
+/** One step of a schema, run once and in a transaction. A further step corrects it; there is none back. */
 export interface Migration {
   /** `<owner>/<number>_<what>`, for instance `auth/0001_users`. Never renamed: it is what was run. */
   readonly name: string;
   up(db: Knex): Promise<void>;
-  down(db: Knex): Promise<void>;
 }
 
 // Any number will do, as long as every starter asks for the same one.
@@ -56,13 +55,18 @@ export function refuseOlderServer(version: number): void {
   );
 }
 
+/** knex wants one of each migration. Nothing here calls it. */
+async function noWayBack(): Promise<never> {
+  throw new Error('A migration is not undone: write a further one.');
+}
+
 const from = (migrations: readonly Migration[]): Knex.MigratorConfig => ({
   // A replica of the version before may start while the next one is being rolled out.
   disableMigrationsListValidation: true,
   migrationSource: {
     getMigrations: async () => [...migrations],
     getMigrationName: ({ name }: Migration) => name,
-    getMigration: async (migration: Migration) => migration,
+    getMigration: async ({ up }) => ({ up, down: noWayBack }),
   },
 });
 

@@ -159,8 +159,5 @@ export const idempotencyMigrations: readonly Migration[] = [
         create index idempotency_keys_by_user on idempotency_keys (user_id);
       `);
     },
-    async down(db) {
-      await db.raw('drop table idempotency_keys');
-    },
   },
 ];

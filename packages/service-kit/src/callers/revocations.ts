@@ -50,8 +50,5 @@ export const revocationMigrations: readonly Migration[] = [
         create index revocations_by_expiry on revocations (until);
       `);
     },
-    async down(db) {
-      await db.raw('drop table revocations');
-    },
   },
 ];
