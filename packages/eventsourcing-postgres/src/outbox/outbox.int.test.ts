@@ -74,34 +74,6 @@ describe('a published event', () => {
   });
 });
 
-describe('ce_sequence', () => {
-  it('counts the published events of each aggregate without a gap, whoever races', async () => {
-    const streams = [newStream(), newStream(), newStream()];
-    const store = openStore(oddOnes);
-    // Every append publishes one event and keeps one to itself, in two streams at once.
-    const race = Array.from({ length: 60 }, (_, n) =>
-      store.append(
-        [n, n + 1].map((which) => {
-          const streamId = streams[which % streams.length] ?? '';
-          return { streamId, expected: 'any', events: [counted(2), counted(1)] } as const;
-        }),
-      ),
-    );
-    await Promise.all(race);
-
-    for (const streamId of streams) {
-      const counter = Array.from({ length: 40 }, (_, index) => String(index + 1));
-      const rows = await outboxOf(streamId);
-      expect(rows.map(({ headers }) => headers['ce_sequence'])).toEqual(counter);
-      const heads = await database().pool.query(
-        'select version, published from streams where stream_id = $1',
-        [streamId],
-      );
-      expect(heads.rows).toEqual([{ version: 80, published: '40' }]);
-    }
-  });
-});
-
 describe('records without a stream', () => {
   it('are written in the transaction of the caller, without a counter', async () => {
     const key = `wh_${randomUUID()}`;

@@ -23,8 +23,6 @@ export interface PublishPlace {
   readonly streamId: string;
   /** Will be the ce_id. */
   readonly eventId: string;
-  /** Place among all events of its append, from 0. */
-  readonly index: number;
   /** The event's data as it is stored, personal fields sealed. */
   readonly data: object;
 }

@@ -35,7 +35,6 @@ describe('an error', () => {
   it.each([
     [refused('42P01'), true],
     [refused('57P01'), true],
-    [refused('40P01'), true],
     [new AppError('unavailable', 'no_keys', 'Later.'), true],
     [new FencedError('users'), true],
     [refused('23505'), false],

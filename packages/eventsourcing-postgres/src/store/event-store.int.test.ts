@@ -18,7 +18,6 @@ import {
   type PostgresEventStoreOptions,
   postgresEventStore,
 } from './event-store.js';
-import { BEGINNING, readPage } from './read-all.js';
 
 const database = useDatabase({
   template: 'eventsourcing',
@@ -26,7 +25,7 @@ const database = useDatabase({
 });
 
 describe('the event store on Postgres', () => {
-  eventStoreContract({ open: openStore, readAll, runs: 20 });
+  eventStoreContract({ open: openStore, runs: 20 });
 
   it('counts the records of each stream without a gap, whatever was appended', async () => {
     const streams: string[] = [];
@@ -68,7 +67,7 @@ describe('the event store on Postgres, appending batches of one', () => {
       },
     };
   };
-  eventStoreContract({ open, readAll, runs: 5 });
+  eventStoreContract({ open, runs: 5 });
 });
 
 describe('the event store on Postgres, within a transaction for each append', () => {
@@ -90,7 +89,7 @@ describe('the event store on Postgres, within a transaction for each append', ()
       store.appendMany(...args),
     ),
   });
-  eventStoreContract({ open, readAll, runs: 5 });
+  eventStoreContract({ open, runs: 5 });
 });
 
 describe('appends to several streams', () => {
@@ -300,15 +299,6 @@ it('wakes whoever publishes after each commit, and not after a refusal', async (
   await expect(store.append([append(streamId, 1)])).rejects.toThrow(StreamMovedError);
   expect(wakings).toBe(1);
 });
-
-/** Every event, once no transaction holds any of them back. */
-async function readAll() {
-  return eventually(async () => {
-    const { events, isHeldBack } = await readPage(database().pool, BEGINNING, 10_000, {});
-    expect(isHeldBack).toBe(false);
-    return events;
-  });
-}
 
 function openStore(
   options: Partial<PostgresEventStoreOptions<Counted>> = {},

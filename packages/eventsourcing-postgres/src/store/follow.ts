@@ -1,7 +1,7 @@
-import { backoffMs, pause, signal as wakeSignal } from '@junction/async';
+import { retry, signal as wakeSignal } from '@junction/async';
 import type { Notifier } from '../notifier.js';
 import type { Queryable } from '../queryable.js';
-import { type Page, type Position, readPage, type Selection } from './read-all.js';
+import { type Position, readPage, type Selection } from './read-all.js';
 import type { StoredEvent } from './stored-event.js';
 
 /** What followers are woken by. Call it after each commit that appended. */
@@ -42,15 +42,19 @@ export async function follow(
   options: FollowOptions,
   handle: (events: readonly StoredEvent[]) => Promise<void>,
 ): Promise<void> {
-  const { notifier, signal, batchMax = BATCH, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { db, category, notifier, signal, onError } = options;
+  const { batchMax = BATCH, lookEveryMs = LOOK_EVERY_MS } = options;
   const called = wakeSignal();
   const hearNoMore = notifier.listen(EVENTS_APPENDED, called.set);
   let { from } = options;
   let heldBackMs = HELD_BACK_MIN_MS;
   try {
     while (!signal.aborted) {
-      const page = await readPatiently({ ...options, from, batchMax });
-      if (page === undefined) break;
+      const page = await retry(() => readPage(db, from, batchMax, { category }), {
+        signal,
+        onFailure: onError,
+      }).catch(() => undefined);
+      if (page === undefined) break; // Reading ends in an error only when it is called off.
       const { events, isHeldBack } = page;
       if (events.length > 0) await handle(events);
       from = events.at(-1) ?? from;
@@ -63,24 +67,4 @@ export async function follow(
   } finally {
     hearNoMore();
   }
-}
-
-/** Tries until the events could be read; undefined when it was called off. */
-async function readPatiently({
-  db,
-  from,
-  category,
-  batchMax = BATCH,
-  signal,
-  onError,
-}: FollowOptions): Promise<Page | undefined> {
-  for (let failures = 1; !signal.aborted; failures++) {
-    try {
-      return await readPage(db, from, batchMax, { category });
-    } catch (error) {
-      onError(error);
-      await pause(backoffMs(failures), signal);
-    }
-  }
-  return undefined;
 }

@@ -21,9 +21,9 @@ describe('preparing an append', () => {
       return undefined;
     });
     expect(places).toEqual([
-      { streamId: 'counter-b', eventId: eventIdOf(COMMAND, 0), index: 0, data: { n: 1 } },
-      { streamId: 'counter-b', eventId: eventIdOf(COMMAND, 1), index: 1, data: { n: 2 } },
-      { streamId: 'counter-a', eventId: eventIdOf(COMMAND, 2), index: 2, data: { n: 3 } },
+      { streamId: 'counter-b', eventId: eventIdOf(COMMAND, 0), data: { n: 1 } },
+      { streamId: 'counter-b', eventId: eventIdOf(COMMAND, 1), data: { n: 2 } },
+      { streamId: 'counter-a', eventId: eventIdOf(COMMAND, 2), data: { n: 3 } },
     ]);
   });
 

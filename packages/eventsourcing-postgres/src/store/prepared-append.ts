@@ -18,7 +18,6 @@ export interface RowMaking<E extends Event> {
   /** ce_source of what is published, for instance `junction/auth`. */
   readonly source: string;
   readonly publish?: Publish<E> | undefined;
-  readonly uuid?: (() => string) | undefined;
 }
 
 /** An append with everything decided that can be without the database. */
@@ -51,18 +50,18 @@ interface PreparedRecord extends OutboxMessage {
 
 /** Encodes the events, names them, and makes what is to be published of them. */
 export async function prepareAppend<E extends Event>(
-  { codec, source, publish, uuid = randomUUID }: RowMaking<E>,
+  { codec, source, publish }: RowMaking<E>,
   appends: readonly StreamAppend<E>[],
   { commandId, metadata = {} }: AppendContext,
 ): Promise<PreparedAppend<E>> {
   checkAppends(appends);
-  const id = (commandId ?? uuid()).toLowerCase();
+  const id = (commandId ?? randomUUID()).toLowerCase();
   let index = 0;
 
   const prepareEvent = async (streamId: string, event: E): Promise<PreparedEvent<E>> => {
     const { schemaVersion, data } = await codec.encode(streamId, event);
     const json = storedJson(streamId, event.type, data);
-    const at = { streamId, eventId: eventIdOf(id, index), index: index++, data };
+    const at = { streamId, eventId: eventIdOf(id, index++), data };
     const origin = { id: at.eventId, source, traceparent: metadata.traceparent };
     const records = [publish?.(event, at) ?? []].flat().map((message) => ({
       ...message,

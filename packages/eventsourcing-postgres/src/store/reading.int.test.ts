@@ -115,16 +115,6 @@ describe('the gap test: a follower', () => {
 });
 
 describe('a follower', () => {
-  it('is woken by a commit in its own process', async () => {
-    const node = process();
-    const stream = newCounter();
-    const follower = await node.follow({});
-    for (let version = 1; version <= 3; version++) {
-      await node.store().append([counts(stream)]);
-      await eventually(() => expect(follower.seen()).toHaveLength(version));
-    }
-  });
-
   it('is woken by a commit in another process', async () => {
     const [ours, other] = [process(), process()];
     const stream = newCounter();

@@ -8,15 +8,13 @@ import {
 } from '@junction/eventsourcing';
 import { type Counted, counted } from '@junction/eventsourcing/testing';
 import { newCounter } from '../counters.js';
-import { properties, type StoredPlace } from './properties.js';
+import { properties } from './properties.js';
 
 const RACERS = 16;
 
 export interface ContractOptions {
   /** May give the same store each time. */
   readonly open: Open;
-  /** Everything stored, as a reader of all events meets it. */
-  readonly readAll: () => Promise<readonly StoredPlace[]>;
   /** How many programs each property plays. Default 50. */
   readonly runs?: number;
 }
@@ -69,7 +67,7 @@ const STREAM_IDS_REFUSED: readonly [string, string][] = [
  * What a store promises in each way of appending to it, as tests. What any appends lead to, one after
  * the other or in a batch, the properties compare with a model; the examples are what it cannot say.
  */
-export function eventStoreContract({ open, readAll, runs = RUNS }: ContractOptions): void {
+export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void {
   describe('a race', () => {
     it('lets one of sixteen racers win and tells the others the version that won', async () => {
       const store = open();
@@ -185,7 +183,7 @@ export function eventStoreContract({ open, readAll, runs = RUNS }: ContractOptio
     });
   });
 
-  properties(open, readAll, runs);
+  properties(open, runs);
 }
 
 const none = (streamId: string, n: number) =>

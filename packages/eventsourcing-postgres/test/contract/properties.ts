@@ -11,15 +11,10 @@ import { newCounter } from '../counters.js';
 import { predict } from './append-model.js';
 import { play, programs } from './append-program.js';
 
-/** Where a reader of all events meets one. */
-export type StoredPlace = Pick<RecordedEvent, 'streamId' | 'version' | 'eventId' | 'position'>;
-
 type Open = () => BatchingEventStore<Counted>;
 
-type ReadAll = () => Promise<readonly StoredPlace[]>;
-
 /** What must hold of any appends, as properties. fast-check prints the seed of what it finds. */
-export function properties(open: Open, readAll: ReadAll, numRuns: number): void {
+export function properties(open: Open, numRuns: number): void {
   describe('for any appends', () => {
     it('each has the outcome that the rules predict, and so has each stream', async () => {
       const holds = fc.asyncProperty(programs, async (program) => {
@@ -35,24 +30,6 @@ export function properties(open: Open, readAll: ReadAll, numRuns: number): void 
         expect(stored).toEqual(told);
       });
       await fc.assert(holds, { numRuns });
-    });
-
-    it('a reader meets every event once, each stream in the order of its versions', async () => {
-      const versions = new Map<string, number>();
-      const played = fc.asyncProperty(programs, async (program) => {
-        const { streamIds, histories } = await play(open(), program);
-        streamIds.forEach((id, index) => versions.set(id, histories[index]?.length ?? 0));
-      });
-      await fc.assert(played, { numRuns });
-
-      const ours = (await readAll()).filter(({ streamId }) => versions.has(streamId));
-      expect(new Set(ours.map(({ eventId }) => eventId)).size).toBe(ours.length);
-      expect(new Set(ours.map(({ position }) => position)).size).toBe(ours.length);
-      const inStreams = [...versions].flatMap(([streamId, version]) =>
-        Array.from({ length: version }, (_, index) => ({ streamId, version: index + 1 })),
-      );
-      const read = ours.map(({ streamId, version }) => ({ streamId, version }));
-      expect(byStream(read)).toEqual(byStream(inStreams));
     });
   });
 }
@@ -74,10 +51,6 @@ async function runRace(store: ReturnType<Open>, race: Race) {
   }
   return { told: told.toSorted(), stored: stored.toSorted() };
 }
-
-/** Keeps the order within each stream: the sort is stable. */
-const byStream = (places: readonly Pick<StoredPlace, 'streamId' | 'version'>[]) =>
-  places.toSorted((a, b) => (a.streamId < b.streamId ? -1 : Number(a.streamId > b.streamId)));
 
 type Race = readonly (readonly RacePart[])[];
 

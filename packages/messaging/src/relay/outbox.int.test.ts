@@ -1,22 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
-import { eventually, rowsRead, useBroker, useDatabase } from '@junction/testing';
+import { insertOutbox, inTransaction } from '@junction/eventsourcing-postgres';
+import { rowsRead, useDatabase } from '@junction/testing';
 import { messagingDatabase } from '../../test/messaging-database.js';
-import { silentLog } from '../../test/silent-log.js';
-import { kafkaClient } from '../kafka/kafka-client.js';
-import type { Meter } from '../meter.js';
 import { outboxBacklog } from './backlog.js';
 import { readOutbox } from './outbox-rows.js';
-import { startRelay } from './relay.js';
 
 const database = useDatabase(messagingDatabase);
-const { brokers, prefix } = useBroker();
-const kafka = kafkaClient({ brokers, clientId: 'measures-test', log: silentLog });
-const open: { stop(): Promise<unknown> }[] = [];
 
 afterEach(async () => {
-  await Promise.all(open.splice(0).map(async (each) => each.stop()));
   await database().pool.query('truncate outbox');
 });
 
@@ -73,35 +64,6 @@ describe('the outbox', () => {
     // One more of each lane shows that the limit was met.
     expect(read).toBeLessThanOrEqual(1_002);
   });
-
-  it('is measured while Kafka does not take it, and when it does', async () => {
-    const name = randomUUID();
-    const { meter, read, observed } = memoryMeter();
-    await insert(name, ['a', 'a', 'a']);
-    const { pool } = database();
-    const notifier = postgresNotifier({ pool, onError: () => undefined });
-    open.push({ stop: () => notifier.close() });
-    const relay = await startRelay({
-      pool,
-      kafka,
-      notifier,
-      topicPrefix: prefix,
-      owner: 'test',
-      log: silentLog,
-      meter,
-    });
-    open.push(relay);
-    await eventually(async () => expect(await read('outbox_relay_lanes')).toBe(16));
-    await eventually(async () => expect(await read('outbox_relay_up')).toBe(0));
-    expect(await read('outbox_rows')).toBe(3);
-    expect(await read('outbox_oldest_row_age_seconds')).toBeGreaterThan(0);
-
-    const spec = { name, partitions: 1, retentionMs: -1 };
-    await kafka.admin().ensureTopics([spec], prefix);
-    await eventually(async () => expect(await read('outbox_rows')).toBe(0));
-    await eventually(async () => expect(await read('outbox_relay_up')).toBe(1));
-    expect(observed('outbox_batch_rows').reduce((sum, rows) => sum + rows, 0)).toBe(3);
-  });
 });
 
 const insert = (topic: string, keys: readonly string[]) =>
@@ -111,21 +73,3 @@ const insert = (topic: string, keys: readonly string[]) =>
       keys.map((key) => ({ topic, key, type: 't', source: 's', payload: Buffer.from('{}') })),
     ),
   );
-
-function memoryMeter() {
-  const gauges = new Map<string, Parameters<Meter['gauge']>[3]>();
-  const values = new Map<string, number[]>();
-  const meter: Meter = {
-    gauge: (name, _help, _labels, read) => void gauges.set(name, read),
-    histogram(name) {
-      const observed: number[] = [];
-      values.set(name, observed);
-      return (value) => void observed.push(value);
-    },
-  };
-  return {
-    meter,
-    read: async (name: string) => (await gauges.get(name)?.())?.[0]?.value,
-    observed: (name: string) => values.get(name) ?? [],
-  };
-}

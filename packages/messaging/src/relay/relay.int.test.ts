@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { postgresNotifier } from '@junction/eventsourcing-postgres';
+import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import { messagingDatabase } from '../../test/messaging-database.js';
@@ -8,6 +8,7 @@ import { readTopic } from '../../test/read-topic.js';
 import { silentLog } from '../../test/silent-log.js';
 import { kafkaClient } from '../kafka/kafka-client.js';
 import type { InboundRecord, KafkaPort } from '../kafka/kafka-port.js';
+import type { Meter } from '../meter.js';
 import { LANES } from './lane-shares.js';
 import { type RelayOptions, startRelay } from './relay.js';
 
@@ -235,6 +236,28 @@ describe('an outage', () => {
     }
     await eventually(() => expect(relay.healthy()).toBe(true));
   });
+
+  it('of Kafka is measured, survived, and loses nothing', async () => {
+    const name = randomUUID();
+    const { meter, read: measured, observed } = memoryMeter();
+    const common = { topic: name, key: 'a', type: 't', source: 's' };
+    const rows = ['1', '2'].map((value) => ({ ...common, payload: Buffer.from(value) }));
+    await inTransaction(database().pool, (tx) => insertOutbox(tx, rows));
+    // A topic that is not there fails as a broker that is away does: nothing can be written.
+    const relay = await start({ meter });
+    await eventually(async () => expect(await measured('outbox_relay_lanes')).toBe(LANES));
+    await eventually(async () => expect(await measured('outbox_relay_up')).toBe(0));
+    expect(relay.healthy()).toBe(false);
+    expect(await measured('outbox_rows')).toBe(2);
+    expect(await measured('outbox_oldest_row_age_seconds')).toBeGreaterThan(0);
+
+    await kafka.admin().ensureTopics([{ name, partitions: 1, retentionMs: -1 }], prefix);
+    const { records } = read(name);
+    await eventually(() => expect(valuesOf(records, 'a')).toEqual(['1', '2']));
+    await eventually(async () => expect(await measured('outbox_rows')).toBe(0));
+    await eventually(async () => expect(await measured('outbox_relay_up')).toBe(1));
+    expect(observed('outbox_batch_rows').reduce((sum, rows) => sum + rows, 0)).toBe(2);
+  });
 });
 
 async function start(options: Partial<RelayOptions> = {}) {
@@ -344,4 +367,22 @@ function gatedKafka() {
     },
   };
   return { kafka: gated, waiting: () => waiting, open: letThrough };
+}
+
+function memoryMeter() {
+  const gauges = new Map<string, Parameters<Meter['gauge']>[3]>();
+  const values = new Map<string, number[]>();
+  const meter: Meter = {
+    gauge: (name, _help, _labels, read) => void gauges.set(name, read),
+    histogram(name) {
+      const observed: number[] = [];
+      values.set(name, observed);
+      return (value) => void observed.push(value);
+    },
+  };
+  return {
+    meter,
+    read: async (name: string) => (await gauges.get(name)?.())?.[0]?.value,
+    observed: (name: string) => values.get(name) ?? [],
+  };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, httpUrl, list, port } from './variables.js';
+import { httpUrl, list, port, unsafePermissions } from './variables.js';
 
 const STOP_DELAY_MS = 3_000;
 const STOP_DELAY_MAX_MS = 60_000;
@@ -33,13 +33,7 @@ export const commonEnvironment = {
   KAFKA_SASL_PASSWORD: z.string().optional(),
   PUBLIC_URL: httpUrl,
   VAULT_KEYS: z.string(),
-  ALLOW_HTTP_PUBLIC_URL: flag,
-  ALLOW_HTTP_ISSUER: flag,
-  GRPC_PLAINTEXT: flag,
-  KAFKA_PLAINTEXT: flag,
-  GRPC_REFLECTION: flag,
-  WEBHOOK_ALLOW_PRIVATE_TARGETS: flag,
-  DEV_MAILBOX: flag,
+  ...unsafePermissions,
 };
 
 /** What a service needs to be known to auth, and to know whom auth has let in. */

@@ -1,3 +1,5 @@
+import { unsafePermissions } from './variables.js';
+
 /** What one variable has wrong with it. Never says the value: it may be the secret itself. */
 export interface Mistake {
   readonly variable: string;
@@ -6,26 +8,19 @@ export interface Mistake {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const UNSAFE_PERMISSIONS = [
-  'ALLOW_HTTP_PUBLIC_URL',
-  'ALLOW_HTTP_ISSUER',
-  'GRPC_PLAINTEXT',
-  'KAFKA_PLAINTEXT',
-  'GRPC_REFLECTION',
-  'WEBHOOK_ALLOW_PRIVATE_TARGETS',
-  'DEV_MAILBOX',
-] as const;
-
 const LOCALHOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Permissions that only a developer's machine may have, and secrets anybody can look up. */
 export function unsafeSettings(env: Environment): readonly Mistake[] {
   if (env['JUNCTION_ENV'] === 'development') return [];
   return [
-    ...UNSAFE_PERMISSIONS.filter((name) => env[name] === 'true').map((variable) => ({
-      variable,
-      message: 'is on, which only JUNCTION_ENV=development may have: remove it or set it to false',
-    })),
+    ...Object.keys(unsafePermissions)
+      .filter((name) => env[name] === 'true')
+      .map((variable) => ({
+        variable,
+        message:
+          'is on, which only JUNCTION_ENV=development may have: remove it or set it to false',
+      })),
     ...Object.keys(env)
       .filter((name) => holdsDefaultSecret(name, env[name] ?? ''))
       .map((variable) => ({

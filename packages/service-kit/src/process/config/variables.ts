@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const port = z.coerce.number<string>().int().min(0).max(65_535);
 
 /** A switch. Only these two words: `1`, `yes` and `True` have meant both things to somebody. */
-export const flag = z
+const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')
   .transform((text) => text === 'true');
@@ -26,3 +26,14 @@ export const postgresUrl = z.url({
 });
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
+
+/** What only a developer's machine may have. */
+export const unsafePermissions = {
+  ALLOW_HTTP_PUBLIC_URL: flag,
+  ALLOW_HTTP_ISSUER: flag,
+  GRPC_PLAINTEXT: flag,
+  KAFKA_PLAINTEXT: flag,
+  GRPC_REFLECTION: flag,
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: flag,
+  DEV_MAILBOX: flag,
+};
