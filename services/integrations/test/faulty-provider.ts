@@ -33,6 +33,8 @@ export interface FaultyProvider extends ProviderProcess {
    * effect there.
    */
   hold(endpoint: Endpoint): HeldCall;
+  /** Ends every fault, and forgets the calls that were counted. */
+  straighten(): Promise<void>;
   /** Nobody listens at its address any more, until `answerAgain`. */
   hangUp(): Promise<void>;
   answerAgain(): Promise<void>;
@@ -131,6 +133,11 @@ export async function startFaultyProvider({
       return { arrived, release };
     },
     overheard: () => secrets,
+    async straighten() {
+      [change, describing, isMisjudging] = [undefined, undefined, false];
+      gates.clear();
+      await provider.control.reset();
+    },
     hangUp,
     async answerAgain() {
       if (proxy.listening) return;

@@ -18,6 +18,7 @@ import { disconnect } from '../src/application/disconnect.js';
 import type { Grant, Lease, LeaseAnswer, Ports } from '../src/application/ports.js';
 import { type NewConnection, saveConnection } from '../src/application/save-connection.js';
 import type { Transaction } from '../src/application/unit-of-work.js';
+import type { Provider } from '../src/domain/connection/events.js';
 import { service } from '../src/service.js';
 
 const HOUR_MS = 3_600_000;
@@ -92,4 +93,31 @@ export const newGrant = (changes: Partial<Grant> = {}): Grant => ({
 export function leaseIn(answer: LeaseAnswer): Lease {
   if (answer.kind === 'ours') return answer.lease;
   throw new Error(`The lease is not ours: ${answer.kind}.`);
+}
+
+/** Somebody who can connect this provider, and what is then known here. */
+export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Provider = 'mailbox') {
+  const { connect, connections, disconnect, deleteUsers, leases, pool } = adapters();
+  const id = randomUUID();
+  const row = async () => connections.find(id, provider);
+  const current = async () => connections.current(id, provider);
+  const connectionId = async () => (await row())?.connection_id ?? '';
+  const lease = async (version = 1) => leases.acquire(await connectionId(), version);
+  return {
+    id,
+    row,
+    current,
+    connectionId,
+    lease,
+    connect: async (grant = newGrant(), { separateGrants = true, at = new Date() } = {}) =>
+      connect({ userId: id, provider, grant, separateGrants }, at),
+    disconnect: async () => disconnect(id, provider),
+    delete: async () => deleteUsers([{ userId: id, at: new Date() }]),
+    token: async () => (await current())?.credential?.open(),
+    hasTokens: async () => (await current())?.credential !== undefined,
+    ours: async () => leaseIn(await lease()),
+    /** Brings about what time, or a fault, would have brought to the credentials. */
+    change: async (what: string) =>
+      pool.query(`update credentials set ${what} where connection_id = $1`, [await connectionId()]),
+  };
 }

@@ -87,12 +87,7 @@ export function useWorld(settings: Readonly<Record<string, string>> = {}): () =>
     service = await startIntegrations(surroundings, { ...settings, HTTP_PORT: String(port) });
   }, SETUP_MS);
 
-  beforeEach(async () => {
-    await provider.control.reset();
-    provider.alter();
-    provider.describe();
-    provider.callInactive(false);
-  });
+  beforeEach(async () => provider.straighten());
 
   afterAll(async () => {
     await service?.end('SIGKILL');

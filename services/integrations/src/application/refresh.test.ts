@@ -1,46 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import type { Late, Lease, OAuthProvider, Ports } from './ports.js';
+import { ProviderError } from './provider-error.js';
 import { refresher } from './refresh.js';
 import { tokenRequests } from './token-requests.js';
 
-describe('a process that slept through its lease', () => {
-  it('does not bring the old refresh token to the provider', async () => {
-    const { ports, asked, released } = leased({ sendUntilMs: performance.now() - 1 });
-    await expect(
-      refresher(ports, tokenRequests()).renew(
-        { connectionId: 'con_1', credentialVersion: 1 },
-        'mailbox',
-      ),
-    ).rejects.toMatchObject({ code: 'refresh_in_progress' });
-    expect(asked()).toBe(0);
-    expect(released()).toBe(1);
-  });
+const CONNECTION = { connectionId: 'con_1', credentialVersion: 1 };
 
-  it('is told from one that did not', async () => {
-    const { ports, asked } = leased({ sendUntilMs: performance.now() + 60_000 });
-    await refresher(ports, tokenRequests()).renew(
-      { connectionId: 'con_1', credentialVersion: 1 },
-      'mailbox',
-    );
-    expect(asked()).toBe(1);
+describe('a process that slept through its lease', () => {
+  it.each([
+    ['does not bring the old refresh token to the provider', -1, { asked: 0, released: 1 }],
+    ['is told from one that did not', 60_000, { asked: 1, released: 0 }],
+  ])('%s', async (_, leftMs, expected) => {
+    const { ports, asked, released } = leased({ sendUntilMs: performance.now() + leftMs });
+    const outcome = await refresher(ports, tokenRequests())
+      .renew(CONNECTION, 'mailbox')
+      .catch(({ code }: { code: string }) => code);
+    expect(outcome).toBe(expected.asked === 0 ? 'refresh_in_progress' : undefined);
+    expect({ asked: asked(), released: released() }).toEqual(expected);
   });
 });
 
 describe('a process that stops', () => {
-  const connection = { connectionId: 'con_1', credentialVersion: 1 };
-
   it('waits for the answer under way, and asks for nothing more', async () => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const { ports, asked, saved } = leased({ sendUntilMs: Infinity }, { answered });
     const stopped = refresher(ports, tokenRequests());
-    const underWay = stopped.renew(connection, 'mailbox');
+    const underWay = stopped.renew(CONNECTION, 'mailbox');
     await eventually(() => expect(asked()).toBe(1));
     let isDrained = false;
     const drained = stopped.drain().then(() => (isDrained = true));
 
-    const late = stopped.renew({ ...connection, credentialVersion: 2 }, 'mailbox');
+    const late = stopped.renew({ ...CONNECTION, credentialVersion: 2 }, 'mailbox');
     await expect(late).rejects.toMatchObject({ kind: 'unavailable', code: 'stopping' });
     expect([isDrained, saved()]).toEqual([false, 0]);
     answer();
@@ -53,7 +45,7 @@ describe('a process that stops', () => {
     const described = new Promise<void>((resolve) => (describe = resolve));
     const { ports, asked, released } = leased({ sendUntilMs: Infinity }, { described });
     const stopped = refresher(ports, tokenRequests());
-    const renewed = stopped.renew(connection, 'mailbox');
+    const renewed = stopped.renew(CONNECTION, 'mailbox');
     const drained = stopped.drain();
     describe();
     await expect(renewed).rejects.toMatchObject({ code: 'stopping' });
@@ -63,23 +55,28 @@ describe('a process that stops', () => {
 });
 
 describe('a refresh that comes too late to be kept', () => {
-  it.each<readonly [late: Late, separateGrants: boolean, revoked: number]>([
+  const LATE: readonly (readonly [late: Late, separateGrants: boolean, revoked: number])[] = [
     ['ended', false, 1],
     ['replaced', true, 0],
     ['reconnected', true, 1],
     ['reconnected', false, 0],
     ['account_changed', false, 1],
-  ])(
-    '(%s, separate grants: %s) has its tokens revoked unless newer ones could go along',
-    async (late, separateGrants, revoked) => {
+  ];
+  const ANSWERS = [
+    ['tokens', undefined],
+    ['a refresh token alone', { refreshToken: 'rt' }],
+  ] as const;
+
+  it.each(LATE.flatMap((row) => ANSWERS.map((answer) => [...row, ...answer] as const)))(
+    '(%s, separate grants: %s) has %i revoked of %s: not where newer ones could go along',
+    async (late, separateGrants, revoked, _, recovered) => {
       const { ports, queued } = leased(
         { sendUntilMs: Number.POSITIVE_INFINITY },
-        { late, separateGrants },
+        { late, separateGrants, recovered },
       );
-      await refresher(ports, tokenRequests()).renew(
-        { connectionId: 'con_1', credentialVersion: 1 },
-        'mailbox',
-      );
+      await refresher(ports, tokenRequests())
+        .renew(CONNECTION, 'mailbox')
+        .catch(() => undefined);
       const owner = { userId: 'ada', provider: 'mailbox', accountId: 'account-1' };
       expect(queued()).toEqual(
         Array.from({ length: revoked }, () => [owner, { token: 'rt', hint: 'refresh_token' }]),
@@ -107,6 +104,8 @@ const LEASE: Lease = {
 interface Behaviour {
   readonly late?: Late;
   readonly separateGrants?: boolean;
+  /** The answer is of no use but for this. */
+  readonly recovered?: { readonly refreshToken: string } | undefined;
   /** What the provider is waited for: its description of itself, and its answer. */
   readonly described?: Promise<void>;
   readonly answered?: Promise<void>;
@@ -114,7 +113,7 @@ interface Behaviour {
 
 function leased(
   changes: Partial<Lease>,
-  { late, separateGrants = true, described, answered }: Behaviour = {},
+  { late, separateGrants = true, recovered, described, answered }: Behaviour = {},
 ) {
   const queued: unknown[] = [];
   let asked = 0;
@@ -127,6 +126,8 @@ function leased(
       beforeSending();
       asked += 1;
       await answered;
+      const answer = { failure: 'unavailable', reason: 'malformed_answer', sent: true } as const;
+      if (recovered) throw new ProviderError({ ...answer, recovered });
       return { accessToken: 'at', refreshToken, expiresAt: new Date(), scopes: undefined };
     },
   };
@@ -147,6 +148,8 @@ function leased(
     },
     revocations: { add: async (...of: unknown[]) => void queued.push(of) },
     refreshEnded: () => undefined,
+    log: { warn() {} },
+    chance: () => 1,
     now: () => new Date(),
     monotonicMs: () => performance.now(),
   } as unknown as Ports;

@@ -30,18 +30,20 @@ describe('a security event', () => {
 describe('for a connection', () => {
   const end = meaningOf(['tokens-revoked']);
 
-  it('an event counts from the second in which it began', () => {
-    expect(meaningFor(end, after(60_000), BEGAN)).toBe(end);
-    expect(meaningFor(end, new Date('2030-01-02T03:04:05Z'), BEGAN)).toBe(end);
+  /** A provider counts whole seconds: from the one in which the connection began. */
+  it.each([
+    [60, end],
+    [0, end],
+    [-1, { kind: 'suspect' }],
+    [-300, { kind: 'suspect' }],
+    [-301, { kind: 'none' }],
+  ])('an event %i s after it began means %p', (seconds, meaning) => {
+    const began = new Date('2030-01-02T03:04:05Z').getTime();
+    expect(meaningFor(end, new Date(began + seconds * 1_000), BEGAN)).toEqual(meaning);
   });
 
-  it('one from shortly before is reason to ask', () => {
-    expect(meaningFor(end, after(-60_000), BEGAN)).toEqual({ kind: 'suspect' });
+  it('an event that means less means no more for its time', () => {
     expect(meaningFor({ kind: 'none' }, after(-60_000), BEGAN)).toEqual({ kind: 'none' });
-  });
-
-  it('an older one has no effect', () => {
-    expect(meaningFor(end, after(-6 * 60_000), BEGAN)).toEqual({ kind: 'none' });
     expect(meaningFor({ kind: 'suspect' }, after(-6 * 60_000), BEGAN)).toEqual({ kind: 'none' });
   });
 });

@@ -1,35 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { walkConsent } from '@junction/dev-provider';
+import { describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@junction/testing';
-import {
-  CLIENT_SECRET,
-  type FaultyProvider,
-  redirectUri,
-  startFaultyProvider,
-  withClaims,
-} from '../../../test/faulty-provider.js';
-import type { Log, OAuthProvider } from '../../application/ports.js';
-import { oauthProvider } from './oauth-provider.js';
+import { dripping, withClaims } from '../../../test/faulty-provider.js';
+import { consentedAt, mailboxAt, notLate, useFaultyProvider } from '../../../test/on-provider.js';
+import type { OAuthProviderOptions } from './oauth-provider.js';
 import type { ProviderSettings } from './provider-settings.js';
 
-let faulty: FaultyProvider;
-beforeAll(async () => {
-  faulty = await startFaultyProvider({ accessTokenS: 600 });
-});
-afterAll(async () => {
-  await faulty.close();
-});
-beforeEach(async () => {
-  await faulty.control.reset();
-  faulty.alter();
-  faulty.describe();
-});
+const faulty = useFaultyProvider({ accessTokenS: 600 });
 
 describe('an exchanged code', () => {
   it('brings tokens, scopes in our names and the account', async () => {
-    const { provider, exchange } = await consented({ allow: ['mailbox.send'] });
+    const { provider, exchange } = await consented(['mailbox.send']);
     const before = Date.now();
     const grant = await exchange();
     expect(grant).toMatchObject({
@@ -66,8 +47,21 @@ describe('an exchanged code', () => {
     });
   });
 
+  it('is refused with an id_token of another issuer', async () => {
+    faulty().alter(({ id_token, ...answer }) => ({
+      ...answer,
+      id_token: withClaims(String(id_token), { iss: 'https://attacker.example' }),
+    }));
+    const { exchange } = await consented();
+    await expect(exchange()).rejects.toMatchObject({
+      failure: 'refused',
+      reason: 'foreign_id_token',
+      recovered: { refreshToken: expect.any(String) },
+    });
+  });
+
   it('survives odd fields in the answer', async () => {
-    faulty.alter((answer) => ({ ...answer, expires_in: null, token_type: 7, scope: null }));
+    faulty().alter((answer) => ({ ...answer, expires_in: null, token_type: 7, scope: null }));
     const { exchange } = await consented();
     const grant = await exchange();
     expect(grant.refreshToken).toEqual(expect.any(String));
@@ -77,7 +71,7 @@ describe('an exchanged code', () => {
 
 describe('the account in an id_token', () => {
   it('is such as can be stored, whatever the provider says', async () => {
-    faulty.alter(({ id_token, ...answer }) => ({
+    faulty().alter(({ id_token, ...answer }) => ({
       ...answer,
       id_token: withClaims(String(id_token), { sub: 'a\0b', email: '\0' }),
     }));
@@ -108,9 +102,21 @@ describe('a provider whose clock is off', () => {
 });
 
 describe('a call that fails', () => {
+  it('has an unknown outcome when a refresh is not answered in time', async () => {
+    const { refreshToken } = await renewable();
+    faulty().hold('token');
+    const lost = at({}, { refreshTimeoutS: 0.2 }).refresh(refreshToken, notLate);
+    await expect(lost).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason: 'timeout',
+      sent: true,
+      recovered: {},
+    });
+  });
+
   it('may have arrived when the provider answered badly', async () => {
     const { exchange } = await consented();
-    await faulty.control.fail({ endpoint: 'token', calls: 1, status: 502 });
+    await faulty().control.fail({ endpoint: 'token', calls: 1, status: 502 });
     await expect(exchange()).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'http_502',
@@ -120,15 +126,15 @@ describe('a call that fails', () => {
 
   it('surely did not arrive when nobody listens any more', async () => {
     const nobody = `http://localhost:${await freePort()}/token`;
-    faulty.describe((description) => ({ ...description, token_endpoint: nobody }));
-    const lost = at(faulty.issuer).refresh('rt', notLate);
+    faulty().describe((description) => ({ ...description, token_endpoint: nobody }));
+    const lost = at().refresh('rt', notLate);
     await expect(lost).rejects.toMatchObject({ failure: 'unavailable', sent: false });
   });
 
   it('names an answer that is no JSON', async () => {
     const { provider, exchange } = await consented();
     const { refreshToken = '' } = await exchange();
-    faulty.alter(() => '{"access_token": "cut off');
+    faulty().alter(() => '{"access_token": "cut off');
     await expect(provider.refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'not_json',
@@ -138,20 +144,20 @@ describe('a call that fails', () => {
   it('does not read an answer that has no end, and follows none elsewhere', async () => {
     const { exchange } = await consented();
     const { refreshToken = '' } = await exchange();
-    faulty.alter((answer) => ({ ...answer, padding: 'x'.repeat(1_000_000) }));
-    await expect(at(faulty.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
+    faulty().alter((answer) => ({ ...answer, padding: 'x'.repeat(1_000_000) }));
+    await expect(at().refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'not_json',
     });
-    await faulty.control.fail({ endpoint: 'token', calls: 1, status: 307 });
-    await expect(at(faulty.issuer).refresh(refreshToken, notLate)).rejects.toMatchObject({
+    await faulty().control.fail({ endpoint: 'token', calls: 1, status: 307 });
+    await expect(at().refresh(refreshToken, notLate)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'http_307',
     });
   });
 
   it('is our own fault with a wrong client secret', async () => {
-    const provider = at(faulty.issuer, { clientSecret: 'wrong' });
+    const provider = at({ clientSecret: 'wrong' });
     await expect(provider.refresh('rt', notLate)).rejects.toMatchObject({
       failure: 'misconfigured',
     });
@@ -165,6 +171,13 @@ describe('a rotated refresh token', () => {
     ['201', (json: string) => (res: ServerResponse) => res.writeHead(201).end(json)],
     ['a byte order mark', (json: string) => `\ufeff${json}`],
     [
+      'other fields that are odd',
+      (json: string) => {
+        const odd = { expires_in: 'soon', scope: ['a'], token_type: undefined, id_token: 'odd' };
+        return JSON.stringify({ ...JSON.parse(json), ...odd });
+      },
+    ],
+    [
       'a connection that breaks after it',
       (json: string) => (res: ServerResponse) => {
         res.writeHead(200, { 'content-length': json.length + 1 });
@@ -173,13 +186,17 @@ describe('a rotated refresh token', () => {
     ],
   ])('arrives with %s', async (_, answer) => {
     const { provider, refreshToken } = await renewable();
-    faulty.alter((straight) => answer(JSON.stringify(straight)));
+    faulty().alter((straight) => answer(JSON.stringify(straight)));
     const next = await provider.refresh(refreshToken, notLate);
     expect(next.refreshToken).not.toBe(refreshToken);
   });
 
   it.each([
     ['cut off', (json: string) => json.slice(0, -1)],
+    [
+      'without an access token',
+      (json: string) => JSON.stringify({ ...JSON.parse(json), access_token: undefined }),
+    ],
     [
       'cut off with its connection',
       (json: string) => (res: ServerResponse) => {
@@ -195,7 +212,7 @@ describe('a rotated refresh token', () => {
   ])('is recovered from an answer that is %s', async (_, answer) => {
     const { provider, refreshToken } = await renewable();
     let rotated: unknown;
-    faulty.alter((straight) => {
+    faulty().alter((straight) => {
       rotated = straight['refresh_token'];
       return answer(JSON.stringify(straight));
     });
@@ -204,9 +221,25 @@ describe('a rotated refresh token', () => {
     expect(lost).toMatchObject({ failure: 'unavailable', recovered: { refreshToken: rotated } });
   });
 
+  it('is recovered from an answer that does not end in time', async () => {
+    const { refreshToken } = await renewable();
+    let rotated: unknown;
+    const cut = new Promise<void>((onCut) => {
+      faulty().alter((straight) => {
+        rotated = straight['refresh_token'];
+        return dripping(straight, onCut);
+      });
+    });
+    const impatient = at({}, { refreshTimeoutS: 3 });
+    const lost = await impatient.refresh(refreshToken, notLate).catch((error: unknown) => error);
+    await cut;
+    expect(rotated).toEqual(expect.any(String));
+    expect(lost).toMatchObject({ reason: 'timeout', recovered: { refreshToken: rotated } });
+  });
+
   it('is not taken from a page', async () => {
     const { provider, refreshToken } = await renewable();
-    faulty.alter(() => '<p>An example: {"refresh_token": "abc"}</p>');
+    faulty().alter(() => '<p>An example: {"refresh_token": "abc"}</p>');
     const lost = await provider.refresh(refreshToken, notLate).catch((error: unknown) => error);
     expect(lost).toMatchObject({ reason: 'not_json' });
     expect(lost).not.toHaveProperty('recovered.refreshToken');
@@ -224,9 +257,9 @@ describe('a revocation', () => {
   });
 
   it('is not asked of a provider that cannot', async () => {
-    const provider = at(faulty.issuer, { revocation: 'none' });
+    const provider = at({ revocation: 'none' });
     expect(await provider.revoke({ token: 't', hint: 'access_token' })).toBe('unsupported');
-    expect((await faulty.control.calls()).revocation).toBe(0);
+    expect((await faulty().control.calls()).revocation).toBe(0);
   });
 });
 
@@ -236,16 +269,16 @@ describe('a provider that is asked about a token', () => {
     const { refreshToken: token = '' } = await exchange();
     const asked = async () => provider.introspect({ token, hint: 'refresh_token' });
     expect(await asked()).toBe('active');
-    await faulty.control.revokeAccount(email);
+    await faulty().control.revokeAccount(email);
     expect(await asked()).toBe('inactive');
   });
 
   it('is not asked where the settings say no, and failing says nothing about the token', async () => {
     const { provider, exchange } = await consented();
     const { refreshToken: token = '' } = await exchange();
-    const mute = at(faulty.issuer, { introspectionsPerS: undefined });
+    const mute = at({ introspectionsPerS: undefined });
     expect(await mute.introspect({ token, hint: 'refresh_token' })).toBe('unsupported');
-    await faulty.control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
+    await faulty().control.fail({ endpoint: 'introspection', calls: 1, status: 503 });
     await expect(provider.introspect({ token, hint: 'refresh_token' })).rejects.toMatchObject({
       failure: 'unavailable',
     });
@@ -254,7 +287,7 @@ describe('a provider that is asked about a token', () => {
 
 describe('a provider', () => {
   it('may be down when it is set up, and come later', async () => {
-    const provider = at(`http://localhost:${await freePort()}`);
+    const provider = mailboxAt(`http://localhost:${await freePort()}`);
     await expect(provider.issuer()).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'unreachable',
@@ -264,33 +297,33 @@ describe('a provider', () => {
 
   it('is known from its last description while it is down', async () => {
     let nowMs = Date.now();
-    const provider = at(faulty.issuer, {}, () => nowMs);
-    expect(await provider.issuer()).toBe(faulty.issuer);
-    await faulty.hangUp();
+    const provider = at({}, { nowMs: () => nowMs });
+    expect(await provider.issuer()).toBe(faulty().issuer);
+    await faulty().hangUp();
     try {
       nowMs += 2 * 3_600_000;
-      expect(await provider.issuer()).toBe(faulty.issuer);
+      expect(await provider.issuer()).toBe(faulty().issuer);
     } finally {
-      await faulty.answerAgain();
+      await faulty().answerAgain();
     }
   });
 
   it('that cannot describe itself anew is in the log, once for each reason', async () => {
     const said: object[] = [];
     let nowMs = Date.now();
-    const provider = at(faulty.issuer, {}, () => nowMs, { warn: (fields) => said.push(fields) });
+    const provider = at({}, { nowMs: () => nowMs, log: { warn: (fields) => said.push(fields) } });
     /** The old description serves meanwhile. Each look is hours later, so whatever was fetched is old. */
     const askedAnew = async () => {
       const before = described;
       await eventually(async () => {
         nowMs += 2 * 3_600_000;
-        expect(await provider.issuer()).toBe(faulty.issuer);
+        expect(await provider.issuer()).toBe(faulty().issuer);
         expect(described).toBeGreaterThan(before);
       });
     };
     let described = 0;
-    let found: unknown = faulty.issuer;
-    faulty.describe((description) => {
+    let found: unknown = faulty().issuer;
+    faulty().describe((description) => {
       described += 1;
       return { ...description, issuer: found };
     });
@@ -300,14 +333,14 @@ describe('a provider', () => {
     found = 'https://other.example';
     await askedAnew();
     await askedAnew();
-    const mismatch = { reason: 'issuer_mismatch', issuer: faulty.issuer, found_issuer: found };
+    const mismatch = { reason: 'issuer_mismatch', issuer: faulty().issuer, found_issuer: found };
     await eventually(() => expect(said).toEqual([mismatch]));
     found = 7;
     await askedAnew();
-    const malformed = { reason: 'malformed_answer', issuer: faulty.issuer };
+    const malformed = { reason: 'malformed_answer', issuer: faulty().issuer };
     await eventually(() => expect(said).toEqual([mismatch, malformed]));
 
-    found = faulty.issuer;
+    found = faulty().issuer;
     await askedAnew();
     found = 7;
     await askedAnew();
@@ -315,51 +348,23 @@ describe('a provider', () => {
   });
 
   it('that is another one than the one set up cannot be used, and says so', async () => {
-    faulty.describe((description) => ({ ...description, issuer: 'https://other.example' }));
-    await expect(at(faulty.issuer).issuer()).rejects.toMatchObject({
+    const said: object[] = [];
+    const provider = at({}, { log: { warn: (fields) => said.push(fields) } });
+    faulty().describe((description) => ({ ...description, issuer: 'https://other.example' }));
+    await expect(provider.issuer()).rejects.toMatchObject({
       failure: 'misconfigured',
       reason: 'issuer_mismatch',
       sent: false,
     });
+    expect(said).toMatchObject([{ found_issuer: 'https://other.example' }]);
+    faulty().describe();
+    expect(await provider.issuer()).toBe(faulty().issuer);
   });
 });
 
-const notLate = (): void => {};
-
-const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
-  clientId: 'junction-mailbox',
-  clientSecret: CLIENT_SECRET,
-  scopes: {
-    'mailbox.readonly': 'mailbox.readonly',
-    'mailbox.send': 'mailbox.send',
-    'mailbox.modify': 'mailbox.modify',
-  },
-  extraScopes: ['openid', 'offline_access'],
-  authorizationParams: { prompt: 'consent' },
-  revocation: 'rfc7009',
-  separateGrants: true,
-  securityEvents: undefined,
-  introspectionsPerS: 50,
-};
-
-const at = (
-  issuer: string,
-  changes: Partial<ProviderSettings> = {},
-  nowMs: () => number = Date.now,
-  log: Pick<Log, 'warn'> = { warn() {} },
-): OAuthProvider =>
-  oauthProvider({
-    settings: { ...MAILBOX, issuer, ...changes },
-    redirectUri: redirectUri('mailbox'),
-    guard: async (call) => call(),
-    askingGuard: async (call) => call(),
-    nowMs,
-    log,
-  });
-
 /** Has id_tokens tell these times, in seconds from now. */
 function alterTimes(seconds: Readonly<Record<string, number>>): void {
-  faulty.alter(({ id_token, ...answer }) => {
+  faulty().alter(({ id_token, ...answer }) => {
     const nowS = Math.floor(Date.now() / 1_000);
     const times = Object.entries(seconds).map(([claim, offS]) => [claim, nowS + offS]);
     return { ...answer, id_token: withClaims(String(id_token), Object.fromEntries(times)) };
@@ -372,17 +377,8 @@ async function renewable() {
   return { provider, refreshToken };
 }
 
-async function consented({ allow = true }: { allow?: boolean | readonly string[] } = {}) {
-  const provider = at(faulty.issuer);
-  const request = { state: randomUUID(), nonce: randomUUID(), verifier: 'v'.repeat(43) };
-  const email = `${randomUUID()}@example.com`;
-  const url = await provider.authorizationUrl(request);
-  const back = await walkConsent(url, { email, password: 'any', allow });
-  const code = back.searchParams.get('code') ?? '';
-  return {
-    provider,
-    email,
-    exchange: (changes: { nonce?: string; verifier?: string } = {}) =>
-      provider.exchange({ ...request, code, redirectUri: redirectUri('mailbox'), ...changes }),
-  };
-}
+const at = (changes: Partial<ProviderSettings> = {}, options: Partial<OAuthProviderOptions> = {}) =>
+  mailboxAt(faulty().issuer, changes, options);
+
+const consented = async (allow: boolean | readonly string[] = true) =>
+  consentedAt(faulty().issuer, allow);

@@ -34,6 +34,8 @@ export interface OAuthProviderOptions {
   readonly askingGuard: Guard;
   readonly nowMs: () => number;
   readonly log: Pick<Log, 'warn'>;
+  /** Seconds. Unless given: 25. */
+  readonly refreshTimeoutS?: number;
 }
 
 /** A provider by OpenID Connect, with openid-client. The provider may be down when this is made. */
@@ -114,9 +116,9 @@ async function authorizationUrl(
 async function refreshed(
   config: client.Configuration,
   refreshToken: string,
-  { settings, nowMs }: OAuthProviderOptions,
+  { settings, nowMs, refreshTimeoutS = REFRESH_TIMEOUT_S }: OAuthProviderOptions,
 ): Promise<Tokens> {
-  config.timeout = REFRESH_TIMEOUT_S;
+  config.timeout = refreshTimeoutS;
   const askedAtMs = nowMs();
   const answer = await client.refreshTokenGrant(config, refreshToken);
   const scopes = answer.scope === undefined ? undefined : scopesOf(settings.scopes, answer.scope);

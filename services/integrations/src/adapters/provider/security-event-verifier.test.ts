@@ -51,9 +51,9 @@ describe('a security event token', () => {
     });
   });
 
-  it('is taken for several audiences, as application/secevent+jwt, and past its exp', async () => {
+  it('is taken for several audiences, as application/secevent+jwt, past its exp, five minutes ahead', async () => {
     const token = await signed(
-      { aud: ['other', 'our-client'], exp: NOW_S - 60 },
+      { aud: ['other', 'our-client'], exp: NOW_S - 60, iat: NOW_S + 300 },
       { typ: 'application/secevent+jwt' },
     );
     expect(await verify(token)).toMatchObject({ subject: ACCOUNT });

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { newUser, useAdapters } from '../../test/on-postgres.js';
+import { consentedAt, mailboxAt, useFaultyProvider } from '../../test/on-provider.js';
+import { refresher } from './refresh.js';
+import { tokenRequests } from './token-requests.js';
+
+const adapters = useAdapters();
+const faulty = useFaultyProvider();
+const unavailable = expect.objectContaining({ code: 'provider_unavailable' });
+
+describe('a refresh that takes longer than it is waited for', () => {
+  it('is tried again with the same refresh token, which is good if it was not replaced', async () => {
+    const { renew, renewImpatiently, row } = await connected();
+    for (let time = 1; time <= 2; time++) {
+      faulty().hold('token');
+      await expect(renewImpatiently()).rejects.toEqual(unavailable);
+      expect(await row()).toMatchObject({ status: 'degraded', status_reason: 'timeout' });
+    }
+    await faulty().straighten();
+    await renew();
+    expect(await row()).toMatchObject({ status: 'active', credential_version: 2 });
+  });
+
+  it('ends the connection when a later try is refused: the token was replaced, or revoked', async () => {
+    const { renew, renewImpatiently, row, email, hasTokens } = await connected();
+    faulty().hold('token');
+    await expect(renewImpatiently()).rejects.toEqual(unavailable);
+    expect(await hasTokens()).toBe(true);
+    await faulty().straighten();
+    await faulty().control.revokeAccount(email);
+    await renew();
+    expect(await row()).toMatchObject({
+      status: 'reconnect_required',
+      status_reason: 'refresh_token_lost',
+    });
+    expect(await hasTokens()).toBe(false);
+  });
+});
+
+describe('a refresh that only its user can repeat', () => {
+  it('is one whose answer was lost with the new refresh token in it', async () => {
+    const { renew, row } = await connected();
+    faulty().alter(() => (res: ServerResponse) => res.destroy());
+    await expect(renew()).rejects.toEqual(unavailable);
+    faulty().alter();
+    await renew();
+    expect(await row()).toMatchObject({
+      status: 'reconnect_required',
+      status_reason: 'refresh_token_lost',
+    });
+  });
+
+  it('is one for scopes that the provider does not give any more', async () => {
+    const { renew, row, hasTokens } = await connected();
+    faulty().alter(() => (res: ServerResponse) => {
+      res.writeHead(400, { 'content-type': 'application/json' });
+      res.end('{"error":"invalid_scope"}');
+    });
+    await renew();
+    expect(await row()).toMatchObject({
+      status: 'reconnect_required',
+      status_reason: 'invalid_scope',
+    });
+    expect(await hasTokens()).toBe(false);
+  });
+
+  it('is one whose stored refresh token was changed: nothing is sent', async () => {
+    const { renew, row, hasTokens, change } = await connected();
+    await change(`refresh_token = refresh_token || 'x'::bytea`);
+    await faulty().straighten();
+    await renew();
+    expect((await faulty().control.calls()).token).toBe(0);
+    expect(await row()).toMatchObject({
+      status: 'reconnect_required',
+      status_reason: 'refresh_token_unreadable',
+    });
+    expect(await hasTokens()).toBe(false);
+  });
+});
+
+/** Somebody with tokens of the provider. Each try comes after the rest of the one before. */
+async function connected() {
+  const { issuer } = faulty();
+  const { email, exchange } = await consentedAt(issuer);
+  const user = newUser(adapters);
+  await user.connect(await exchange());
+  const renewWith = async (refreshTimeoutS?: number) => {
+    await user.change('next_attempt_at = now()');
+    const provider = mailboxAt(issuer, {}, { ...(refreshTimeoutS && { refreshTimeoutS }) });
+    const ports = { ...adapters().ports, providers: new Map([['mailbox', provider] as const]) };
+    const connection = { connectionId: await user.connectionId(), credentialVersion: 1 };
+    await refresher(ports, tokenRequests()).renew(connection, 'mailbox');
+  };
+  return {
+    ...user,
+    email,
+    renew: async () => renewWith(),
+    renewImpatiently: async () => renewWith(0.2),
+  };
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { walkConsent } from '@junction/dev-provider';
+import {
+  type OAuthProviderOptions,
+  oauthProvider,
+} from '../src/adapters/provider/oauth-provider.js';
+import type { ProviderSettings } from '../src/adapters/provider/provider-settings.js';
+import type { OAuthProvider } from '../src/application/ports.js';
+import {
+  CLIENT_SECRET,
+  type FaultyProvider,
+  type FaultyProviderOptions,
+  redirectUri,
+  startFaultyProvider,
+} from './faulty-provider.js';
+
+const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
+  clientId: 'junction-mailbox',
+  clientSecret: CLIENT_SECRET,
+  scopes: {
+    'mailbox.readonly': 'mailbox.readonly',
+    'mailbox.send': 'mailbox.send',
+    'mailbox.modify': 'mailbox.modify',
+  },
+  extraScopes: ['openid', 'offline_access'],
+  authorizationParams: { prompt: 'consent' },
+  revocation: 'rfc7009',
+  separateGrants: true,
+  securityEvents: undefined,
+  introspectionsPerS: 50,
+};
+
+/** A provider for one test file. Faults end with their test. */
+export function useFaultyProvider(options: FaultyProviderOptions = {}): () => FaultyProvider {
+  let faulty: FaultyProvider;
+  beforeAll(async () => {
+    faulty = await startFaultyProvider(options);
+  });
+  beforeEach(async () => faulty.straighten());
+  afterAll(async () => faulty?.close());
+  return () => faulty;
+}
+
+/** Our side of the mailbox at this issuer. */
+export const mailboxAt = (
+  issuer: string,
+  changes: Partial<ProviderSettings> = {},
+  options: Partial<OAuthProviderOptions> = {},
+): OAuthProvider =>
+  oauthProvider({
+    settings: { ...MAILBOX, issuer, ...changes },
+    redirectUri: redirectUri('mailbox'),
+    guard: async (call) => call(),
+    askingGuard: async (call) => call(),
+    nowMs: Date.now,
+    log: { warn() {} },
+    ...options,
+  });
+
+/** Somebody new has consented there: `exchange` brings the tokens, or is refused. */
+export async function consentedAt(issuer: string, allow: boolean | readonly string[] = true) {
+  const provider = mailboxAt(issuer);
+  const request = { state: randomUUID(), nonce: randomUUID(), verifier: 'v'.repeat(43) };
+  const email = `${randomUUID()}@example.com`;
+  const url = await provider.authorizationUrl(request);
+  const back = await walkConsent(url, { email, password: 'any', allow });
+  const code = back.searchParams.get('code') ?? '';
+  return {
+    provider,
+    email,
+    exchange: (changes: { nonce?: string; verifier?: string } = {}) =>
+      provider.exchange({ ...request, code, redirectUri: provider.redirectUri, ...changes }),
+  };
+}
+
+export const notLate = (): void => {};
