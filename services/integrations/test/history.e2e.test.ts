@@ -10,7 +10,7 @@ const FORCED = 86_400;
 const PATH = '/api/integrations/mailbox';
 
 describe('GET /api/integrations/{provider}/history', () => {
-  it('tells the life of a connection, newest first, with who, why and what', async () => {
+  it('tells the life of a connection, newest first, with who, why and what, page by page', async () => {
     const { service, provider, connected } = world();
     const person = await connected();
     const { userId, email } = person;
@@ -40,99 +40,40 @@ describe('GET /api/integrations/{provider}/history', () => {
       detail: expect.any(String),
       ...more,
     });
-    expect(body).toEqual({
-      items: [
-        item('revocation_settled', 'system', { reason: 'done' }),
-        item('disconnected', 'user', { reason: 'user' }),
-        item('connected', 'user', { account: email, credential_version: 3, ...token }),
-        item('reconnect_required', 'provider', { reason: 'invalid_grant', credential_version: 2 }),
-        item('recovered', 'system', {}),
-        item('refreshed', 'system', { credential_version: 2, ...token }),
-        item('degraded', 'provider', {
-          reason: 'http_503',
-          credential_version: 1,
-          detail: expect.stringContaining('HTTP 503'),
-        }),
-        item('connected', 'user', { account: email, credential_version: 1, ...token }),
-      ],
-      next_cursor: null,
-    });
+    const items = [
+      item('revocation_settled', 'system', { reason: 'done' }),
+      item('disconnected', 'user', { reason: 'user' }),
+      item('connected', 'user', { account: email, credential_version: 3, ...token }),
+      item('reconnect_required', 'provider', { reason: 'invalid_grant', credential_version: 2 }),
+      item('recovered', 'system', {}),
+      item('refreshed', 'system', { credential_version: 2, ...token }),
+      item('degraded', 'provider', {
+        reason: 'http_503',
+        credential_version: 1,
+        detail: expect.stringContaining('HTTP 503'),
+      }),
+      item('connected', 'user', { account: email, credential_version: 1, ...token }),
+    ];
+    expect(body).toEqual({ items, next_cursor: null });
+
+    const first = (await history(person, '?limit=5')).body;
+    expect(first['items']).toEqual(items.slice(0, 5));
+    const cursor = encodeURIComponent(String(first['next_cursor']));
+    const second = (await history(person, `?limit=5&cursor=${cursor}`)).body;
+    expect(second).toEqual({ items: items.slice(5), next_cursor: null });
   });
 
-  it('says which scopes were asked for and not granted', async () => {
-    const { newPerson, consent, postCode } = world();
-    const person = newPerson();
-    const { code } = await consent(person, 'mailbox', ['mailbox.readonly']);
-    expect((await postCode(person, { auth_code: code })).status).toBe(200);
-    expect((await history(person)).body).toMatchObject({
-      items: [
-        {
-          granted_scopes: ['mailbox.readonly'],
-          missing_scopes: ['mailbox.send', 'mailbox.modify'],
-          detail: expect.stringContaining('not granted: mailbox.send, mailbox.modify.'),
-        },
-      ],
-    });
-  });
-
-  it('is read page by page, also while more happens', async () => {
-    const { connected } = world();
-    const person = await connected();
-    await connected(person);
-    await connected(person);
-
-    const first = await history(person, '?limit=2');
-    expect(versionsOf(first.body)).toEqual([3, 2]);
-    await connected(person);
-    const cursor = encodeURIComponent(String(first.body['next_cursor']));
-    const second = await history(person, `?limit=2&cursor=${cursor}`);
-    expect(versionsOf(second.body)).toEqual([1]);
-    expect(second.body['next_cursor']).toBeNull();
-    expect(versionsOf((await history(person, '?limit=100')).body)).toEqual([4, 3, 2, 1]);
-  });
-
-  it('is empty before the first connect, and for somebody else', async () => {
-    const { connected, newPerson } = world();
+  it('is empty before the first connect and for somebody else, and is told to its user alone', async () => {
+    const { service, connected, newPerson } = world();
     await connected();
     const empty = { status: 200, body: { items: [], next_cursor: null } };
     expect(await history(newPerson())).toMatchObject(empty);
     expect(await history(await connected(), '', 'calendar')).toMatchObject(empty);
-  });
-
-  it.each([
-    ['limit', '0'],
-    ['limit', '101'],
-    ['limit', '1.5'],
-    ['limit', 'many'],
-    ['cursor', 'x'],
-    ['cursor', ''],
-    ['cursor', Buffer.from('before 0').toString('base64url')],
-    ['cursor', Buffer.from('before 9999999999').toString('base64url')],
-    ['surprise', '1'],
-  ])('names %s=%s as what is wrong', async (field, value) => {
-    const { newPerson } = world();
-    const { status, body } = await history(newPerson(), `?${field}=${value}`);
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ field }] });
-  });
-
-  it('is a 404 for another provider, and a 401 for nobody', async () => {
-    const { service, newPerson } = world();
-    expect(await history(newPerson(), '', 'fax')).toMatchObject({
-      status: 404,
-      body: { code: 'unknown_provider' },
+    expect(await history(newPerson(), '?limit=0')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ field: 'limit' }] },
     });
     expect((await service.call(undefined, 'GET', `${PATH}/history`)).status).toBe(401);
-  });
-
-  it('holds no token', async () => {
-    const { service, connected } = world();
-    const person = await connected();
-    await service.vend({ userId: person.userId, minLifetimeS: FORCED });
-    const { accessToken } = await service.vend({ userId: person.userId });
-    const { body } = await history(person);
-    expect(versionsOf(body)).toEqual([2, 1]);
-    expect(JSON.stringify(body)).not.toContain(accessToken);
   });
 });
 
@@ -181,9 +122,6 @@ describe('a browser session', () => {
 
 const history = ({ userId }: Person, query = '', provider = 'mailbox') =>
   world().service.call(userId, 'GET', `/api/integrations/${provider}/history${query}`);
-
-const versionsOf = (body: Record<string, unknown>) =>
-  (body['items'] as { credential_version: number }[]).map((item) => item.credential_version);
 
 /** Reads the stream message by message: the data of each `integration`. */
 async function openStream(url: string, token: string) {

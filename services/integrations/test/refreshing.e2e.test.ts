@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
@@ -8,80 +7,6 @@ import { useWorld } from './world.js';
 const world = useWorld();
 /** Longer than any token of the provider lives: refreshed first, whatever there is. */
 const FORCED = 86_400;
-
-describe('a refresh token', () => {
-  it('survives its rotation in an answer whose other fields are odd', async () => {
-    const { service, provider, connected } = world();
-    const { userId } = await connected();
-    provider.alter((answer) => ({
-      ...answer,
-      expires_in: 'soon',
-      scope: ['mailbox.modify', 'mailbox.send', 'mailbox.readonly'],
-      token_type: undefined,
-      id_token: 'odd',
-    }));
-    const faulty = await service.vend({ userId, minLifetimeS: FORCED });
-    expect(faulty).toMatchObject({
-      credentialVersion: 2,
-      scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
-    });
-
-    provider.alter();
-    const straight = await service.vend({ userId, minLifetimeS: FORCED });
-    expect(straight.credentialVersion).toBe(3);
-  });
-
-  it('is kept from an answer without an access token', async () => {
-    const { service, provider, connected } = world();
-    const { userId } = await connected();
-    provider.alter(({ refresh_token }) => ({ refresh_token }));
-    expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toMatchObject({
-      code: status.UNAVAILABLE,
-    });
-
-    provider.alter();
-    const renewed = await eventually(async () => service.vend({ userId, minLifetimeS: FORCED }));
-    // Here or there by the service itself, which tries again what failed.
-    expect(renewed.credentialVersion).toBeGreaterThanOrEqual(2);
-  });
-
-  it('stays when the provider gives no new one', async () => {
-    const { service, provider, connected } = world();
-    const { userId } = await connected();
-    let rotated: unknown;
-    provider.alter(({ refresh_token, ...answer }) => {
-      rotated = refresh_token;
-      return { ...answer, refresh_token: '' };
-    });
-    const { credentialVersion } = await service.vend({ userId, minLifetimeS: FORCED });
-    expect(credentialVersion).toBe(2);
-    expect(rotated).toEqual(expect.any(String));
-
-    // This provider wants the new one that it was kept from giving: the old one is used, and refused.
-    provider.alter();
-    expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toMatchObject({
-      reason: 'reconnect_required',
-    });
-  });
-});
-
-describe('an answer that is lost on its way', () => {
-  it('is the reason that is told when the old refresh token is refused', async () => {
-    const { service, provider, connected } = world();
-    const { userId } = await connected();
-    provider.alter(() => (res: ServerResponse) => res.destroy());
-    const vended = () => refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
-    expect(await vended()).toMatchObject({ code: status.UNAVAILABLE });
-
-    provider.alter();
-    // The service tries again by itself as well.
-    await eventually(async () => {
-      expect(await vended()).toMatchObject({ reason: 'reconnect_required' });
-    });
-    const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
-    expect(body).toMatchObject({ connected: false, status_reason: 'refresh_token_lost' });
-  });
-});
 
 describe('a provider that wants to be left alone', () => {
   it('is asked by nobody until the Retry-After of its 429 is over, and then again', async () => {
@@ -156,89 +81,26 @@ describe('access that was taken away at the provider', () => {
   });
 });
 
-describe('a grant whose scopes the provider no longer gives', () => {
-  it('waits for its user after one refresh, which asked for no scopes', async () => {
-    const { service, provider, connected } = world();
-    const person = await connected();
-    provider.alter(() => (res: ServerResponse) => {
-      res.writeHead(400, { 'content-type': 'application/json' });
-      res.end('{"error":"invalid_scope"}');
-    });
-    const { userId } = person;
-    for (let time = 1; time <= 2; time++) {
-      expect(await refusalOf(service.vend({ userId, minLifetimeS: FORCED }))).toEqual({
-        code: status.FAILED_PRECONDITION,
-        reason: 'reconnect_required',
-      });
-    }
-    expect((await provider.control.calls()).token).toBe(2);
-    const view = async () => (await service.call(userId, 'GET', '/api/integrations/mailbox')).body;
-    expect(await view()).toMatchObject({ connected: false, status_reason: 'invalid_scope' });
-
-    provider.alter();
-    await connected(person);
-    expect(await view()).toMatchObject({ connected: true, status: 'active' });
-  });
-});
-
-const ANSWERS = [
-  ['tokens', (answer: object) => answer],
-  ['a refresh token alone', ({ refresh_token }: Record<string, unknown>) => ({ refresh_token })],
-] as const;
-
-describe('a connection that is made anew while it is refreshed', () => {
-  it.each(ANSWERS)(
-    'goes on with the new consent, and has %s revoked that came too late',
-    async (_, faulty) => {
-      const { service, provider, connected } = world();
-      const person = await connected();
-      const { userId } = person;
-      const [refresh, revocation] = [provider.hold('token'), provider.hold('revocation')];
-      const vended = service.vend({ userId, minLifetimeS: FORCED }).catch(() => undefined);
-      await refresh.arrived;
-      await connected(person);
-      await revocation.arrived;
-      provider.alter(faulty);
-      refresh.release();
-      await vended;
-      // Revoked earlier, the old refresh token would bring no new one.
-      revocation.release();
-
-      await allRevoked();
-      expect((await provider.control.calls()).revocation).toBe(2);
-      provider.alter();
-      expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(3);
-    },
-  );
-});
-
 describe('a connection that ends while it is refreshed', () => {
-  it.each(ANSWERS)(
-    'hands out nothing, and has %s revoked that came too late',
-    async (_, faulty) => {
-      const { service, provider, connected } = world();
-      const person = await connected();
-      const { userId } = person;
-      provider.alter(faulty);
-      const [refresh, revocation] = [provider.hold('token'), provider.hold('revocation')];
-      const vended = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
-      await refresh.arrived;
-      expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
-      await revocation.arrived;
-      refresh.release();
-      expect(await vended).toEqual({ code: status.FAILED_PRECONDITION, reason: 'disconnected' });
-      // Revoked earlier, the old refresh token would bring no new one.
-      revocation.release();
+  it('hands out nothing, and has tokens revoked that came too late', async () => {
+    const { service, provider, database, connected } = world();
+    const person = await connected();
+    const { userId } = person;
+    const [refresh, revocation] = [provider.hold('token'), provider.hold('revocation')];
+    const vended = refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
+    await refresh.arrived;
+    expect((await service.call(userId, 'DELETE', '/api/integrations/mailbox')).status).toBe(204);
+    await revocation.arrived;
+    refresh.release();
+    expect(await vended).toEqual({ code: status.FAILED_PRECONDITION, reason: 'disconnected' });
+    // Revoked earlier, the old refresh token would bring no new one.
+    revocation.release();
 
-      await allRevoked();
-      expect((await provider.control.calls()).revocation).toBe(2);
-      expect(await provider.control.revokeAccount(person.email)).toBe(0);
-    },
-  );
-});
-
-const allRevoked = async (): Promise<void> =>
-  eventually(async () => {
-    const { rows } = await world().database.pool.query('select from provider_revocations');
-    expect(rows).toEqual([]);
+    await eventually(async () => {
+      const { rows } = await database.pool.query('select from provider_revocations');
+      expect(rows).toEqual([]);
+    });
+    expect((await provider.control.calls()).revocation).toBe(2);
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
+});

@@ -37,6 +37,11 @@ describe('a provider that wants to be left alone', () => {
     pass(2 * SHORT_MS);
     await checks.checkSuspected();
     expect(pausedAt()).toEqual(['mailbox']);
+    expect(asked('mailbox')).toBe(2);
+    pass(60_000);
+    await checks.checkSuspected();
+    expect(pausedAt()).toEqual([]);
+    expect(asked('mailbox')).toBeGreaterThan(2);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { connect } from './connect.js';
 import type { Grant, Ports } from './ports.js';
+import { ProviderError } from './provider-error.js';
 import { tokenRequests } from './token-requests.js';
 
 describe('a process that stops', () => {
@@ -31,6 +32,36 @@ describe('a process that stops', () => {
     expect(done()).toEqual([]);
   });
 });
+
+describe('a code', () => {
+  it('is not used up for another issuer, nor while the provider cannot say who it is', async () => {
+    const { ports, done, provider } = needing();
+    const post = async (iss?: string) =>
+      connect(ports, tokenRequests())('ada', 'mailbox', { ...REQUEST, iss });
+    await expect(post('https://attacker.example')).rejects.toMatchObject({
+      code: 'invalid_issuer',
+    });
+    provider.issuer = async () => Promise.reject(failure({ sent: false }));
+    await expect(post()).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(done()).toEqual([]);
+  });
+
+  it.each([
+    ['can be used again when the provider surely never saw it', false, ['released']],
+    ['is used up when the provider may have seen it', true, []],
+  ])('%s', async (_, sent, released) => {
+    const { ports, done, provider } = needing();
+    provider.exchange = async () => Promise.reject(failure({ sent }));
+    await expect(connect(ports, tokenRequests())('ada', 'mailbox', REQUEST)).rejects.toMatchObject({
+      code: 'provider_unavailable',
+      message: expect.stringContaining(sent ? 'may have been used up' : 'not used up'),
+    });
+    expect(done()).toEqual(['consumed', ...released]);
+  });
+});
+
+const failure = ({ sent }: { readonly sent: boolean }) =>
+  new ProviderError({ failure: 'unavailable', reason: 'timeout', sent });
 
 const REQUEST = { authCode: 'code', state: undefined, iss: undefined };
 const GRANT: Grant = {
@@ -63,6 +94,9 @@ function needing() {
         done.push('consumed');
         return {};
       },
+      async release() {
+        done.push('released');
+      },
     },
     unitOfWork: {
       async inUserTurn() {
@@ -72,5 +106,5 @@ function needing() {
     },
     now: () => new Date(),
   } as unknown as Ports;
-  return { ports, answer: () => answer(), done: () => done };
+  return { ports, provider, answer: () => answer(), done: () => done };
 }

@@ -9,7 +9,7 @@ const READABLE: RevocableCredential = {
 };
 
 describe('a disconnect', () => {
-  it('queues the token to be revoked, and leaves the outcome open', async () => {
+  it('queues the token to be revoked, also of a provider that is not set up, and leaves the outcome open', async () => {
     const { commands, queued, deleted } = await disconnecting('active', READABLE);
     expect(commands).toEqual(['Disconnect']);
     expect(queued).toEqual(['rt']);
