@@ -7,14 +7,14 @@ import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { routes } from './adapters/http/routes.js';
 import { INTEGRATIONS_SOURCE, publishConnectionEvent } from './adapters/kafka/publication.js';
-import { postgresAuthorizations } from './adapters/postgres/authorizations.js';
-import { postgresChecks } from './adapters/postgres/checks.js';
-import { postgresConnections } from './adapters/postgres/connections.js';
-import { refreshQueue } from './adapters/postgres/due-refreshes.js';
+import { postgresAuthorizations } from './adapters/postgres/connecting/authorizations.js';
+import { postgresConnections } from './adapters/postgres/connections/connections.js';
+import { postgresHistory } from './adapters/postgres/connections/history.js';
+import { postgresChecks } from './adapters/postgres/ending/checks.js';
+import { postgresRevocations } from './adapters/postgres/ending/revocations.js';
 import { connectionCodec } from './adapters/postgres/event-codec.js';
-import { postgresHistory } from './adapters/postgres/history.js';
-import { postgresLeases } from './adapters/postgres/refresh-leases.js';
-import { postgresRevocations } from './adapters/postgres/revocations.js';
+import { refreshQueue } from './adapters/postgres/refreshing/due-refreshes.js';
+import { postgresLeases } from './adapters/postgres/refreshing/refresh-leases.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import {
   postgresUnitOfWork,

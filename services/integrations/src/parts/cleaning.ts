@@ -1,6 +1,6 @@
-import { purgeAuthorizations } from '../adapters/postgres/authorizations.js';
-import { purgeRefreshes } from '../adapters/postgres/refreshes.js';
-import { purgeSecurityEvents } from '../adapters/postgres/security-events.js';
+import { purgeAuthorizations } from '../adapters/postgres/connecting/authorizations.js';
+import { purgeSecurityEvents } from '../adapters/postgres/ending/security-events.js';
+import { purgeRefreshes } from '../adapters/postgres/refreshing/refreshes.js';
 import type { Ports } from '../application/ports.js';
 import { revokeDue } from '../application/revoke.js';
 import type { IntegrationsPlatform } from './platform.js';

@@ -1,5 +1,5 @@
 import type { Meter } from '@junction/service-kit/process';
-import type { Backlog, RefreshQueue } from '../adapters/postgres/due-refreshes.js';
+import type { Backlog, RefreshQueue } from '../adapters/postgres/refreshing/due-refreshes.js';
 import type { Ports } from '../application/ports.js';
 import { type Refresher, refresher } from '../application/refresh.js';
 import { refreshAhead } from '../application/refresh-ahead.js';

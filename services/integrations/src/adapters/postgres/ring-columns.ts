@@ -1,7 +1,7 @@
 import { idempotencyColumns } from '@junction/service-kit/callers';
 import type { RingColumn } from '@junction/vault';
-import { authorizationColumn } from './authorizations.js';
-import { revocationColumn } from './revocations.js';
+import { authorizationColumn } from './connecting/authorizations.js';
+import { revocationColumn } from './ending/revocations.js';
 
 /** Everything that the key ring itself seals here. */
 export const ringColumns: readonly RingColumn[] = [

@@ -8,12 +8,12 @@ import { connectionHandler } from '../../application/handle-command.js';
 import type { Log } from '../../application/ports.js';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
-import { checkTable } from './checks.js';
-import { connectionTable } from './connections.js';
-import { credentialTable } from './credentials.js';
-import { refreshTable } from './refreshes.js';
-import { revocationTable } from './revocations.js';
-import { securityEventTable } from './security-events.js';
+import { connectionTable } from './connections/connections.js';
+import { credentialTable } from './credentials/credentials.js';
+import { checkTable } from './ending/checks.js';
+import { revocationTable } from './ending/revocations.js';
+import { securityEventTable } from './ending/security-events.js';
+import { refreshTable } from './refreshing/refreshes.js';
 
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 1_000;

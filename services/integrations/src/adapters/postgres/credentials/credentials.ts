@@ -1,15 +1,15 @@
 import { type DataKeyRow, ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
-import type { Lease, LeaseEnd } from '../../application/ports.js';
-import { revocableOf } from '../../application/revoke-unused.js';
+import type { Lease, LeaseEnd } from '../../../application/ports.js';
+import { revocableOf } from '../../../application/revoke-unused.js';
 import type {
   CredentialTable,
   NewCredential,
   RevocableCredential,
   StoredCredential,
-} from '../../application/unit-of-work.js';
-import type { Provider } from '../../domain/connection/events.js';
-import { refreshAheadAt } from '../../domain/refresh-ahead.js';
+} from '../../../application/unit-of-work.js';
+import type { Provider } from '../../../domain/connection/events.js';
+import { refreshAheadAt } from '../../../domain/refresh-ahead.js';
 import { refreshTokenIndex } from './refresh-token-index.js';
 
 /** Tokens of one version, as they lie in the table. */

@@ -1,11 +1,11 @@
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { ConnectionRecord, Connections } from '../../application/ports.js';
-import type { ConnectionTable } from '../../application/unit-of-work.js';
-import type { Subject } from '../../domain/security-event.js';
+import type { ConnectionRecord, Connections } from '../../../application/ports.js';
+import type { ConnectionTable } from '../../../application/unit-of-work.js';
+import type { Subject } from '../../../domain/security-event.js';
+import { doubleSha512 } from '../credentials/refresh-token-index.js';
 import { SELECT_CONNECTIONS } from './connection-select.js';
 import { currentConnections } from './current-connections.js';
-import { doubleSha512 } from './refresh-token-index.js';
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 

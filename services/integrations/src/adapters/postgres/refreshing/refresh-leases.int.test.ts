@@ -4,14 +4,14 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { breakableRoad, eventually } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { Pool } from 'pg';
-import { adaptersOn, leaseIn, newGrant, useAdapters } from '../../../test/on-postgres.js';
-import type { DueRefresh, Grant, Lease, Tokens } from '../../application/ports.js';
+import { adaptersOn, leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
+import type { DueRefresh, Grant, Lease, Tokens } from '../../../application/ports.js';
 import {
   keepRefreshToken,
   type RefreshFailure,
   recordRefreshFailure,
   saveRefresh,
-} from '../../application/save-refresh.js';
+} from '../../../application/save-refresh.js';
 import { purgeRefreshes } from './refreshes.js';
 
 const adapters = useAdapters();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { leaseIn, newGrant, useAdapters } from '../../../test/on-postgres.js';
-import { recordInactive } from '../../application/record-revocation.js';
-import { type RefreshFailure, recordRefreshFailure } from '../../application/save-refresh.js';
+import { leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
+import { recordInactive } from '../../../application/record-revocation.js';
+import { type RefreshFailure, recordRefreshFailure } from '../../../application/save-refresh.js';
 import { postgresChecks } from './checks.js';
 
 const adapters = useAdapters();

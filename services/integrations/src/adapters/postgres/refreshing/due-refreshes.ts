@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { DueRefreshes } from '../../application/ports.js';
-import { PROVIDERS, type Provider } from '../../domain/connection/events.js';
+import type { DueRefreshes } from '../../../application/ports.js';
+import { PROVIDERS, type Provider } from '../../../domain/connection/events.js';
 
 /** Longer than a refresh takes: what is not over by then belongs to a replica that died. */
 const CLAIM = `interval '90 seconds'`;

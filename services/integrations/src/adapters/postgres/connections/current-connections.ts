@@ -1,11 +1,15 @@
 import { batcher } from '@junction/async';
 import type { DataKeyRow, Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { Connections, CurrentConnection, CurrentCredential } from '../../application/ports.js';
-import type { Provider } from '../../domain/connection/events.js';
-import type { ConnectionRow } from '../../projections/connection-row.js';
+import type {
+  Connections,
+  CurrentConnection,
+  CurrentCredential,
+} from '../../../application/ports.js';
+import type { Provider } from '../../../domain/connection/events.js';
+import type { ConnectionRow } from '../../../projections/connection-row.js';
+import { openAccessToken } from '../credentials/credentials.js';
 import { LATEST_REFRESH } from './connection-select.js';
-import { openAccessToken } from './credentials.js';
 
 /** Reads under way at a time; calls that come meanwhile share the next statement. */
 const READS_AT_ONCE = 2;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rebuildProjection } from '@junction/eventsourcing-postgres';
 import { readModelsOn } from '@junction/platform/testing';
-import { newGrant, newUser, useAdapters } from '../../../test/on-postgres.js';
-import { service } from '../../service.js';
+import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
+import { service } from '../../../service.js';
 
 const adapters = useAdapters();
 const SHARED = { separateGrants: false };

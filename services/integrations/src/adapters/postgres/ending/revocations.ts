@@ -13,8 +13,8 @@ import type {
   QueuedRevocation,
   RevocableToken,
   RevocationQueue,
-} from '../../application/ports.js';
-import type { RevocationTable } from '../../application/unit-of-work.js';
+} from '../../../application/ports.js';
+import type { RevocationTable } from '../../../application/unit-of-work.js';
 
 const CLAIM_MAX = 20;
 /** Of one connection; in practice there are one or two. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { CheckedConnection, Checks, DueCheck } from '../../application/ports.js';
-import { revocableOf } from '../../application/revoke-unused.js';
-import type { CheckTable } from '../../application/unit-of-work.js';
-import type { Provider } from '../../domain/connection/events.js';
-import { type CredentialRow, openToken } from './credentials.js';
+import type { CheckedConnection, Checks, DueCheck } from '../../../application/ports.js';
+import { revocableOf } from '../../../application/revoke-unused.js';
+import type { CheckTable } from '../../../application/unit-of-work.js';
+import type { Provider } from '../../../domain/connection/events.js';
+import { type CredentialRow, openToken } from '../credentials/credentials.js';
 
 const SECOND_MS = 1_000;
 const LEAD = `interval '30 seconds'`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { rowsRead } from '@junction/testing';
-import { newGrant, newUser, useAdapters } from '../../../test/on-postgres.js';
+import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { currentConnections } from './current-connections.js';
 
 const adapters = useAdapters();

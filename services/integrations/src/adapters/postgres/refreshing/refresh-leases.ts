@@ -6,9 +6,9 @@ import type {
   Lease,
   LeaseAnswer,
   RefreshLeases,
-} from '../../application/ports.js';
-import { SELECT_CONNECTIONS } from './connection-select.js';
-import { type CredentialRow, endLease, openToken } from './credentials.js';
+} from '../../../application/ports.js';
+import { SELECT_CONNECTIONS } from '../connections/connection-select.js';
+import { type CredentialRow, endLease, openToken } from '../credentials/credentials.js';
 
 const SECOND_MS = 1_000;
 const LEASE_S = 60;

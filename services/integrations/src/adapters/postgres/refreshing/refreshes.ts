@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RefreshTable } from '../../application/unit-of-work.js';
+import type { RefreshTable } from '../../../application/unit-of-work.js';
 
 /** Users see in their history what happened in these days. */
 const KEPT_FOR = `interval '90 days'`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { SecurityEventTable } from '../../application/unit-of-work.js';
+import type { SecurityEventTable } from '../../../application/unit-of-work.js';
 
 /** Longer than a token may be old when it comes (30 days, and what clocks differ). */
 const KEPT_FOR = `interval '31 days'`;

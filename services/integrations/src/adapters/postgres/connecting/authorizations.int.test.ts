@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { keyRing, type RotationProgress, ringPlaces, rotateKeys } from '@junction/vault';
-import { RING_TEXT, useAdapters } from '../../../test/on-postgres.js';
+import { RING_TEXT, useAdapters } from '../../../../test/on-postgres.js';
+import { postgresRevocations } from '../ending/revocations.js';
+import { ringColumns } from '../ring-columns.js';
 import { postgresAuthorizations, purgeAuthorizations } from './authorizations.js';
-import { postgresRevocations } from './revocations.js';
-import { ringColumns } from './ring-columns.js';
 
 const adapters = useAdapters();
 const REDIRECT_URI = 'https://junction.example/connect/mailbox/callback';

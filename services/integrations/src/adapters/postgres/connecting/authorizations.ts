@@ -4,9 +4,9 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { z } from 'zod';
-import type { Authorizations, CodePresented } from '../../application/ports.js';
-import { invalidAuthCode } from '../../application/provider-refusal.js';
-import type { Provider } from '../../domain/connection/events.js';
+import type { Authorizations, CodePresented } from '../../../application/ports.js';
+import { invalidAuthCode } from '../../../application/provider-refusal.js';
+import type { Provider } from '../../../domain/connection/events.js';
 
 const KEPT_MAX = 10;
 const VALID_FOR = `interval '10 minutes'`;

@@ -1,8 +1,8 @@
 import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import type { HistoryReads, RecordedRefresh } from '../../application/ports.js';
-import { connectionStream } from '../../application/streams.js';
-import type { ConnectionEvent } from '../../domain/connection/events.js';
+import type { HistoryReads, RecordedRefresh } from '../../../application/ports.js';
+import { connectionStream } from '../../../application/streams.js';
+import type { ConnectionEvent } from '../../../domain/connection/events.js';
 
 interface RefreshRow {
   readonly credential_version: number;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { leaseIn, newGrant, useAdapters } from '../../../test/on-postgres.js';
-import { keepRefreshToken, saveRefresh } from '../../application/save-refresh.js';
-import { takeSecurityEvent } from '../../application/security-events.js';
-import type { Provider } from '../../domain/connection/events.js';
-import type { SecurityEvent } from '../../domain/security-event.js';
+import { leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
+import { keepRefreshToken, saveRefresh } from '../../../application/save-refresh.js';
+import { takeSecurityEvent } from '../../../application/security-events.js';
+import type { Provider } from '../../../domain/connection/events.js';
+import type { SecurityEvent } from '../../../domain/security-event.js';
 import { purgeSecurityEvents } from './security-events.js';
 
 const adapters = useAdapters();
