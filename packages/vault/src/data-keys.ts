@@ -14,7 +14,7 @@ export interface DataKeyRow {
   readonly wrapped: Buffer | null;
 }
 
-/** The rows of many subjects, in one read. */
+/** The rows of these subjects, in one read; one that never had a key has none. */
 export async function findDataKeyRows(
   db: Queryable,
   subjects: readonly string[],
@@ -57,19 +57,6 @@ export async function destroyDataKey(db: Queryable, subject: string): Promise<vo
         set key_id = null, wrapped = null, destroyed_at = coalesce(data_keys.destroyed_at, now())`,
     [subject],
   );
-}
-
-/** Undefined: the subject never had a key. */
-export async function findDataKeyRow(
-  db: Queryable,
-  subject: string,
-): Promise<DataKeyRow | undefined> {
-  const { rows } = await db.query<DataKeyRow>({
-    name: 'vault_find_data_key',
-    text: 'select wrapped from data_keys where subject = $1',
-    values: [subject],
-  });
-  return rows[0];
 }
 
 /**

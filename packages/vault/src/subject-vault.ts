@@ -2,7 +2,7 @@ import type pg from 'pg';
 import {
   type DataKeyRow,
   destroyDataKey,
-  findDataKeyRow,
+  findDataKeyRows,
   firstDataKey,
   unwrap,
 } from './data-keys.js';
@@ -44,13 +44,14 @@ export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): 
   return {
     async seal(subject, plaintext, aad, tx) {
       const db = tx ?? pool;
-      const row = await findDataKeyRow(db, subject);
+      const row = (await findDataKeyRows(db, [subject])).get(subject);
       const key = row ? unwrap(ring, subject, row) : await firstDataKey(db, ring, subject);
       return sealWithKey(key, subject, plaintext, aad);
     },
 
     async open(subject, sealed, aad, tx) {
-      return openWith(await findDataKeyRow(tx ?? pool, subject), subject, sealed, aad);
+      const rows = await findDataKeyRows(tx ?? pool, [subject]);
+      return openWith(rows.get(subject), subject, sealed, aad);
     },
 
     openWith,
