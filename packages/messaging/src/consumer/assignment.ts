@@ -17,13 +17,14 @@ import { moveOffsets, OffsetMovedError } from './offsets.js';
 import {
   type AssignedPartition,
   assignedPartition,
+  isCaughtUp,
+  isHealthy,
   type PartitionStatus,
   partitionKey,
 } from './partition.js';
 import { type Batch, type Processed, processBatches } from './process-batch.js';
 import { REPORT_EVERY_MS, reportPartitions } from './report-partitions.js';
 
-const FAILING_MAX_MS = 10_000;
 /** Records of several partitions in one transaction; a partition with more has its own. */
 const SHARED_RECORDS_MAX = 16;
 /** Transactions at the same time, each on a connection of the pool. */
@@ -84,7 +85,7 @@ export const assignment =
         const partition = partitions.get(partitionKey(batch));
         if (partition?.state === 'running') skip(context, partition, batch);
       },
-      healthy: () => all().every(isHealthy),
+      healthy: () => all().every((each) => isHealthy(each, performance.now())),
       caughtUp: () => all().every(isCaughtUp),
       status: () =>
         all().map(({ at: { topic, partition }, state, stored, position, end }) => ({
@@ -129,14 +130,6 @@ const processing = (options: AssignmentOptions): Context['process'] =>
       return processBatches({ ...options, consumer: options.group, topic }, shares);
     },
   });
-
-function isHealthy({ state, failingSinceMs }: AssignedPartition): boolean {
-  if (state === 'offset_lost') return false;
-  return failingSinceMs === undefined || performance.now() - failingSinceMs < FAILING_MAX_MS;
-}
-
-const isCaughtUp = ({ caughtUpAt, position }: AssignedPartition): boolean =>
-  caughtUpAt !== undefined && position >= caughtUpAt;
 
 /** Works through a fetched batch in transactions, until it is done or something stands in the way. */
 async function take(

@@ -1,5 +1,7 @@
 import type { TopicPartition } from '../kafka/kafka-port.js';
 
+const FAILING_MAX_MS = 10_000;
+
 /**
  * `seeking`: its stored offset is being looked up. `backing_off`: the surroundings failed; it tries
  * again soon. `offset_lost`: the stored offset is outside the log, so records may be missing, and
@@ -60,3 +62,15 @@ export const assignedPartition = (at: TopicPartition, batchSize: number): Assign
 
 export const partitionKey = ({ topic, partition }: TopicPartition): string =>
   `${topic}/${partition}`;
+
+/** Neither lost, nor failing for ten seconds. `nowMs`: monotonic milliseconds. */
+export function isHealthy(
+  { state, failingSinceMs }: Pick<AssignedPartition, 'state' | 'failingSinceMs'>,
+  nowMs: number,
+): boolean {
+  if (state === 'offset_lost') return false;
+  return failingSinceMs === undefined || nowMs - failingSinceMs < FAILING_MAX_MS;
+}
+
+export const isCaughtUp = ({ caughtUpAt, position }: AssignedPartition): boolean =>
+  caughtUpAt !== undefined && position >= caughtUpAt;
