@@ -148,7 +148,7 @@ function suspected(of: readonly Provider[]) {
     pausedAt: () => pausedAt,
     /** So much time has gone by. */
     pass: (ms: number) => void (passedMs += ms),
-    /** What the next calls about mailbox are told. */
+    /** What the next calls about mailbox answer. */
     busyFor: (...restsMs: number[]) => void (rests = restsMs),
   };
 }

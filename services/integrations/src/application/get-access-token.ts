@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { judge, refuseEnded } from '../domain/vending.js';
+import { refuseEnded, serveOrRefresh } from '../domain/vending.js';
 import { audited, type OnConnection, type TokenCall } from './audit.js';
 import type { Ports } from './ports.js';
 import { providerOf } from './provider-of.js';
@@ -52,7 +52,9 @@ async function vendTo(
     if (credential === undefined) continue;
 
     const { issuedAt, expiresAt } = credential;
-    if (judge({ status, grantedScopes, issuedAt, expiresAt }, wanted, now()) === 'refresh') {
+    if (
+      serveOrRefresh({ status, grantedScopes, issuedAt, expiresAt }, wanted, now()) === 'refresh'
+    ) {
       await refresher.renew(connection, name);
       continue;
     }

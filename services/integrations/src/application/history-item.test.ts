@@ -59,7 +59,7 @@ describe('a failure', () => {
     ['timeout', 'the provider did not answer in time'],
     ['server_error', 'the provider answered with an error (server_error)'],
     ['constructor', 'the provider answered with an error (constructor)'],
-  ])('because of %s is told in words, and that it is tried again', (reason, words) => {
+  ])('because of %s is put in words, and that it is tried again', (reason, words) => {
     const item = historyItem(failed('integration.degraded', reason), SYSTEM);
     expect(item).toMatchObject({ actor: 'provider', reason, credentialVersion: 1 });
     expect(item.detail).toContain(`${words}. It is tried again`);
@@ -128,7 +128,7 @@ describe('the revocation of its tokens there', () => {
     ['done', 'revoked at the provider too'],
     ['unsupported', 'cannot be asked'],
     ['failed', 'Remove it in your account there'],
-  ] as const)('that is %s is told in words', (outcome, words) => {
+  ] as const)('that is %s is put in words', (outcome, words) => {
     const event: ConnectionEvent = {
       type: 'integration.revocation_settled',
       data: { ...ABOUT, outcome },

@@ -9,7 +9,7 @@ import type { RecordedRefresh } from './ports.js';
 /** Who made it happen. `system`: this service by itself. */
 export type HistoryActor = 'user' | 'provider' | 'system';
 
-/** One thing that happened to a connection, as its user is told. */
+/** One thing that happened to a connection, as its user reads it. */
 export interface HistoryItem {
   readonly type: ConnectionEvent['type'] | 'integration.refreshed';
   /** ISO 8601, UTC. */

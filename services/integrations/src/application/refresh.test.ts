@@ -10,7 +10,7 @@ const CONNECTION = { connectionId: 'con_1', credentialVersion: 1 };
 describe('a process that slept through its lease', () => {
   it.each([
     ['does not bring the old refresh token to the provider', -1, { asked: 0, released: 1 }],
-    ['is told from one that did not', 60_000, { asked: 1, released: 0 }],
+    ['differs from one that did not', 60_000, { asked: 1, released: 0 }],
   ])('%s', async (_, leftMs, expected) => {
     const { ports, asked, released } = leased({ sendUntilMs: performance.now() + leftMs });
     const outcome = await refresher(ports, tokenRequests())

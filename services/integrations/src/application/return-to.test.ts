@@ -39,7 +39,7 @@ describe('an address to return to', () => {
     expect(begun).toMatchObject([{ userId: 'ada', provider: 'mailbox', returnTo: THERE }]);
   });
 
-  it('is told while it is on the list', async () => {
+  it('is given while it is on the list', async () => {
     const toldBy = (...list: string[]) => returnToOf(allowing(...list).ports)('mailbox', HERE);
     expect(await toldBy(THERE, HERE)).toBe(HERE);
     expect(await toldBy(THERE)).toBeUndefined();

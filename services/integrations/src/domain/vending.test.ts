@@ -1,38 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CurrentToken, judge, type TokenNeed } from './vending.js';
+import { type CurrentToken, serveOrRefresh, type TokenNeed } from './vending.js';
 
 const SECOND = 1_000;
 const NOW = new Date('2030-01-02T03:04:05.000Z');
 
 describe('a token that is asked for', () => {
   it('is served while it lives as long as needed', () => {
-    expect(judge(token({ restMs: 60 * SECOND }), need({ minLifetimeMs: 60 * SECOND }), NOW)).toBe(
-      'serve',
-    );
+    expect(
+      serveOrRefresh(token({ restMs: 60 * SECOND }), need({ minLifetimeMs: 60 * SECOND }), NOW),
+    ).toBe('serve');
   });
 
   it('is refreshed when it would end before', () => {
-    expect(judge(token({ restMs: 59 * SECOND }), need({ minLifetimeMs: 60 * SECOND }), NOW)).toBe(
-      'refresh',
-    );
+    expect(
+      serveOrRefresh(token({ restMs: 59 * SECOND }), need({ minLifetimeMs: 60 * SECOND }), NOW),
+    ).toBe('refresh');
   });
 
   it('is refreshed when it has expired, whatever is needed', () => {
-    expect(judge(token({ restMs: 0 }), need({ minLifetimeMs: 0 }), NOW)).toBe('refresh');
+    expect(serveOrRefresh(token({ restMs: 0 }), need({ minLifetimeMs: 0 }), NOW)).toBe('refresh');
   });
 
   it('is served after one refresh, although the provider gives none that lives so long', () => {
     const fresh = token({ restMs: 60 * SECOND, issuedAt: NOW });
-    expect(judge(fresh, need({ minLifetimeMs: 3_600 * SECOND }), NOW)).toBe('serve');
+    expect(serveOrRefresh(fresh, need({ minLifetimeMs: 3_600 * SECOND }), NOW)).toBe('serve');
   });
 
   it('is served by a degraded connection', () => {
-    expect(judge(token({ status: 'degraded' }), need({}), NOW)).toBe('serve');
+    expect(serveOrRefresh(token({ status: 'degraded' }), need({}), NOW)).toBe('serve');
   });
 
   it('is refused with the names of the scopes it does not carry', () => {
     const scopes = ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'];
-    expect(() => judge(token({}), need({ scopes }), NOW)).toThrow(
+    expect(() => serveOrRefresh(token({}), need({ scopes }), NOW)).toThrow(
       expect.objectContaining({
         kind: 'forbidden',
         code: 'missing_scope',
@@ -44,7 +44,7 @@ describe('a token that is asked for', () => {
   it.each(['disconnected', 'reconnect_required'])(
     'is refused when the connection is %s',
     (status) => {
-      expect(() => judge(token({ status }), need({}), NOW)).toThrow(
+      expect(() => serveOrRefresh(token({ status }), need({}), NOW)).toThrow(
         expect.objectContaining({ kind: 'conflict', code: status }),
       );
     },

@@ -22,7 +22,7 @@ export interface TokenNeed {
  * provider gives them, also when it lives shorter than wanted: the next one would be no better.
  * AppError `disconnected`, `revoked`, `reconnect_required`, `missing_scope`.
  */
-export function judge(
+export function serveOrRefresh(
   token: CurrentToken,
   { scopes, minLifetimeMs, askedAt }: TokenNeed,
   now: Date,

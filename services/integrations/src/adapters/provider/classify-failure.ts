@@ -45,14 +45,14 @@ export function classifyFailure(
   if (error instanceof ProviderError) return error;
   const response = responseOf(error);
   return new ProviderError({
-    ...judge(error, response?.status),
+    ...failureOf(error, response?.status),
     sent,
     recovered,
     retryAfterMs: retryAfterMs(response?.headers.get('retry-after') ?? undefined),
   });
 }
 
-function judge(
+function failureOf(
   error: unknown,
   status: number | undefined,
 ): { readonly failure: ProviderFailure; readonly reason: string } {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { AppError } from '@junction/errors';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction, namedParameters } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { z } from 'zod';
@@ -121,21 +121,13 @@ async function consumeIn(
 
 async function releaseIn(tx: pg.ClientBase, { row, codeHash }: Receipt): Promise<void> {
   await tx.query('delete from used_codes where code_hash = $1', [codeHash]);
-  await tx.query(
-    `insert into pending_authorizations
-            (state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-    [
-      row.state_hash,
-      row.user_id,
-      row.provider,
-      row.redirect_uri,
-      row.return_to,
-      row.sealed,
-      row.expires_at,
-    ],
-  );
+  await tx.query(insertAgain({ ...row }));
 }
+
+const insertAgain = namedParameters(`
+insert into pending_authorizations (state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at)
+values (:state_hash, :user_id, :provider, :redirect_uri, :return_to, :sealed, :expires_at)
+on conflict do nothing`);
 
 const deleteOldest = async (pool: pg.Pool, userId: string, provider: Provider): Promise<void> => {
   await pool.query(

@@ -8,7 +8,7 @@ import type {
 } from '../../../application/ports.js';
 import type { Provider } from '../../../domain/connection/events.js';
 import type { ConnectionRow } from '../../../projections/connection-row.js';
-import { openAccessToken } from '../credentials/credentials.js';
+import { openAccessToken } from '../credentials/sealed-tokens.js';
 import { LATEST_REFRESH } from './connection-select.js';
 
 /** Reads under way at a time; calls that come meanwhile share the next statement. */

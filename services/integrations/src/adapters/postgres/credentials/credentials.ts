@@ -1,4 +1,5 @@
-import { type DataKeyRow, ShreddedError, type Vault, VaultError } from '@junction/vault';
+import { namedParameters } from '@junction/eventsourcing-postgres';
+import { ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
 import type { Lease, LeaseEnd } from '../../../application/ports.js';
 import { revocableOf } from '../../../application/revoke-unused.js';
@@ -10,20 +11,9 @@ import type {
 } from '../../../application/unit-of-work.js';
 import type { Provider } from '../../../domain/connection/events.js';
 import { refreshAheadAt } from '../../../domain/refresh-ahead.js';
-import { refreshTokenIndex } from './refresh-token-index.js';
-
-/** Tokens of one version, as they lie in the table. */
-export interface CredentialRow {
-  readonly connection_id: string;
-  readonly key_subject: string;
-  readonly credential_version: number;
-  readonly access_token: Buffer;
-  readonly refresh_token: Buffer | null;
-}
+import { type CredentialRow, openToken, sealRefreshToken, sealTokens } from './sealed-tokens.js';
 
 const SECOND_MS = 1_000;
-
-type TokenColumn = 'access_token' | 'refresh_token';
 
 export interface CredentialTableOptions {
   readonly vault: Vault;
@@ -56,34 +46,6 @@ export const credentialTable = (
 
   endLease: async (lease, end) => endLease(tx, lease, end),
 });
-
-/** Undefined when its key was destroyed since the row was read; VaultError when it does not open. */
-export async function openToken(
-  vault: Vault,
-  { connection_id, key_subject, credential_version, ...row }: CredentialRow,
-  column: TokenColumn,
-  tx?: pg.ClientBase,
-): Promise<string | undefined> {
-  const bytes = row[column];
-  if (bytes === null) return undefined;
-  const at = place(connection_id, credential_version, column);
-  try {
-    return (await vault.open(key_subject, bytes, at, tx)).toString();
-  } catch (error) {
-    if (error instanceof ShreddedError) return undefined;
-    throw error;
-  }
-}
-
-/** The access token, with the data key that was read together with it. VaultError when it does not open. */
-export function openAccessToken(
-  vault: Vault,
-  row: Omit<CredentialRow, 'refresh_token'>,
-  dataKey: DataKeyRow | undefined,
-): string {
-  const at = place(row.connection_id, row.credential_version, 'access_token');
-  return vault.openWith(dataKey, row.key_subject, row.access_token, at).toString();
-}
 
 interface FoundRow {
   readonly credential_version: number;
@@ -145,78 +107,73 @@ export async function endLease(
   );
 }
 
-/** Both tokens sealed, and what the refresh token is found by. */
-async function sealTokens(
-  vault: Vault,
-  tx: pg.ClientBase,
-  keySubject: string,
-  { connectionId, version, tokens: { accessToken, refreshToken } }: NewCredential,
-): Promise<readonly (Buffer | null)[]> {
-  const seal = async (token: string, column: TokenColumn) =>
-    vault.seal(keySubject, Buffer.from(token), place(connectionId, version, column), tx);
-  const access = await seal(accessToken, 'access_token');
-  if (refreshToken === undefined) return [access, null, null, null];
-  const { hash, prefixHash } = refreshTokenIndex(refreshToken);
-  return [access, await seal(refreshToken, 'refresh_token'), hash, prefixHash];
-}
-
 const refreshAt = (
   { issuedAt, tokens: { refreshToken, expiresAt } }: NewCredential,
   chance: number,
 ): Date | null => (refreshToken === undefined ? null : refreshAheadAt(issuedAt, expiresAt, chance));
+
+/** What a new version has besides its sealed tokens. */
+const datesOf = (credential: NewCredential, chance: number) => ({
+  credential_version: credential.version,
+  issued_at: credential.issuedAt,
+  expires_at: credential.tokens.expiresAt,
+  refresh_at: refreshAt(credential, chance),
+});
+
+const insertCredential = namedParameters(`
+insert into credentials (connection_id, provider, key_subject, credential_version, issued_at, expires_at,
+                         refresh_at, access_token, refresh_token, refresh_token_hash, refresh_prefix_hash)
+values (:connection_id, :provider, :key_subject, :credential_version, :issued_at, :expires_at,
+        :refresh_at, :access_token, :refresh_token, :refresh_token_hash, :refresh_prefix_hash)`);
 
 async function insert(
   { vault, chance }: CredentialTableOptions,
   tx: pg.ClientBase,
   credential: NewCredential & { readonly provider: Provider },
 ): Promise<void> {
-  const { connectionId, provider, version, issuedAt } = credential;
+  const { connectionId, provider, version } = credential;
   const keySubject = `${connectionId}#${version}`;
-  const sealed = await sealTokens(vault, tx, keySubject, credential);
   await tx.query(
-    `insert into credentials (connection_id, provider, key_subject, credential_version,
-                              issued_at, expires_at, refresh_at, access_token, refresh_token,
-                              refresh_token_hash, refresh_prefix_hash)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      connectionId,
+    insertCredential({
+      connection_id: connectionId,
       provider,
-      keySubject,
-      version,
-      issuedAt,
-      credential.tokens.expiresAt,
-      refreshAt(credential, chance()),
-      ...sealed,
-    ],
+      key_subject: keySubject,
+      ...datesOf(credential, chance()),
+      ...(await sealTokens(vault, tx, keySubject, credential)),
+    }),
   );
 }
+
+const replaceCredential = namedParameters(`
+update credentials
+   set credential_version = :credential_version, issued_at = :issued_at, expires_at = :expires_at,
+       refresh_at = :refresh_at, access_token = :access_token, refresh_token = :refresh_token,
+       refresh_token_hash = :refresh_token_hash, refresh_prefix_hash = :refresh_prefix_hash,
+       lease_owner = null, lease_until = null, failures = 0, next_attempt_at = null, answer_lost = false
+ where connection_id = :connection_id`);
 
 async function replace(
   { vault, chance }: CredentialTableOptions,
   tx: pg.ClientBase,
   credential: NewCredential,
 ): Promise<void> {
-  const { connectionId, version, issuedAt } = credential;
+  const { connectionId } = credential;
   const row = await findRow(tx, connectionId);
   if (row === undefined) throw new Error(`${connectionId} has no credentials to replace.`);
-  const sealed = await sealTokens(vault, tx, row.key_subject, credential);
   await tx.query(
-    `update credentials
-        set credential_version = $2, issued_at = $3, expires_at = $4, refresh_at = $5,
-            access_token = $6, refresh_token = $7, refresh_token_hash = $8,
-            refresh_prefix_hash = $9, lease_owner = null, lease_until = null, failures = 0,
-            next_attempt_at = null, answer_lost = false
-      where connection_id = $1`,
-    [
-      connectionId,
-      version,
-      issuedAt,
-      credential.tokens.expiresAt,
-      refreshAt(credential, chance()),
-      ...sealed,
-    ],
+    replaceCredential({
+      connection_id: connectionId,
+      ...datesOf(credential, chance()),
+      ...(await sealTokens(vault, tx, row.key_subject, credential)),
+    }),
   );
 }
+
+const replaceToken = namedParameters(`
+update credentials
+   set refresh_token = :refresh_token, refresh_token_hash = :refresh_token_hash,
+       refresh_prefix_hash = :refresh_prefix_hash, answer_lost = false
+ where connection_id = :connection_id`);
 
 async function replaceRefreshToken(
   vault: Vault,
@@ -226,15 +183,13 @@ async function replaceRefreshToken(
 ): Promise<void> {
   const row = await findRow(tx, connectionId);
   if (row === undefined) return;
-  const at = place(connectionId, row.credential_version, 'refresh_token');
-  const bytes = await vault.seal(row.key_subject, Buffer.from(refreshToken), at, tx);
-  const { hash, prefixHash } = refreshTokenIndex(refreshToken);
+  const { key_subject: keySubject, credential_version: version } = row;
+  const sealedFor = { keySubject, connectionId, version };
   await tx.query(
-    `update credentials
-        set refresh_token = $2, refresh_token_hash = $3, refresh_prefix_hash = $4,
-            answer_lost = false
-      where connection_id = $1`,
-    [connectionId, bytes, hash, prefixHash],
+    replaceToken({
+      connection_id: connectionId,
+      ...(await sealRefreshToken(vault, tx, sealedFor, refreshToken)),
+    }),
   );
 }
 
@@ -258,7 +213,3 @@ async function revocable(
     throw error;
   }
 }
-
-/** The place a token is sealed for: it opens in this row, column and version, and nowhere else. */
-const place = (connectionId: string, version: number, column: TokenColumn): string =>
-  `credentials/${connectionId}/${version}/${column}`;

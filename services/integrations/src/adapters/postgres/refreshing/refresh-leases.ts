@@ -8,7 +8,8 @@ import type {
   RefreshLeases,
 } from '../../../application/ports.js';
 import { SELECT_CONNECTIONS } from '../connections/connection-select.js';
-import { type CredentialRow, endLease, openToken } from '../credentials/credentials.js';
+import { endLease } from '../credentials/credentials.js';
+import { type CredentialRow, openToken } from '../credentials/sealed-tokens.js';
 
 const SECOND_MS = 1_000;
 const LEASE_S = 60;

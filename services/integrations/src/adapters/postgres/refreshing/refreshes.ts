@@ -1,3 +1,4 @@
+import { namedParameters } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { RefreshTable } from '../../../application/unit-of-work.js';
 
@@ -8,12 +9,16 @@ const PURGE_MAX = 1_000;
 /** Refreshes that worked: histories and the latest scopes are read from them. */
 export const refreshTable = (tx: pg.ClientBase): RefreshTable => ({
   async add({ connectionId, owner }, refresh) {
-    const { credentialVersion, at, expiresAt, grantedScopes, missingScopes } = refresh;
     await tx.query(
-      `insert into refreshes (connection_id, credential_version, lease_owner, at, expires_at,
-                              granted_scopes, missing_scopes)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [connectionId, credentialVersion, owner, at, expiresAt, grantedScopes, missingScopes],
+      insertRefresh({
+        connection_id: connectionId,
+        credential_version: refresh.credentialVersion,
+        lease_owner: owner,
+        at: refresh.at,
+        expires_at: refresh.expiresAt,
+        granted_scopes: refresh.grantedScopes,
+        missing_scopes: refresh.missingScopes,
+      }),
     );
   },
 
@@ -26,6 +31,12 @@ export const refreshTable = (tx: pg.ClientBase): RefreshTable => ({
     return rowCount === 1;
   },
 });
+
+const insertRefresh = namedParameters(`
+insert into refreshes (connection_id, credential_version, lease_owner, at, expires_at, granted_scopes,
+                       missing_scopes)
+values (:connection_id, :credential_version, :lease_owner, :at, :expires_at, :granted_scopes,
+        :missing_scopes)`);
 
 /** Deletes old ones, a bounded number at a time. The newest of a connection says when it was refreshed last. */
 export async function purgeRefreshes(pool: pg.Pool): Promise<void> {
