@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
+import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
+import type { Grant } from '../../../application/ports.js';
 import { recordInactive } from '../../../application/record-revocation.js';
 import { type RefreshFailure, recordRefreshFailure } from '../../../application/save-refresh.js';
 import { postgresChecks } from './checks.js';
 
 const adapters = useAdapters();
+const SHARED = { separateGrants: false };
 
 describe('a connection that is due to be asked about', () => {
   it('is claimed by one, and due again later', async () => {
@@ -74,18 +75,18 @@ describe('a connection that is due to be asked about', () => {
     await user.fail({ reason: 'timeout', answerLost: true });
     expect(await asked()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
     // Of whoever sends now nobody knows yet.
-    await user.set(
+    await user.change(
       `answer_lost = false, lease_owner = gen_random_uuid(), lease_until = now() + interval '1 minute'`,
     );
     expect(await asked()).toEqual({ token: user.grant.refreshToken, hint: 'refresh_token' });
-    await user.set('lease_until = now()');
+    await user.change('lease_until = now()');
     expect(await asked()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
   });
 
   it('is due no more once it ended', async () => {
     const user = await connected();
     await user.makeDue();
-    await adapters().disconnect(user.id, 'calendar');
+    await user.disconnect();
     expect(await claimed(user)).toEqual([]);
   });
 });
@@ -112,14 +113,14 @@ describe('a connection that is suspected', () => {
 
 describe('a connection that ended at its provider', () => {
   it('loses its tokens and their key, and is not revoked there once more', async () => {
-    const { pool, connections, revocations } = adapters();
+    const { pool, revocations } = adapters();
     const user = await connected();
-    await recordInactive(adapters().ports, user.checked(1));
-    expect(await connections.find(user.id, 'calendar')).toMatchObject({
+    await recordInactive(adapters().ports, user.checked);
+    expect(await user.row()).toMatchObject({
       status: 'revoked',
       status_reason: 'inactive',
     });
-    expect((await connections.current(user.id, 'calendar'))?.credential).toBeUndefined();
+    expect(await user.hasTokens()).toBe(false);
     const { rows } = await pool.query<{ wrapped: Buffer | null }>(
       'select wrapped from data_keys where subject = $1',
       [`${user.connectionId}#1`],
@@ -130,11 +131,10 @@ describe('a connection that ended at its provider', () => {
   });
 
   it('goes on when it has newer credentials by now', async () => {
-    const { connections } = adapters();
     const user = await connected();
-    await user.connect();
-    await recordInactive(adapters().ports, user.checked(1));
-    const current = await connections.current(user.id, 'calendar');
+    await user.connect(newGrant(), SHARED);
+    await recordInactive(adapters().ports, user.checked);
+    const current = await user.current();
     expect(current).toMatchObject({ status: 'active', credentialVersion: 2 });
     expect(current?.credential?.open()).toMatch(/^at /);
   });
@@ -146,11 +146,10 @@ describe('a connection that the refresh ended which was to prove its end', () =>
     ['refresh_token_lost', { status: 'reconnect_required', status_reason: 'refresh_token_lost' }],
     ['no_refresh_token', { status: 'reconnect_required', status_reason: 'no_refresh_token' }],
   ])('(%s) was revoked if the provider refused it, and otherwise was not', async (reason, row) => {
-    const { connections } = adapters();
     const user = await connected();
     await user.fail({ reason, final: true });
-    await recordInactive(adapters().ports, user.checked(1));
-    expect(await connections.find(user.id, 'calendar')).toMatchObject(row);
+    await recordInactive(adapters().ports, user.checked);
+    expect(await user.row()).toMatchObject(row);
   });
 });
 
@@ -169,33 +168,22 @@ describe('asking a provider regularly', () => {
   });
 });
 
-async function connected(changes: Parameters<typeof newGrant>[0] = {}) {
-  const { connect: save, connections, leases, pool, ports } = adapters();
-  const id = randomUUID();
+async function connected(changes: Partial<Grant> = {}) {
+  const { pool, ports } = adapters();
+  const user = newUser(adapters, 'calendar');
   const grant = newGrant(changes);
-  const connect = async (tokens = newGrant()) =>
-    save({ userId: id, provider: 'calendar', grant: tokens, separateGrants: false });
-  await connect(grant);
-  const connectionId = (await connections.find(id, 'calendar'))?.connection_id ?? '';
+  await user.connect(grant, SHARED);
+  const connectionId = await user.connectionId();
   return {
-    id,
+    ...user,
     grant,
     connectionId,
-    connect,
-    checked: (credentialVersion: number) => ({
-      connectionId,
-      userId: id,
-      provider: 'calendar' as const,
-      credentialVersion,
-    }),
+    checked: { connectionId, userId: user.id, provider: 'calendar', credentialVersion: 1 } as const,
     /** A refresh of it. */
     async fail(failure: Partial<RefreshFailure>) {
-      const lease = leaseIn(await leases.acquire(connectionId, 1));
       const plain = { reason: 'timeout', final: false, backoffMs: 0, answerLost: false };
-      await recordRefreshFailure(ports, lease, { ...plain, ...failure });
+      await recordRefreshFailure(ports, await user.ours(), { ...plain, ...failure });
     },
-    set: async (what: string) =>
-      pool.query(`update credentials set ${what} where connection_id = $1`, [connectionId]),
     makeDue: async () =>
       pool.query(
         `update connection_checks set due_at = now() - interval '1 minute' where connection_id = $1`,

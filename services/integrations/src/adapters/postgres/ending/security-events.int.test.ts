@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
+import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { keepRefreshToken, saveRefresh } from '../../../application/save-refresh.js';
 import { takeSecurityEvent } from '../../../application/security-events.js';
 import type { Provider } from '../../../domain/connection/events.js';
@@ -51,7 +51,7 @@ describe('a security event', () => {
       expect(await user.row()).toMatchObject({ status: 'revoked', provider_revocation: null });
       expect(await user.hasTokens()).toBe(false);
     }
-    const connectionId = (await disabled.row())?.connection_id;
+    const connectionId = await disabled.connectionId();
     const queued = await adapters().revocations.claim();
     expect(queued).toMatchObject([{ connectionId, provider: 'mailbox' }]);
     expect(queued[0]?.token()).toEqual({ token: disabled.refreshToken, hint: 'refresh_token' });
@@ -121,8 +121,8 @@ describe('a security event', () => {
       await connected(undefined, 'mailbox', OTHER_TOKEN),
       await connected(undefined, 'calendar', OTHER_TOKEN),
     ];
-    await saveRefresh(ports, await saved.lease(), newGrant({ refreshToken: TOKEN }));
-    await keepRefreshToken(ports, await recovered.lease(), TOKEN);
+    await saveRefresh(ports, await saved.ours(), newGrant({ refreshToken: TOKEN }));
+    await keepRefreshToken(ports, await recovered.ours(), TOKEN);
     const names = ['token-revoked'];
     for (const [user, provider] of [
       [saved, 'mailbox'],
@@ -148,7 +148,7 @@ describe('a security event', () => {
     expect(await recorded(ambiguous)).toMatchObject([{ effect: 'none' }]);
     expect(await user.row()).toMatchObject({ status: 'active' });
 
-    await saveRefresh(adapters().ports, await alike.lease(), newGrant());
+    await saveRefresh(adapters().ports, await alike.ours(), newGrant());
     await take(event);
     expect(await user.row()).toMatchObject({ status: 'revoked', status_reason: 'token_revoked' });
     for (const one of [short, alike]) expect(await one.row()).toMatchObject({ status: 'active' });
@@ -158,7 +158,7 @@ describe('a security event', () => {
     const user = await connected();
     const event = eventOf(about(user.accountId));
     await Promise.all([take(event), take(event), take(event)]);
-    const connectionId = (await user.row())?.connection_id ?? '';
+    const connectionId = await user.connectionId();
     const events = await adapters().history.events(connectionId, { before: 100, limit: 10 });
     expect(events.map(({ event: { type } }) => type)).toEqual([
       'integration.revoked',
@@ -221,27 +221,18 @@ async function connected(
   provider: Provider = 'mailbox',
   refreshToken = newGrant().refreshToken,
 ) {
-  const { connect: save, connections, leases, pool } = adapters();
-  const id = randomUUID();
-  const connect = async (at: Date) =>
-    save(
-      { userId: id, provider, grant: newGrant({ accountId, refreshToken }), separateGrants: true },
-      at,
-    );
-  const row = async () => connections.find(id, provider);
+  const user = newUser(adapters, provider);
+  const connect = async (at: Date) => user.connect(newGrant({ accountId, refreshToken }), { at });
   await connect(BEGAN);
   return {
+    ...user,
     accountId,
     refreshToken,
     connect,
-    row,
-    hasTokens: async () => (await connections.current(id, provider))?.credential !== undefined,
-    lease: async () => leaseIn(await leases.acquire((await row())?.connection_id ?? '', 1)),
     async isSuspected() {
-      const { rows } = await pool.query<{ suspected: boolean }>(
-        `select suspected from connection_checks join connections using (connection_id)
-          where user_id = $1`,
-        [id],
+      const { rows } = await adapters().pool.query<{ suspected: boolean }>(
+        'select suspected from connection_checks where connection_id = $1',
+        [await user.connectionId()],
       );
       return rows[0]?.suspected;
     },

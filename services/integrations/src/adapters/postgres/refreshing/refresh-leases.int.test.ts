@@ -1,10 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, it, jest } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { breakableRoad, eventually } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { Pool } from 'pg';
-import { adaptersOn, leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
+import { adaptersOn, leaseIn, newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import type { DueRefresh, Grant, Lease, Tokens } from '../../../application/ports.js';
 import {
   keepRefreshToken,
@@ -22,21 +22,18 @@ const FAILURE: RefreshFailure = {
   answerLost: false,
 };
 
+beforeEach(async () => {
+  await adapters().pool.query('delete from provider_revocations');
+});
+
 describe('the right to refresh', () => {
-  it('has one holder', async () => {
-    const { lease } = await connection();
+  it('has one holder, who gets the refresh token and what is known of the connection', async () => {
+    const { lease, grant } = await connection();
     const answers = await Promise.all([lease(), lease(), lease()]);
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'ours']);
-  });
-
-  it('brings the refresh token and what is known of the connection', async () => {
-    const { ours, grant } = await connection();
-    expect(await ours()).toMatchObject({
-      refreshToken: grant.refreshToken,
-      scopes: grant.scopes,
-      credentialVersion: 1,
-      failures: 0,
-    });
+    const { refreshToken, scopes } = grant;
+    const known = { refreshToken, scopes, credentialVersion: 1, failures: 0 };
+    expect(answers.find(({ kind }) => kind === 'ours')).toMatchObject({ lease: known });
   });
 
   it('passes on when its holder does not come back', async () => {
@@ -48,17 +45,14 @@ describe('the right to refresh', () => {
 
   it('is no use where the refresh token does not open, unless the key ring lacks its key', async () => {
     const { pool, vault } = adapters();
-    const { lease, lapse, id } = await connection();
+    const { lease, lapse, id, change } = await connection();
     const otherRing = keyRing(`k2:${randomBytes(32).toString('base64url')}`);
     const withoutKey = adaptersOn(pool, subjectVault({ pool, ring: otherRing })).leases;
     await expect(withoutKey.acquire(id, 1)).rejects.toMatchObject({ code: 'unknown_key' });
     await lapse();
     expect(await lease()).toMatchObject({ kind: 'ours' });
     await lapse();
-    await pool.query(
-      `update credentials set refresh_token = refresh_token || 'x'::bytea where connection_id = $1`,
-      [id],
-    );
+    await change(`refresh_token = refresh_token || 'x'::bytea`);
     expect(await lease()).toMatchObject({ kind: 'unreadable' });
     await lapse();
     await vault.shred(`${id}#1`);
@@ -84,12 +78,14 @@ describe('the right to refresh', () => {
 });
 
 describe('what a refresh brought', () => {
-  it('is kept under the next version', async () => {
-    const { ours, lease, current } = await connection();
+  it('is kept under the next version, once also when the answer to the commit is lost', async () => {
+    const { ours, lease, current, token } = await connection();
+    const held = await ours();
     const tokens = newGrant();
-    expect(await save(await ours(), tokens)).toBe('saved');
+    expect(await save(held, tokens)).toBe('saved');
+    expect(await save(held, tokens)).toBe('saved');
     expect(await current()).toMatchObject({ credentialVersion: 2 });
-    expect((await current())?.credential?.open()).toBe(tokens.accessToken);
+    expect(await token()).toBe(tokens.accessToken);
     expect(leaseIn(await lease(2)).refreshToken).toBe(tokens.refreshToken);
   });
 
@@ -167,9 +163,9 @@ describe('what a refresh brought', () => {
     ['reconnected', newGrant()],
     ['account_changed', newGrant({ accountId: 'account-2' })],
   ])('knows a newer consent (%s) from newer tokens of its own', async (late, grant) => {
-    const { ours, reconnect } = await connection();
+    const { ours, connect } = await connection();
     const held = await ours();
-    await reconnect(grant);
+    await connect(grant);
     expect(await save(held, newGrant())).toBe(late);
     expect(await keep(held, 'rt recovered')).toBe(late);
   });
@@ -177,36 +173,26 @@ describe('what a refresh brought', () => {
 
 describe('a refresh that worked', () => {
   it('is no event, and changes what is known of the connection', async () => {
-    const { connections, history } = adapters();
-    const { id, userId, ours, disconnect } = await connection();
+    const { history } = adapters();
+    const { id, row, ours, disconnect } = await connection();
     const scopes = { grantedScopes: [], missingScopes: ['mailbox.readonly'] };
     await save(await ours(), newGrant({ scopes }));
-    const row = { credential_version: 2, granted_scopes: [], missing_scopes: ['mailbox.readonly'] };
-    expect(await connections.find(userId, 'mailbox')).toMatchObject({
-      ...row,
+    const known = {
+      credential_version: 2,
+      granted_scopes: [],
+      missing_scopes: ['mailbox.readonly'],
       last_refreshed_at: expect.any(Date),
-    });
+    };
+    expect(await row()).toMatchObject(known);
     expect(await history.events(id, ALL)).toHaveLength(1);
     expect(await history.refreshes(id, ALL)).toMatchObject([{ credentialVersion: 2, ...scopes }]);
     await disconnect();
-    expect(await connections.find(userId, 'mailbox')).toMatchObject({
-      ...row,
-      status: 'disconnected',
-    });
-  });
-
-  it('is saved once when the answer to the commit is lost', async () => {
-    const { ours, current } = await connection();
-    const held = await ours();
-    const tokens = newGrant();
-    expect(await save(held, tokens)).toBe('saved');
-    expect(await save(held, tokens)).toBe('saved');
-    expect(await current()).toMatchObject({ credentialVersion: 2 });
+    expect(await row()).toMatchObject({ ...known, status: 'disconnected' });
   });
 
   it('is shown for ninety days, and as the last one for ever', async () => {
-    const { connections, history, pool } = adapters();
-    const { id, userId, ours, lease } = await connection();
+    const { history, pool } = adapters();
+    const { id, row, ours, lease } = await connection();
     await save(await ours(), newGrant());
     await save(leaseIn(await lease(2)), newGrant());
     await save(leaseIn(await lease(3)), newGrant());
@@ -222,7 +208,7 @@ describe('a refresh that worked', () => {
     await pool.query(`update refreshes set at = at - interval '1 year'`);
     await purgeRefreshes(pool);
     expect(await versions()).toEqual([4]);
-    expect(await connections.find(userId, 'mailbox')).toMatchObject({ credential_version: 4 });
+    expect(await row()).toMatchObject({ credential_version: 4 });
   });
 });
 
@@ -336,25 +322,21 @@ describe('the queue of refreshes ahead of expiry', () => {
     ['an answer was lost', true],
     ['the holder of the lease did not come back', false],
   ])('has a token shortly before its end after %s', async (_, answerLost) => {
-    const { id, ours, lapse, dueInMs, current } = await connection();
-    const { dueRefreshes, pool } = adapters();
+    const { id, ours, lapse, dueInMs, token, change } = await connection();
+    const { dueRefreshes } = adapters();
     const lease = await ours();
     const lost = { ...FAILURE, reason: 'timeout', backoffMs: 1_000, answerLost };
     if (answerLost) await fail(lease, lost);
     else await lapse();
     const makeDue = async (leftS: number) =>
-      pool.query(
-        `update credentials set refresh_at = now(), expires_at = now() + make_interval(secs => $2)
-          where connection_id = $1`,
-        [id, leftS],
-      );
+      change(`refresh_at = now(), expires_at = now() + interval '${leftS} seconds'`);
     const claimed = async () => idsOf(await dueRefreshes.claim('mailbox', 1_000)).includes(id);
 
     await makeDue(600);
     expect(await claimed()).toBe(false);
     expect(await dueInMs()).toBeGreaterThan(530_000);
     expect(await dueInMs()).toBeLessThanOrEqual(540_000);
-    expect((await current())?.credential?.open()).toMatch(/^at /);
+    expect(await token()).toMatch(/^at /);
     await makeDue(59);
     expect(await claimed()).toBe(true);
   });
@@ -376,44 +358,21 @@ const idsOf = (claimed: readonly DueRefresh[]): readonly string[] =>
   claimed.map(({ connectionId }) => connectionId).toSorted();
 
 async function connection(changes: Partial<Grant> = {}) {
-  const { connect: save, connections, disconnect, leases, pool } = adapters();
-  const userId = randomUUID();
+  const user = newUser(adapters);
   const grant = newGrant(changes);
-  const connect = async (tokens: Grant) =>
-    save({ userId, provider: 'mailbox', grant: tokens, separateGrants: true });
-  await connect(grant);
-  const current = () => connections.current(userId, 'mailbox');
-  const connectionId = (await current())?.connectionId ?? '';
-  const unqueue = () =>
-    pool.query('delete from provider_revocations where connection_id = $1', [connectionId]);
-  const lease = (version = 1) => leases.acquire(connectionId, version);
+  await user.connect(grant);
   return {
+    ...user,
     grant,
-    userId,
-    current,
-    id: connectionId,
+    id: await user.connectionId(),
+    lapse: async () => user.change('lease_until = now()'),
     async dueInMs() {
-      const { rows } = await pool.query<{ in_s: number | null }>(
-        `select extract(epoch from refresh_at - now())::float8 as in_s
+      const { rows } = await adapters().pool.query<{ in_ms: number | null }>(
+        `select extract(epoch from refresh_at - now())::float8 * 1000 as in_ms
            from credentials where connection_id = $1`,
-        [connectionId],
+        [await user.connectionId()],
       );
-      const inS = rows[0]?.in_s ?? undefined;
-      return inS === undefined ? undefined : inS * 1_000;
-    },
-    lease,
-    ours: async () => leaseIn(await lease()),
-    lapse: () =>
-      pool.query('update credentials set lease_until = now() where connection_id = $1', [
-        connectionId,
-      ]),
-    async disconnect() {
-      await disconnect(userId, 'mailbox');
-      await unqueue();
-    },
-    async reconnect(tokens: Grant) {
-      await connect(tokens);
-      await unqueue();
+      return rows[0]?.in_ms ?? undefined;
     },
   };
 }
