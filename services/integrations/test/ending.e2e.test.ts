@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { decodeDomainEvent, isDomainEventType } from '@junction/contracts';
-import { revokeInAccountPage } from '@junction/dev-provider';
 import { eventually } from '@junction/testing';
 import { readTopics } from './read-topics.js';
 import { refusalOf } from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();
-const REVOKED = 'https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked';
 
 describe('a disconnect', () => {
   it('holds at once, here and then at the provider', async () => {
@@ -77,30 +75,6 @@ describe('a disconnect', () => {
 });
 
 describe('a revocation at the provider', () => {
-  it('on its account page ends the connection here, at once', async () => {
-    const { service, provider, connected } = world();
-    const person = await connected(await connected(), 'calendar');
-    const { userId, email } = person;
-    const credentials = { email, password: 'any', client: 'junction-mailbox' };
-    await revokeInAccountPage(provider.issuer, credentials);
-    await eventually(async () => {
-      expect(await refusalOf(service.vend({ userId }))).toEqual({
-        code: status.FAILED_PRECONDITION,
-        reason: 'revoked',
-      });
-    });
-    const { body } = await service.call(userId, 'GET', '/api/integrations');
-    expect(body['integrations']).toMatchObject([
-      { provider: 'mailbox', connected: false, status: 'revoked', status_reason: 'tokens_revoked' },
-      { provider: 'calendar', connected: true, status: 'active' },
-    ]);
-    // Nobody was asked: it was told.
-    expect((await provider.control.calls()).token).toBe(2);
-
-    await connected(person);
-    expect((await service.vend({ userId })).credentialVersion).toBe(2);
-  });
-
   it('is noticed when the provider is asked, and only then ends the connection', async () => {
     const { service, provider, database, connected } = world();
     const [person, other] = [await connected(), await connected()];
@@ -134,42 +108,6 @@ describe('a revocation at the provider', () => {
       reason: 'revoked',
     });
     await service.vend({ userId: other.userId });
-  });
-});
-
-describe('a security event', () => {
-  it('has its effect, or is refused as RFC 8935 has it, and few are taken from one network', async () => {
-    const { service, provider, connected } = world();
-    const { userId, email: sub } = await connected();
-    const sub_id = { format: 'iss_sub', iss: provider.issuer, sub };
-    const good = await provider.control.signSecurityEvent({
-      aud: 'junction-mailbox',
-      sub_id,
-      events: { [REVOKED]: {} },
-    });
-    const push = async (text: string, type = 'application/secevent+jwt', name = 'mailbox') =>
-      service.call(undefined, 'POST', `/api/integrations/${name}/security-events`, {
-        text,
-        headers: { 'content-type': type },
-      });
-    const [header, payload] = good.split('.');
-    const forged = `${header}.${payload}.${Buffer.alloc(256, 1).toString('base64url')}`;
-    expect(await push(forged)).toMatchObject({
-      status: 400,
-      body: { err: 'authentication_failed', description: expect.any(String) },
-    });
-    expect(await push('')).toMatchObject({ status: 400, body: { err: 'invalid_request' } });
-    expect(await push('x'.repeat(65_537))).toMatchObject({ status: 413 });
-    expect(await push('{}', 'application/json')).toMatchObject({ status: 415 });
-    expect(await push('x', undefined, 'fax')).toMatchObject({ status: 404 });
-    expect((await service.vend({ userId })).credentialVersion).toBe(1);
-
-    expect(await push(good)).toMatchObject({ status: 202, body: {} });
-    expect(await refusalOf(service.vend({ userId }))).toMatchObject({ reason: 'revoked' });
-    await eventually(async () => {
-      const answers = await Promise.all(Array.from({ length: 60 }, async () => push(good)));
-      expect(answers.map(({ status: of }) => of)).toContain(429);
-    });
   });
 });
 

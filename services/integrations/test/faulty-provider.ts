@@ -29,10 +29,10 @@ export interface FaultyProvider extends ProviderProcess {
   /** Calls every token inactive that it is asked about from now on, or no longer. */
   callInactive(doesSo: boolean): void;
   /**
-   * Keeps the next call of this endpoint from the provider until it is released; one that never is has no
-   * effect there.
+   * Keeps the next call of the token endpoint from the provider until it is released; one that never is has
+   * no effect there.
    */
-  hold(endpoint: Endpoint): HeldCall;
+  hold(): HeldCall;
   /** Ends every fault, and forgets the calls that were counted. */
   straighten(): Promise<void>;
   /** Nobody listens at its address any more, until `answerAgain`. */
@@ -62,14 +62,15 @@ export async function startFaultyProvider({
   const secrets = new Set<string>();
   const upstream = await freePort();
   let isMisjudging = false;
-  const gates = new Map<string, () => Promise<void>>();
+  let gate: (() => Promise<void>) | undefined;
 
   const proxy = createServer((req, res) => {
     const asked = async (form: URLSearchParams) => {
       noteAsked(secrets, form, req.headers.authorization);
-      const gate = gates.get(req.url ?? '');
-      gates.delete(req.url ?? '');
-      await gate?.();
+      if (req.url !== '/token') return;
+      const held = gate;
+      gate = undefined;
+      await held?.();
     };
     forward(req, res, upstream, asked, (answer) => {
       if ('token_endpoint' in answer) return describing ? describing(answer) : answer;
@@ -121,21 +122,20 @@ export async function startFaultyProvider({
     callInactive(doesSo) {
       isMisjudging = doesSo;
     },
-    hold(endpoint) {
+    hold() {
       let release = () => {};
       const released = new Promise<void>((resolve) => (release = resolve));
       const arrived = new Promise<void>((onArrival) => {
-        gates.set(PATHS[endpoint], async () => {
+        gate = async () => {
           onArrival();
           await released;
-        });
+        };
       });
       return { arrived, release };
     },
     overheard: () => secrets,
     async straighten() {
-      [change, describing, isMisjudging] = [undefined, undefined, false];
-      gates.clear();
+      [change, describing, isMisjudging, gate] = [undefined, undefined, false, undefined];
       await provider.control.reset();
     },
     hangUp,
@@ -150,9 +150,6 @@ export async function startFaultyProvider({
     },
   };
 }
-
-const PATHS = { token: '/token', revocation: '/token/revocation' } as const;
-type Endpoint = keyof typeof PATHS;
 
 const ALTERED = new Set(['/token', '/token/introspection', '/.well-known/openid-configuration']);
 

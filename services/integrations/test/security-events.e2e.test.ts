@@ -15,10 +15,10 @@ const stopSweeping = async () =>
   world().database.pool.query(`update connection_checks set due_at = now() + interval '1 hour'`);
 
 /** Sends an event of the test's own making, and gives the answer. */
-const push = async (text: string) =>
-  world().service.call(undefined, 'POST', '/api/integrations/mailbox/security-events', {
+const push = async (text: string, type = 'application/secevent+jwt', name = 'mailbox') =>
+  world().service.call(undefined, 'POST', `/api/integrations/${name}/security-events`, {
     text,
-    headers: { 'content-type': 'application/secevent+jwt' },
+    headers: { 'content-type': type },
   });
 
 /** Revoked tokens of a person, signed by the provider. */
@@ -132,5 +132,31 @@ describe('a provider that rotates its signing key', () => {
     const { userId } = await connected(first);
     expect(kidOf(idToken)).toBe(kidOf(after));
     expect((await service.vend({ userId })).credentialVersion).toBe(2);
+  });
+});
+
+describe('a pushed security event', () => {
+  it('has its effect, or is refused as RFC 8935 has it, and few are taken from one network', async () => {
+    const { service, connected } = world();
+    const person = await connected();
+    const good = await revoked(person);
+    const [header, payload] = good.split('.');
+    const forged = `${header}.${payload}.${Buffer.alloc(256, 1).toString('base64url')}`;
+    expect(await push(forged)).toMatchObject({
+      status: 400,
+      body: { err: 'authentication_failed', description: expect.any(String) },
+    });
+    expect(await push('')).toMatchObject({ status: 400, body: { err: 'invalid_request' } });
+    expect(await push('x'.repeat(65_537))).toMatchObject({ status: 413 });
+    expect(await push('{}', 'application/json')).toMatchObject({ status: 415 });
+    expect(await push('x', undefined, 'fax')).toMatchObject({ status: 404 });
+    expect((await service.vend(person)).credentialVersion).toBe(1);
+
+    expect(await push(good)).toMatchObject({ status: 202, body: {} });
+    expect(await refusalOf(service.vend(person))).toMatchObject({ reason: 'revoked' });
+    await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 60 }, async () => push(good)));
+      expect(answers.map(({ status: of }) => of)).toContain(429);
+    });
   });
 });

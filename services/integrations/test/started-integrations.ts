@@ -19,7 +19,7 @@ import {
 import { CLIENT_SECRET, PUBLIC_URL } from './faulty-provider.js';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
-export const PROVIDERS_FILE = path.resolve(
+const PROVIDERS_FILE = path.resolve(
   import.meta.dirname,
   '../../../infra/providers.development.yaml',
 );

@@ -13,7 +13,7 @@ describe('a refresh that takes longer than it is waited for', () => {
   it('is tried again with the same refresh token, which is good if it was not replaced', async () => {
     const { renew, renewImpatiently, row } = await connected();
     for (let time = 1; time <= 2; time++) {
-      faulty().hold('token');
+      faulty().hold();
       await expect(renewImpatiently()).rejects.toEqual(unavailable);
       expect(await row()).toMatchObject({ status: 'degraded', status_reason: 'timeout' });
     }
@@ -24,7 +24,7 @@ describe('a refresh that takes longer than it is waited for', () => {
 
   it('ends the connection when a later try is refused: the token was replaced, or revoked', async () => {
     const { renew, renewImpatiently, row, email, hasTokens } = await connected();
-    faulty().hold('token');
+    faulty().hold();
     await expect(renewImpatiently()).rejects.toEqual(unavailable);
     expect(await hasTokens()).toBe(true);
     await faulty().straighten();
@@ -68,7 +68,6 @@ describe('a refresh that only its user can repeat', () => {
   it('is one whose stored refresh token was changed: nothing is sent', async () => {
     const { renew, row, hasTokens, change } = await connected();
     await change(`refresh_token = refresh_token || 'x'::bytea`);
-    await faulty().straighten();
     await renew();
     expect((await faulty().control.calls()).token).toBe(0);
     expect(await row()).toMatchObject({
@@ -79,23 +78,78 @@ describe('a refresh that only its user can repeat', () => {
   });
 });
 
+describe('access that was taken away at the provider', () => {
+  it('is noticed by one refused refresh, and nobody asks again', async () => {
+    const { renew, row, email, hasTokens } = await connected();
+    await faulty().control.revokeAccount(email);
+    for (let time = 1; time <= 3; time++) await renew();
+    expect((await faulty().control.calls()).token).toBe(1);
+    expect(await row()).toMatchObject({
+      status: 'reconnect_required',
+      status_reason: 'invalid_grant',
+    });
+    expect(await hasTokens()).toBe(false);
+  });
+});
+
+describe('a provider that wants to be left alone', () => {
+  it('is asked by nobody until the Retry-After of its 429 is over, and then again', async () => {
+    const { renew, renewAtOnce, row, hasTokens } = await connected();
+    await faulty().control.fail({ endpoint: 'token', calls: 1, status: 429, retryAfterS: 1_800 });
+    const refused = expect.objectContaining({ code: 'provider_unavailable', retryAfterS: 1_800 });
+    await expect(renew()).rejects.toEqual(refused);
+    expect(await row()).toMatchObject({ status: 'degraded', status_reason: 'http_429' });
+    await expect(renewAtOnce()).rejects.toEqual(unavailable);
+    expect((await faulty().control.calls()).token).toBe(1);
+    expect(await hasTokens()).toBe(true);
+
+    await renew();
+    expect((await faulty().control.calls()).token).toBe(2);
+    expect(await row()).toMatchObject({ status: 'active', credential_version: 2 });
+  });
+});
+
+describe('a connection that ends while it is refreshed', () => {
+  it('has the tokens queued to be revoked that came too late, too', async () => {
+    const { renew, disconnect, connectionId, hasTokens } = await connected();
+    const refresh = faulty().hold();
+    const renewed = renew();
+    await refresh.arrived;
+    await disconnect();
+    refresh.release();
+    await renewed;
+    expect(await hasTokens()).toBe(false);
+    const queued = await adapters().revocations.claim();
+    const id = await connectionId();
+    const tokens = queued
+      .filter((one) => one.connectionId === id)
+      .map(({ token }) => token().token);
+    expect(new Set(tokens).size).toBe(2);
+  });
+});
+
 /** Somebody with tokens of the provider. Each try comes after the rest of the one before. */
 async function connected() {
   const { issuer } = faulty();
   const { email, exchange } = await consentedAt(issuer);
   const user = newUser(adapters);
   await user.connect(await exchange());
-  const renewWith = async (refreshTimeoutS?: number) => {
-    await user.change('next_attempt_at = now()');
+  await faulty().control.reset();
+  const renewAtOnce = async (refreshTimeoutS?: number) => {
     const provider = mailboxAt(issuer, {}, { ...(refreshTimeoutS && { refreshTimeoutS }) });
     const ports = { ...adapters().ports, providers: new Map([['mailbox', provider] as const]) };
     const connection = { connectionId: await user.connectionId(), credentialVersion: 1 };
     await refresher(ports, tokenRequests()).renew(connection, 'mailbox');
   };
+  const afterRest = async (refreshTimeoutS?: number) => {
+    await user.change('next_attempt_at = now()');
+    await renewAtOnce(refreshTimeoutS);
+  };
   return {
     ...user,
     email,
-    renew: async () => renewWith(),
-    renewImpatiently: async () => renewWith(0.2),
+    renewAtOnce,
+    renew: async () => afterRest(),
+    renewImpatiently: async () => afterRest(0.2),
   };
 }

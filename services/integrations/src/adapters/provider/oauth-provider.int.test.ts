@@ -104,7 +104,7 @@ describe('a provider whose clock is off', () => {
 describe('a call that fails', () => {
   it('has an unknown outcome when a refresh is not answered in time', async () => {
     const { refreshToken } = await renewable();
-    faulty().hold('token');
+    faulty().hold();
     const lost = at({}, { refreshTimeoutS: 0.2 }).refresh(refreshToken, notLate);
     await expect(lost).rejects.toMatchObject({
       failure: 'unavailable',

@@ -4,7 +4,13 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { breakableRoad, eventually } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { Pool } from 'pg';
-import { adaptersOn, leaseIn, newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
+import {
+  adaptersOn,
+  leaseIn,
+  newGrant,
+  newUser,
+  useAdapters,
+} from '../../../../test/on-postgres.js';
 import type { DueRefresh, Grant, Lease, Tokens } from '../../../application/ports.js';
 import {
   keepRefreshToken,
