@@ -1,10 +1,7 @@
-export { apiKeyOwner } from './api-key-owner.js';
-export { type AuthChannelOptions, authChannel } from './auth-channel.js';
+export { type AuthClientOptions, authClient } from './auth-client.js';
 export { AUTH_TOPIC, type DeletedUser, onAuthEvents } from './auth-events.js';
 export { type AuthenticateUserOptions, authenticateUser } from './authenticate-user.js';
 export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './browser-session.js';
-export { expectAuth } from './expect-auth.js';
-export { closeChannel } from './grpc-channel.js';
 export { idempotency } from './idempotency.js';
 export { idempotencyColumns, idempotencyMigrations, type Sealing } from './idempotency-store.js';
 export { type Revocations, revocationMigrations, revocations } from './revocations.js';

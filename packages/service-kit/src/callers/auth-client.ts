@@ -1,0 +1,64 @@
+import { AuthServiceService, SERVICE_SCOPES } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+import type { GrpcSecurity } from '../process/config/common-environment.js';
+import type { Health } from '../process/health.js';
+import type { Caller } from '../servers/http/caller.js';
+import { closeChannel, grpcChannel, isConnected, unaryCall } from './grpc-channel.js';
+import { serviceTokens } from './service-tokens.js';
+import { type RemoteKeys, remoteKeys } from './token-verifier.js';
+
+export interface AuthClientOptions {
+  readonly auth: {
+    readonly jwksUrl: string;
+    readonly tokenUrl: string;
+    readonly grpcAddress: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+  };
+  readonly grpcSecurity: GrpcSecurity;
+}
+
+/** What a service has of auth: the keys of its tokens, and its gRPC server for API keys. */
+export interface AuthClient {
+  readonly keys: RemoteKeys;
+  /** Whose API key this is; undefined: nobody's. Throws AppError `unavailable` without auth. */
+  apiKeyOwner(apiKey: string): Promise<Caller | undefined>;
+  /**
+   * Not ready until auth has answered once, over HTTP and over gRPC. After that it may go and come
+   * back: what needs it meanwhile says 503, and the rest is served.
+   */
+  expectIn(health: Health): void;
+  close(): void;
+}
+
+export function authClient({ auth, grpcSecurity: security }: AuthClientOptions): AuthClient {
+  const { jwksUrl, tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
+  const { authenticate } = AuthServiceService;
+  const scope = SERVICE_SCOPES.verifyCredentials;
+  const tokens = serviceTokens({ tokenUrl, clientId, clientSecret, audience: 'auth', scope });
+  const channel = grpcChannel({ address, security, tokens, idempotent: [authenticate] });
+  const keys = remoteKeys(jwksUrl);
+  return {
+    keys,
+
+    async apiKeyOwner(apiKey) {
+      try {
+        const { userId, scopes } = await unaryCall(channel, authenticate, { apiKey });
+        return { kind: 'user', userId, via: 'api_key', scopes };
+      } catch (error) {
+        if (AppError.from(error).kind === 'unauthenticated') return undefined;
+        throw error;
+      }
+    },
+
+    expectIn(health) {
+      health.addOnce('auth keys', async () => {
+        await keys.reload();
+        return true;
+      });
+      health.addOnce('auth grpc', async () => isConnected(channel));
+    },
+
+    close: () => closeChannel(channel),
+  };
+}
