@@ -63,11 +63,8 @@ export const eventMethods = ({ pool, codec, folds, journal, log }: Methods): Eve
     await journal.read(caller, 'GetStreamState', asked);
     const { version: head } = await existing(pool, streamId);
     if (asOf?.$case === 'version' && asOf.value > head) throw noSuchVersion(streamId, head);
-    const { version, recordedAt, state } = await streamState(
-      { db: pool, codec, folds },
-      streamId,
-      until ?? {},
-    );
+    const methods = { pool, codec, folds };
+    const { version, recordedAt, state } = await streamState(methods, streamId, until ?? {});
     return { version, recordedAt, stateJson: JSON.stringify(state) };
   }),
 });

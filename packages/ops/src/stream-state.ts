@@ -1,17 +1,10 @@
 import { AppError } from '@junction/errors';
-import { type Event, type EventCodec, splitStreamId } from '@junction/eventsourcing';
-import { type Queryable, readStream, type StoredEvent } from '@junction/eventsourcing-postgres';
+import { type Event, splitStreamId } from '@junction/eventsourcing';
+import { readStream, type StoredEvent } from '@junction/eventsourcing-postgres';
 import type { Fold } from './fold.js';
+import type { Methods } from './methods.js';
 
 const PAGE = 500;
-
-export interface StateNeeds {
-  readonly db: Queryable;
-  /** Must read sealed fields without opening them: made with the closed vault. */
-  readonly codec: Pick<EventCodec<Event>, 'decode'>;
-  /** By aggregate. */
-  readonly folds: Readonly<Record<string, Fold>>;
-}
 
 /** Up to a version or a time, both inclusive; with neither, up to now. */
 export interface Until {
@@ -27,14 +20,14 @@ export interface StreamState {
 
 /** What a stream's events amounted to then. @throws AppError when its events have no fold. */
 export async function streamState(
-  { db, codec, folds }: StateNeeds,
+  { pool, codec, folds }: Pick<Methods, 'pool' | 'codec' | 'folds'>,
   streamId: string,
   until: Until,
 ): Promise<StreamState> {
   const { evolve, initialState } = foldFor(folds, streamId);
   let result: StreamState = { version: 0, recordedAt: undefined, state: initialState };
   for (;;) {
-    const page = await readStream(db, streamId, result.version, PAGE);
+    const page = await readStream(pool, streamId, result.version, PAGE);
     for (const stored of page) {
       if (isAfter(stored, until)) return result;
       const event = await decoded(codec, stored);
@@ -49,7 +42,7 @@ const isAfter = ({ version, recordedAt }: StoredEvent, until: Until): boolean =>
   (until.version !== undefined && version > until.version) ||
   (until.time !== undefined && recordedAt > until.time);
 
-function foldFor(folds: StateNeeds['folds'], streamId: string): Fold {
+function foldFor(folds: Methods['folds'], streamId: string): Fold {
   const { aggregate } = splitStreamId(streamId);
   const fold = Object.hasOwn(folds, aggregate) ? folds[aggregate] : undefined;
   if (fold) return fold;
@@ -61,7 +54,7 @@ function foldFor(folds: StateNeeds['folds'], streamId: string): Fold {
   );
 }
 
-async function decoded(codec: StateNeeds['codec'], stored: StoredEvent): Promise<Event> {
+async function decoded(codec: Methods['codec'], stored: StoredEvent): Promise<Event> {
   try {
     return await codec.decode(stored.streamId, stored);
   } catch (cause) {

@@ -3,27 +3,19 @@ import { checkLimit } from './read-limit.js';
 import { EVENT_COLUMNS, type EventRow, type StoredEvent, storedEvent } from './stored-event.js';
 
 // The head row comes with them, from the same snapshot, so that missing events are noticed.
-const READ_STREAM = `
+const pageOf = (beyond: string, order: string): string => `
 select s.version as head, e.*
   from streams s
   left join lateral (
     select ${EVENT_COLUMNS} from events
-     where events.stream_id = s.stream_id and version > $2
-     order by version limit $3
+     where events.stream_id = s.stream_id and version ${beyond} $2
+     order by version ${order} limit $3
   ) e on true
  where s.stream_id = $1
- order by e.version`;
+ order by e.version ${order}`;
 
-const READ_STREAM_BACKWARDS = `
-select s.version as head, e.*
-  from streams s
-  left join lateral (
-    select ${EVENT_COLUMNS} from events
-     where events.stream_id = s.stream_id and version < $2
-     order by version desc limit $3
-  ) e on true
- where s.stream_id = $1
- order by e.version desc`;
+const FORWARDS = { name: 'junction_read_stream', text: pageOf('>', 'asc') };
+const BACKWARDS = { name: 'junction_read_stream_backwards', text: pageOf('<', 'desc') };
 
 type HeadAndEvent = { readonly head: number } & (EventRow | { readonly event_id: null });
 
@@ -34,14 +26,8 @@ export async function readStream(
   afterVersion: number,
   limit: number,
 ): Promise<readonly StoredEvent[]> {
-  checkLimit(limit);
-  const { rows } = await db.query<HeadAndEvent>({
-    name: 'junction_read_stream',
-    text: READ_STREAM,
-    values: [streamId, afterVersion, limit],
-  });
-  const events = rows.flatMap((row) => (row.event_id === null ? [] : [storedEvent(row)]));
-  refuseHoles(streamId, afterVersion, events, Math.min(rows[0]?.head ?? 0, afterVersion + limit));
+  const { events, head } = await readPage(db, FORWARDS, [streamId, afterVersion, limit]);
+  refuseHoles(streamId, afterVersion, events, Math.min(head, afterVersion + limit));
   return events;
 }
 
@@ -52,16 +38,21 @@ export async function readStreamBackwards(
   beforeVersion: number,
   limit: number,
 ): Promise<readonly StoredEvent[]> {
-  checkLimit(limit);
-  const { rows } = await db.query<HeadAndEvent>({
-    name: 'junction_read_stream_backwards',
-    text: READ_STREAM_BACKWARDS,
-    values: [streamId, beforeVersion, limit],
-  });
-  const events = rows.flatMap((row) => (row.event_id === null ? [] : [storedEvent(row)]));
-  const last = Math.min(rows[0]?.head ?? 0, beforeVersion - 1);
+  const { events, head } = await readPage(db, BACKWARDS, [streamId, beforeVersion, limit]);
+  const last = Math.min(head, beforeVersion - 1);
   refuseHoles(streamId, Math.max(0, last - limit), events, last);
   return events;
+}
+
+async function readPage(
+  db: Queryable,
+  statement: { readonly name: string; readonly text: string },
+  values: [streamId: string, from: number, limit: number],
+) {
+  checkLimit(values[2]);
+  const { rows } = await db.query<HeadAndEvent>({ ...statement, values });
+  const events = rows.flatMap((row) => (row.event_id === null ? [] : [storedEvent(row)]));
+  return { events, head: rows[0]?.head ?? 0 };
 }
 
 /** A state made from part of a history is wrong in ways nobody sees, so it is not made at all. */
