@@ -21,6 +21,8 @@ import {
 import { purgeRefreshes } from './refreshes.js';
 
 const adapters = useAdapters();
+/** The lease lasts a minute. */
+const SAVED_WITHIN_MS = 58_000;
 const FAILURE: RefreshFailure = {
   reason: 'http_503',
   final: false,
@@ -116,13 +118,6 @@ describe('what a refresh brought', () => {
     expect(leaseIn(await lease(2)).refreshToken).toBe(slowTokens.refreshToken);
   });
 
-  it('comes too late for a connection that ended', async () => {
-    const { ours, disconnect } = await connection();
-    const late = await ours();
-    await disconnect();
-    expect(await save(late, newGrant())).toBe('ended');
-  });
-
   it('is a refresh token at least, when the answer was of no other use', async () => {
     const { ours, lease } = await connection();
     const { leases } = adapters();
@@ -138,10 +133,10 @@ describe('what a refresh brought', () => {
     const road = await breakableRoad(pool.options.connectionString ?? '');
     const away = new Pool({ connectionString: road.url, max: 1 });
     away.on('error', () => undefined);
+    const beforeMs = performance.now();
     const held = await ours();
-    const leftMs = held.saveUntilMs - performance.now();
-    expect(leftMs).toBeGreaterThan(50_000);
-    expect(leftMs).toBeLessThan(60_000);
+    expect(held.saveUntilMs).toBeGreaterThanOrEqual(beforeMs + SAVED_WITHIN_MS);
+    expect(held.saveUntilMs).toBeLessThanOrEqual(performance.now() + SAVED_WITHIN_MS);
 
     await road.break();
     const tries = jest.spyOn(away, 'connect');
@@ -155,7 +150,7 @@ describe('what a refresh brought', () => {
     await road.break();
   });
 
-  it('is told apart when not even that can be kept', async () => {
+  it('is told apart when nothing of it can be kept: there is a newer one, or none', async () => {
     const { ours, lapse, disconnect } = await connection();
     const slow = await ours();
     await lapse();
@@ -163,6 +158,7 @@ describe('what a refresh brought', () => {
     expect(await keep(slow, 'rt recovered')).toBe('replaced');
     await disconnect();
     expect(await keep(slow, 'rt recovered')).toBe('ended');
+    expect(await save(slow, newGrant())).toBe('ended');
   });
 
   it.each([
