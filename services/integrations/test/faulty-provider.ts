@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import {
   calendarClient,
   mailboxClient,
@@ -90,24 +91,17 @@ export async function startFaultyProvider({
     await once(proxy, 'close');
   };
 
-  const eventsUri = (name: string) => tells && `${tells}/api/integrations/${name}/security-events`;
+  const registered = (name: string) => {
+    const eventsUri = tells && `${tells}/api/integrations/${name}/security-events`;
+    return [CLIENT_SECRET, redirectUri(name), eventsUri] as const;
+  };
   const provider = await startProviderProcess({
     port: upstream,
     issuer,
     accessTokenS,
     clients: [
-      mailboxClient(
-        'junction-mailbox',
-        CLIENT_SECRET,
-        redirectUri('mailbox'),
-        eventsUri('mailbox'),
-      ),
-      calendarClient(
-        'junction-calendar',
-        CLIENT_SECRET,
-        redirectUri('calendar'),
-        eventsUri('calendar'),
-      ),
+      mailboxClient('junction-mailbox', ...registered('mailbox')),
+      calendarClient('junction-calendar', ...registered('calendar')),
     ],
   });
 
@@ -160,13 +154,13 @@ async function forward(
   onAsked: (form: URLSearchParams) => Promise<void>,
   onAnswer: (answer: Fields) => unknown,
 ): Promise<void> {
-  const asked = await bytesOf(req);
+  const asked = await buffer(req);
   await onAsked(new URLSearchParams(asked.toString()));
   const { method, url: path, headers } = req;
   const inner = request({ host: '127.0.0.1', port, method, path, headers });
   inner.end(asked);
   const [answer] = (await once(inner, 'response')) as [IncomingMessage];
-  let body = await bytesOf(answer);
+  let body = await buffer(answer);
 
   if (ALTERED.has(req.url ?? '') && answer.statusCode === 200) {
     const straight = JSON.parse(body.toString()) as Fields;
@@ -182,12 +176,6 @@ async function forward(
     'content-length': String(body.length),
   });
   res.end(body);
-}
-
-async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 const ISSUED = ['access_token', 'refresh_token', 'id_token'];
