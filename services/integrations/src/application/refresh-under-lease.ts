@@ -103,10 +103,11 @@ async function failed(ports: Ports, lease: Lease, asked: Asked, error: unknown):
 const isFinal = ({ failure, reason }: ProviderError): boolean =>
   failure === 'refused' || reason === 'invalid_scope';
 
-/** Without an answer, or with one that somebody between us and the provider gave. */
-const UNANSWERED = new Set(['timeout', 'unreachable', 'not_json', 'http_502', 'http_504']);
+/** Answers of a provider that did nothing: it asks to be asked later. */
+const NOTHING_DONE = new Set(['http_425', 'http_429', 'temporarily_unavailable', 'slow_down']);
 
 /**
+ * No answer came, or one that says nothing: of a server that failed, of somebody on the way, or without a token in it.
  * The provider may have made a new refresh token, which nobody has. Which of the two happened can't be
  * known without trying, and the try may cost the grant: with rotation a provider takes the old token for
  * stolen (RFC 9700, section 4.14.2), and a provider that made none takes it at any time. So nothing is gained
@@ -115,8 +116,11 @@ const UNANSWERED = new Set(['timeout', 'unreachable', 'not_json', 'http_502', 'h
  * with it. A provider that leaves the old token good for some seconds would be better tried within them,
  * but none says that it does (RFC 8414 has no word for it).
  */
-const mayHaveLostToken = ({ sent, reason, recovered }: ProviderError): boolean =>
-  sent && UNANSWERED.has(reason) && recovered.refreshToken === undefined;
+const mayHaveLostToken = ({ sent, failure, reason, recovered }: ProviderError): boolean =>
+  sent &&
+  failure === 'unavailable' &&
+  !NOTHING_DONE.has(reason) &&
+  recovered.refreshToken === undefined;
 
 /** A token that is refused after an answer was lost was most likely replaced in it, and not revoked. */
 const reasonUnder = ({ answerLost }: Lease, { reason }: ProviderError): string =>

@@ -38,6 +38,35 @@ describe('a refresh that takes longer than it is waited for', () => {
   });
 });
 
+describe('an answer that leaves open whether the refresh token was replaced', () => {
+  const answering = (status: number, body?: string) => (res: ServerResponse) =>
+    void res.writeHead(status, { 'content-type': 'application/json' }).end(body);
+
+  it.each([
+    ['200 with null', answering(200, 'null')],
+    ['200 with no token', answering(200, '{}')],
+    ['200 with a page', answering(200, '<html></html>')],
+    ['204', answering(204)],
+    ['500', answering(500, '{"error":"server_error"}')],
+    ['502', answering(502)],
+    ['503', answering(503)],
+  ])('is not followed by another try while the access token serves: %s', async (_, answer) => {
+    const { renew, row, hasTokens, isLost } = await connected();
+    faulty().alter(() => answer);
+    await expect(renew()).rejects.toEqual(unavailable);
+    expect(await row()).toMatchObject({ status: 'degraded' });
+    expect(await hasTokens()).toBe(true);
+    expect(await isLost()).toBe(true);
+  });
+
+  it('is none that asks to be asked later', async () => {
+    const { renew, isLost } = await connected();
+    faulty().alter(() => answering(429));
+    await expect(renew()).rejects.toEqual(unavailable);
+    expect(await isLost()).toBe(false);
+  });
+});
+
 describe('a refresh that only its user can repeat', () => {
   it('is one whose answer was lost with the new refresh token in it', async () => {
     const { renew, row } = await connected();
@@ -151,5 +180,13 @@ async function connected() {
     renewAtOnce,
     renew: async () => afterRest(),
     renewImpatiently: async () => afterRest(0.2),
+    /** The answer of a refresh was: the old token is kept for the end of the access token. */
+    async isLost() {
+      const { rows } = await adapters().pool.query<{ answer_lost: boolean }>(
+        'select answer_lost from credentials where connection_id = $1',
+        [await user.connectionId()],
+      );
+      return rows[0]?.answer_lost;
+    },
   };
 }
