@@ -25,9 +25,11 @@ export const authorizations: Migration = {
       -- every token of a code that comes twice.
       create table used_codes (
         code_hash bytea       primary key,
+        user_id   uuid        not null,
         used_at   timestamptz not null default now()
       );
       create index used_codes_by_age on used_codes (used_at);
+      create index used_codes_of_user on used_codes (user_id, used_at);
     `);
   },
 };

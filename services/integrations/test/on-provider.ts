@@ -52,6 +52,7 @@ export const mailboxAt = (
     settings: { ...MAILBOX, issuer, ...changes },
     redirectUri: redirectUri('mailbox'),
     guard: async (call) => call(),
+    exchangeGuard: async (call) => call(),
     askingGuard: async (call) => call(),
     nowMs: Date.now,
     log: { warn() {} },
@@ -70,7 +71,13 @@ export async function consentedAt(issuer: string, allow: boolean | readonly stri
     provider,
     email,
     exchange: (changes: { nonce?: string; verifier?: string } = {}) =>
-      provider.exchange({ ...request, code, redirectUri: provider.redirectUri, ...changes }),
+      provider.exchange({
+        ...request,
+        userId: randomUUID(),
+        code,
+        redirectUri: provider.redirectUri,
+        ...changes,
+      }),
   };
 }
 

@@ -77,7 +77,7 @@ async function exchange(
   code: string,
 ): Promise<Grant> {
   const { verifier, nonce, redirectUri } = consumed;
-  const exchanging: CodeExchange = { code, verifier, nonce, redirectUri };
+  const exchanging: CodeExchange = { userId, code, verifier, nonce, redirectUri };
   try {
     return await provider.exchange(exchanging);
   } catch (error) {

@@ -36,6 +36,8 @@ export interface ConsentRequest {
 }
 
 export interface CodeExchange extends Omit<ConsentRequest, 'state'> {
+  /** Whose code it is. */
+  readonly userId: string;
   readonly code: string;
   readonly redirectUri: string;
 }

@@ -5,7 +5,7 @@ import type { OAuthProvider } from '../application/ports.js';
 import { PROVIDERS, type Provider } from '../domain/connection/events.js';
 import type { IntegrationsPlatform } from './platform.js';
 
-/** The providers of PROVIDERS_FILE, each with its own breakers for tokens and for introspection. */
+/** The providers of PROVIDERS_FILE, each with its own breakers for refreshes, codes and introspection. */
 export async function openProviders({
   config,
   closing,
@@ -20,8 +20,12 @@ export async function openProviders({
     const guardOf = (breaker: string) =>
       closing.add(`${breaker} breaker`, providerBreaker(breaker), ({ stop }) => stop()).guard;
     const redirectUri = `${publicUrl}/connect/${name}/callback`;
-    const [guard, askingGuard] = [guardOf(name), guardOf(`${name} introspection`)];
-    const options = { settings, redirectUri, guard, askingGuard, nowMs: Date.now, log };
+    const guards = {
+      guard: guardOf(name),
+      exchangeGuard: guardOf(`${name} exchange`),
+      askingGuard: guardOf(`${name} introspection`),
+    };
+    const options = { settings, redirectUri, ...guards, nowMs: Date.now, log };
     providers.set(name, oauthProvider(options));
   }
   return providers;

@@ -29,7 +29,10 @@ const ALREADY_GONE = new Set(['invalid_token', 'invalid_grant', 'unsupported_tok
 export interface OAuthProviderOptions {
   readonly settings: ProviderSettings;
   readonly redirectUri: string;
+  /** Of refreshes. */
   readonly guard: Guard;
+  /** Of codes, which users send: that theirs fail keeps nobody from refreshing. */
+  readonly exchangeGuard: Guard;
   /** Of introspection: that it fails keeps nobody from refreshing. */
   readonly askingGuard: Guard;
   readonly nowMs: () => number;
@@ -40,7 +43,7 @@ export interface OAuthProviderOptions {
 
 /** A provider by OpenID Connect, with openid-client. The provider may be down when this is made. */
 export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
-  const { settings, redirectUri, guard, askingGuard, nowMs, log } = options;
+  const { settings, guard, exchangeGuard, askingGuard, nowMs, log } = options;
   const { issuer, clientId } = settings;
   const isHttpAllowed = issuer.startsWith('http:');
   const timeoutS = TIMEOUT_S;
@@ -61,7 +64,7 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
   };
 
   return {
-    redirectUri,
+    redirectUri: options.redirectUri,
     separateGrants: settings.separateGrants,
     issuer: async () => (await metadata()).issuer,
 
@@ -69,7 +72,10 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
       authorizationUrl(configuration(await metadata(), settings, newNotes()), request, options),
 
     exchange: async (request) =>
-      guard(async () => call(async (config) => exchanged(config, request, options))),
+      exchangeGuard(
+        async () => call(async (config) => exchanged(config, request, options)),
+        request.userId,
+      ),
 
     refresh: async (refreshToken, beforeSending) =>
       guard(async () =>

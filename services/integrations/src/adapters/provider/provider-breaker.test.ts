@@ -22,6 +22,15 @@ describe('the breaker of a provider', () => {
     expect(asked).toBe(false);
   });
 
+  it('does not open for the failures of one user, and does for those of many', async () => {
+    const { guard } = breaker();
+    const attempt = async (userId: string) =>
+      guard(fail('unavailable'), userId).catch((error: ProviderError) => error.reason);
+    for (let n = 0; n < 40; n++) expect(await attempt('one')).toBe('test');
+    for (let n = 0; n < 20; n++) await attempt(`user ${n}`);
+    expect(await attempt('one')).toBe('circuit_open');
+  });
+
   it('does not mind a provider that refuses', async () => {
     const { guard } = breaker();
     for (let n = 0; n < 40; n++) await guard(fail('refused')).catch(() => undefined);

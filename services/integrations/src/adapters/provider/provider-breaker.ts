@@ -8,7 +8,11 @@ const VOLUME_MIN = 20;
 const FAILURE_PERCENT = 50;
 const FAILURES_OF_ALL = new Set<ProviderFailure>(['unavailable', 'misconfigured']);
 
-export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+/**
+ * Makes a call under a breaker. `userId`: whose call it is. What one user's calls fail with may be their own doing, so
+ * that of all their failures one counts.
+ */
+export type Guard = <T>(call: () => Promise<T>, userId?: string) => Promise<T>;
 
 export interface ProviderBreaker {
   /** Rejects with ProviderError `circuit_open`, unsent, while the provider is given a rest. */
@@ -16,8 +20,9 @@ export interface ProviderBreaker {
   readonly stop: () => void;
 }
 
-/** One breaker for each provider: while it is down, nobody waits for its timeouts. */
+/** While a provider is down, nobody waits for its timeouts. */
 export function providerBreaker(name: string): ProviderBreaker {
+  const failed = new FailedUsers();
   const breaker = new CircuitBreaker(async (call: () => Promise<unknown>) => call(), {
     name,
     rollingCountTimeout: WINDOW_MS,
@@ -27,22 +32,46 @@ export function providerBreaker(name: string): ProviderBreaker {
     // opossum's timeout would stop waiting without stopping the request. The call owns its deadline.
     timeout: false,
     // A provider that refuses one token is alive; one that refuses our client refuses every token.
-    errorFilter: (error: unknown) =>
-      !(error instanceof ProviderError && FAILURES_OF_ALL.has(error.failure)),
+    errorFilter: (error: unknown) => !isFailureOfAll(error),
     rollingPercentilesEnabled: false,
     enableSnapshots: false,
   });
 
   return {
-    async guard<T>(call: () => Promise<T>): Promise<T> {
+    async guard<T>(call: () => Promise<T>, userId?: string): Promise<T> {
+      if (breaker.closed && userId !== undefined && failed.has(userId)) return call();
       try {
         return (await breaker.fire(call)) as T;
       } catch (error) {
+        if (userId !== undefined && isFailureOfAll(error)) failed.add(userId);
         throw CircuitBreaker.isOurError(error as Error) ? resting() : error;
       }
     },
     stop: () => breaker.shutdown(),
   };
+}
+
+const isFailureOfAll = (error: unknown): boolean =>
+  error instanceof ProviderError && FAILURES_OF_ALL.has(error.failure);
+
+/** Users whose failure counts in the window that is open. */
+class FailedUsers {
+  readonly #sinceMs = new Map<string, number>();
+
+  add(userId: string): void {
+    const nowMs = performance.now();
+    // The oldest come first.
+    for (const [known, sinceMs] of this.#sinceMs) {
+      if (nowMs - sinceMs < WINDOW_MS) break;
+      this.#sinceMs.delete(known);
+    }
+    this.#sinceMs.set(userId, nowMs);
+  }
+
+  has(userId: string): boolean {
+    const sinceMs = this.#sinceMs.get(userId);
+    return sinceMs !== undefined && performance.now() - sinceMs < WINDOW_MS;
+  }
 }
 
 const resting = (): ProviderError =>

@@ -122,6 +122,24 @@ describe('a code', () => {
     expect(await other.count()).toBe(1);
   });
 
+  it('is one of twenty at most that a user may send in ten minutes', async () => {
+    const user = newUser();
+    for (let n = 0; n < 20; n++) await user.consume(randomUUID(), await user.begin());
+    const state = await user.begin();
+    await expect(user.consume(randomUUID(), state)).rejects.toMatchObject({
+      kind: 'rate_limited',
+      code: 'too_many_codes',
+      retryAfterS: expect.any(Number),
+    });
+    const { pool } = adapters();
+    await pool.query(
+      `update used_codes set used_at = now() - interval '10 minutes'
+                       where user_id = $1`,
+      [user.id],
+    );
+    await expect(user.consume(randomUUID(), state)).resolves.toBeDefined();
+  });
+
   it('that never left can be used after all', async () => {
     const { authorizations } = adapters();
     const user = newUser();

@@ -13,6 +13,9 @@ const VALID_FOR = `interval '10 minutes'`;
 /** A provider forgets a code within minutes (RFC 6749, section 4.1.2). */
 const CODES_KEPT_FOR = `interval '1 day'`;
 const PURGE_MAX = 1_000;
+/** Made-up codes reach the provider, which counts them against all users of our client. */
+const CODES_MAX = 20;
+const CODES_MAX_IN = `interval '10 minutes'`;
 const HASH_BYTES = 32;
 
 const secrets = z.object({ verifier: z.string(), nonce: z.string() });
@@ -98,10 +101,11 @@ async function consumeIn(
   { userId, provider, state }: CodePresented,
   hash: Buffer,
 ): Promise<PendingRow> {
+  await requireFewCodes(tx, userId);
   // First, so that a code that was used before costs no authorization.
   const { rowCount } = await tx.query(
-    'insert into used_codes (code_hash) values ($1) on conflict do nothing',
-    [hash],
+    'insert into used_codes (code_hash, user_id) values ($1, $2) on conflict do nothing',
+    [hash, userId],
   );
   if (rowCount !== 1) throw usedBefore();
 
@@ -117,6 +121,20 @@ async function consumeIn(
   const [row] = rows;
   if (row) return row;
   throw state === undefined ? nothingBegun(provider) : invalidState(provider);
+}
+
+/** The lock has codes that are sent at once counted one after the other, on whichever replica. */
+async function requireFewCodes(tx: pg.ClientBase, userId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('codes of ' || $1, 0))`, [userId]);
+  const { rows } = await tx.query<{ used: number; rest_s: number }>(
+    `select count(*)::int as used,
+            extract(epoch from min(used_at) + ${CODES_MAX_IN} - now())::float8 as rest_s
+       from (select used_at from used_codes where user_id = $1 and used_at > now() - ${CODES_MAX_IN}
+              order by used_at desc limit ${CODES_MAX}) latest`,
+    [userId],
+  );
+  const [{ used, rest_s: restS } = { used: 0, rest_s: 0 }] = rows;
+  if (used >= CODES_MAX) throw tooManyCodes(restS);
 }
 
 async function releaseIn(tx: pg.ClientBase, { row, codeHash }: Receipt): Promise<void> {
@@ -168,6 +186,14 @@ const beginWith = (provider: string) =>
   `Begin with GET /api/integrations/${provider}/authorize and use the code within ten minutes.`;
 
 const usedBefore = (): AppError => invalidAuthCode('This code was used before. A code works once.');
+
+const tooManyCodes = (retryAfterS: number): AppError =>
+  new AppError(
+    'rate_limited',
+    'too_many_codes',
+    `A user may send ${CODES_MAX} codes in ten minutes. Wait, and begin again with authorize.`,
+    { retryAfterS },
+  );
 
 const nothingBegun = (provider: string): AppError =>
   invalidAuthCode(`No authorization is waiting for a code. ${beginWith(provider)}`);
