@@ -21,7 +21,7 @@ interface Messages {
 }
 
 /**
- * Writes one line about a call that gives or judges somebody's token, whatever comes of it: who asked,
+ * Writes one line about a call that hands out or reports a user's token, whatever comes of it: who asked,
  * about which connection and version, and `ok` or the code of the refusal. Never a token.
  */
 export async function audited<T>(

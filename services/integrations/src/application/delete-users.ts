@@ -1,4 +1,4 @@
-import { bySystem } from './actors.js';
+import { bySystem } from './handle-command.js';
 import type { Log } from './ports.js';
 import { revokeTokens } from './revoke-tokens.js';
 import type { Transaction } from './unit-of-work.js';

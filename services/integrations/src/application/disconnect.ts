@@ -1,5 +1,5 @@
-import { isLive } from '../domain/connection/is-live.js';
-import { bySystem, byUser } from './actors.js';
+import { isLive } from '../domain/connection/events.js';
+import { bySystem, byUser } from './handle-command.js';
 import type { Ports } from './ports.js';
 import { providerNameOf } from './provider-of.js';
 import { revokeTokens } from './revoke-tokens.js';

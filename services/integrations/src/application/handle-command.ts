@@ -1,8 +1,13 @@
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import { connectionDecider } from '../domain/connection/decider.js';
 import type { ConnectionEvent } from '../domain/connection/events.js';
-import { connectionStream } from './streams.js';
-import type { Transaction } from './unit-of-work.js';
+import type { CommandContext, Transaction } from './unit-of-work.js';
+
+export const byUser = (userId: string): CommandContext['actor'] => ({ kind: 'user', id: userId });
+export const bySystem: CommandContext['actor'] = { kind: 'system', id: 'integrations' };
+
+/** The stream of a connection: `connection-con_…`. */
+export const connectionStream = (connectionId: string): string => `connection-${connectionId}`;
 
 /** Loads a connection from the store, decides a command about it, and appends what was decided. */
 export function connectionHandler(store: EventStore<ConnectionEvent>): Transaction['handle'] {

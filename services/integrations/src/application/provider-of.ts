@@ -14,7 +14,7 @@ export function providerOf(
   throw unknown(providers);
 }
 
-/** The same for what ports no provider: a connection can be seen and ended when it is set up no more. */
+/** The name alone: a connection can be read and ended although its provider is not configured. */
 export function providerNameOf(providers: Providers, name: string): Provider {
   if (isProvider(name)) return name;
   throw unknown(providers);

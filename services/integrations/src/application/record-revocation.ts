@@ -1,5 +1,5 @@
 import type { RevokedReason } from '../domain/connection/events.js';
-import { bySystem } from './actors.js';
+import { bySystem } from './handle-command.js';
 import type { CheckedConnection, ConnectionRecord, Ports } from './ports.js';
 import { revokeTokens } from './revoke-tokens.js';
 import type { Transaction } from './unit-of-work.js';

@@ -5,7 +5,7 @@ import {
   type RevocationOutcome,
 } from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
-import { bySystem } from './actors.js';
+import { bySystem } from './handle-command.js';
 import type { Ports, QueuedRevocation } from './ports.js';
 import { ProviderError } from './provider-error.js';
 

@@ -1,4 +1,4 @@
-import { bySystem } from './actors.js';
+import { bySystem } from './handle-command.js';
 import type { Late, Lease, Ports, Tokens } from './ports.js';
 import type { StoredCredential, Transaction } from './unit-of-work.js';
 

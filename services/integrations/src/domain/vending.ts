@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { isLive } from './connection/is-live.js';
+import { isLive } from './connection/events.js';
 
 /** A token as it is when somebody asks for it. */
 export interface CurrentToken {

@@ -1,11 +1,11 @@
 import type { Projection } from '@junction/eventsourcing';
-import type {
-  Connected,
-  ConnectionEvent,
-  Provider,
-  RevocationOutcome,
+import {
+  type Connected,
+  type ConnectionEvent,
+  isLive,
+  type Provider,
+  type RevocationOutcome,
 } from '../domain/connection/events.js';
-import { isLive } from '../domain/connection/is-live.js';
 
 /** A connection as its events left it; what refreshes change is in the table `refreshes`. */
 export interface ConnectionRow {

@@ -2,8 +2,7 @@ import type { ConnectOutcome } from '../../application/connect.js';
 import type { HistoryPage } from '../../application/history.js';
 import type { HistoryItem } from '../../application/history-item.js';
 import type { ConnectionRecord } from '../../application/ports.js';
-import type { Provider } from '../../domain/connection/events.js';
-import { isLive } from '../../domain/connection/is-live.js';
+import { isLive, type Provider } from '../../domain/connection/events.js';
 import { cursorOf } from './history-query.js';
 
 /** A connection as its user sees it. Tokens are never among it. */

@@ -1,14 +1,14 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type {
-  About,
-  Connected,
-  ConnectionEvent,
-  Provider,
-  RevocationOutcome,
-  RevokedReason,
+import {
+  type About,
+  type Connected,
+  type ConnectionEvent,
+  isLive,
+  type Provider,
+  type RevocationOutcome,
+  type RevokedReason,
 } from './events.js';
-import { isLive } from './is-live.js';
 
 export type ConnectionCommand =
   | Command<'Connect', Connected>

@@ -7,6 +7,9 @@ export type Provider = (typeof PROVIDERS)[number];
 export const isProvider = (name: string): name is Provider =>
   PROVIDERS.some((provider) => provider === name);
 
+/** Of a status: tokens are there, and may be handed out. */
+export const isLive = (status: string): boolean => status === 'active' || status === 'degraded';
+
 /**
  * What was decided about a connection. A refresh that works is no decision: it is a row of the table
  * `refreshes`. Stored forever: add types and fields, but never rename one or give it a second meaning.

@@ -1,7 +1,7 @@
 import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
+import { connectionStream } from '../../../application/handle-command.js';
 import type { HistoryReads, RecordedRefresh } from '../../../application/ports.js';
-import { connectionStream } from '../../../application/streams.js';
 import type { ConnectionEvent } from '../../../domain/connection/events.js';
 
 interface RefreshRow {

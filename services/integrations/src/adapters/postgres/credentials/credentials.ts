@@ -1,7 +1,6 @@
 import { namedParameters } from '@junction/eventsourcing-postgres';
 import { ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
-import type { Lease, LeaseEnd } from '../../../application/ports.js';
 import { revocableOf } from '../../../application/revoke-unused.js';
 import type {
   CredentialTable,
@@ -11,9 +10,8 @@ import type {
 } from '../../../application/unit-of-work.js';
 import type { Provider } from '../../../domain/connection/events.js';
 import { refreshAheadAt } from '../../../domain/refresh-ahead.js';
+import { endLease } from '../refreshing/refresh-leases.js';
 import { type CredentialRow, openToken, sealRefreshToken, sealTokens } from './sealed-tokens.js';
-
-const SECOND_MS = 1_000;
 
 export interface CredentialTableOptions {
   readonly vault: Vault;
@@ -86,25 +84,6 @@ async function findRow(
     [connectionId],
   );
   return rows[0];
-}
-
-/** Without effect when the lease has passed on. */
-export async function endLease(
-  db: pg.Pool | pg.ClientBase,
-  { connectionId, owner }: Lease,
-  { backoffMs, failures, answerLost }: LeaseEnd,
-): Promise<void> {
-  await db.query(
-    `update credentials
-        set lease_owner = null, lease_until = null, failures = failures + $3,
-            answer_lost = answer_lost or $5,
-            next_attempt_at = case when $4::float8 > 0
-                                   then now() + make_interval(secs => $4) end,
-            refresh_at = case when refresh_token is not null and $4::float8 > 0
-                              then now() + make_interval(secs => $4) else refresh_at end
-      where connection_id = $1 and lease_owner = $2`,
-    [connectionId, owner, failures, backoffMs / SECOND_MS, answerLost],
-  );
 }
 
 const refreshAt = (

@@ -5,10 +5,10 @@ import type {
   ConnectionRecord,
   Lease,
   LeaseAnswer,
+  LeaseEnd,
   RefreshLeases,
 } from '../../../application/ports.js';
 import { SELECT_CONNECTIONS } from '../connections/connection-select.js';
-import { endLease } from '../credentials/credentials.js';
 import { type CredentialRow, openToken } from '../credentials/sealed-tokens.js';
 
 const SECOND_MS = 1_000;
@@ -32,6 +32,25 @@ export const postgresLeases = (options: RefreshLeasesOptions): RefreshLeases => 
     await endLease(options.pool, lease, { backoffMs, failures: 0, answerLost: false });
   },
 });
+
+/** Without effect when the lease has passed on. */
+export async function endLease(
+  db: pg.Pool | pg.ClientBase,
+  { connectionId, owner }: Lease,
+  { backoffMs, failures, answerLost }: LeaseEnd,
+): Promise<void> {
+  await db.query(
+    `update credentials
+        set lease_owner = null, lease_until = null, failures = failures + $3,
+            answer_lost = answer_lost or $5,
+            next_attempt_at = case when $4::float8 > 0
+                                   then now() + make_interval(secs => $4) end,
+            refresh_at = case when refresh_token is not null and $4::float8 > 0
+                              then now() + make_interval(secs => $4) else refresh_at end
+      where connection_id = $1 and lease_owner = $2`,
+    [connectionId, owner, failures, backoffMs / SECOND_MS, answerLost],
+  );
+}
 
 type LeasedRow = CredentialRow &
   Pick<ConnectionRecord, 'user_id' | 'account_id' | 'granted_scopes' | 'missing_scopes'> & {

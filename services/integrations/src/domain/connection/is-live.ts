@@ -1,2 +1,0 @@
-/** Of a status: tokens are there, and may be handed out. */
-export const isLive = (status: string): boolean => status === 'active' || status === 'degraded';
