@@ -23,7 +23,7 @@ export interface Surroundings {
   readonly delaysMs: readonly number[];
   readonly answersOf: (webhookId: string) => Answers;
   readonly chance: () => number;
-  readonly tellOthers: (from: Sender) => void;
+  readonly notifyOthers: (from: Sender) => void;
 }
 
 /** A dispatcher on the table, whole: it can be killed, and cut off from its database. */
@@ -40,7 +40,7 @@ const READ_MS = 30;
 class DatabaseAway extends Error {}
 
 export async function startReplica(owner: string, around: Surroundings): Promise<Replica> {
-  const { table, rules, delaysMs, chance, tellOthers } = around;
+  const { table, rules, delaysMs, chance, notifyOthers } = around;
   const road = roadToDatabase();
   const { ask, read } = road;
   const sender: Sender = { owner, heardOfAllMs: 0 };
@@ -82,7 +82,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
       const keep = () => keepCircuit({ webhookId, version: lastSent?.version }, change, table);
       void ask(keep).catch(() => undefined);
     },
-    tellOthers: () => tellOthers(sender),
+    notifyOthers: () => notifyOthers(sender),
     monotonicMs: () => Date.now(),
     onError(error) {
       if (!(error instanceof DatabaseAway)) rules.broken.push(String(error));

@@ -36,7 +36,7 @@ export async function startSystem(webhooks: readonly WebhookState[]): Promise<Sy
       answersOf: (id) => answers.get(id) ?? 'well',
       // Not random: a run is to be the same again by its seed.
       chance: () => (chances++ % 10) / 10,
-      tellOthers(from) {
+      notifyOthers(from) {
         for (const one of replicas) if (one.owner !== from.owner) one.dispatch.wake();
       },
     });

@@ -68,9 +68,9 @@ describe('what a service hears from auth', () => {
 
   it('forgets a deleted user, and acts on it after the commit', async () => {
     const userId = randomUUID();
-    const { isRevoked, handle, forgotten, told } = listening();
+    const { isRevoked, handle, deleted, told } = listening();
     const afterwards = await handle(record('user.deleted', { userId }));
-    expect(forgotten).toEqual([[userId]]);
+    expect(deleted).toEqual([[userId]]);
     expect(await isRevoked([userId])).toBe(true);
     expect(told).toEqual([]);
     afterwards?.();
@@ -78,7 +78,7 @@ describe('what a service hears from auth', () => {
   });
 
   it('forgets the users of a batch together, each once', async () => {
-    const { handle, forgotten, isRevoked } = listening();
+    const { handle, deleted, isRevoked } = listening();
     const [first, second, sessionId] = [randomUUID(), randomUUID(), `ses_${randomUUID()}`];
     await handle(
       record('user.deleted', { userId: first }),
@@ -86,7 +86,7 @@ describe('what a service hears from auth', () => {
       record('user.deleted', { userId: second }),
       record('user.deleted', { userId: first.toUpperCase() }),
     );
-    expect(forgotten).toEqual([[first, second]]);
+    expect(deleted).toEqual([[first, second]]);
     expect(await isRevoked([sessionId])).toBe(true);
     expect(await isRevoked([second])).toBe(true);
   });
@@ -103,9 +103,9 @@ describe('what a service hears from auth', () => {
   });
 
   it('lets other kinds pass by', async () => {
-    const { handle, forgotten } = listening();
+    const { handle, deleted } = listening();
     await handle(record('user.registered', { userId: randomUUID() }));
-    expect(forgotten).toEqual([]);
+    expect(deleted).toEqual([]);
   });
 
   it.each([
@@ -126,14 +126,14 @@ async function recorded(id: string, minutes: number) {
 
 function listening() {
   const { pool } = database();
-  const forgotten: string[][] = [];
+  const deleted: string[][] = [];
   const told: string[] = [];
   const list = revocations(pool);
   const handler = onAuthEvents({
     revocations: list,
     usersDeleted(_tx, users) {
       const ids = users.map(({ userId }) => userId);
-      forgotten.push(ids);
+      deleted.push(ids);
       return Promise.resolve(() => void told.push(...ids));
     },
   });
@@ -145,7 +145,7 @@ function listening() {
       tx.release();
     }
   };
-  return { handle, forgotten, told, isRevoked: list.isRevoked };
+  return { handle, deleted, told, isRevoked: list.isRevoked };
 }
 
 const sessionRevoked = (sessionId: string, occurredAt: Date) =>

@@ -45,7 +45,7 @@ export async function startSending(
     writeExhausted: async (results) => written(await exhaust(results)),
     writeRefused: async (results) => written(await refuse(results)),
     writeGone: async (result) => written(await endGone(result)),
-    tellOthers: others.tell,
+    notifyOthers: others.notify,
     monotonicMs: () => performance.now(),
     onError,
   });

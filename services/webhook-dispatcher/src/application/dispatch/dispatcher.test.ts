@@ -389,7 +389,7 @@ function dispatching({ atOnce = 8, hang = false } = {}) {
       world.asked++;
       return world.admits;
     },
-    tellOthers: () => void world.calls++,
+    notifyOthers: () => void world.calls++,
     monotonicMs: () => world.nowMs,
     wakeReader: () => void wakes++,
     onError(error) {

@@ -11,7 +11,7 @@ import { TokenBucket } from './token-bucket.js';
 import { UnderWay, type UnderWayAttempt } from './under-way.js';
 import { jobsMaxOf, type WebhookQueue, WebhookQueues } from './webhook-queues.js';
 
-export interface DispatcherNeeds {
+export interface DispatcherPorts {
   /** Undefined: this replica must not send for the shard now. */
   readonly epochOf: (shard: number) => string | undefined;
   /** Never rejects: every way an attempt can end is a record. */
@@ -27,7 +27,7 @@ export interface DispatcherNeeds {
   /** The events of this user may go straight to their webhooks, or the table is to hold them back. */
   readonly admits: (userId: string) => boolean;
   /** Jobs are committed that another replica is to send. */
-  readonly tellOthers: () => void;
+  readonly notifyOthers: () => void;
   /** There is room again for what waits in the table. */
   readonly wakeReader: () => void;
   readonly monotonicMs: () => number;
@@ -47,7 +47,7 @@ const USED_MIN_MS = 0.1;
  * lost here is read again.
  */
 export class Dispatcher {
-  readonly #needs: DispatcherNeeds;
+  readonly #ports: DispatcherPorts;
   readonly #webhookQueues: WebhookQueues;
   readonly #ledger = new JobLedger();
   readonly #queues = new Queues(this.#ledger);
@@ -59,10 +59,10 @@ export class Dispatcher {
   #reads = 1;
   #stopped = false;
 
-  constructor(needs: DispatcherNeeds) {
-    this.#needs = needs;
+  constructor(ports: DispatcherPorts) {
+    this.#ports = ports;
     this.#underWay = new UnderWay({
-      monotonicMs: needs.monotonicMs,
+      monotonicMs: ports.monotonicMs,
       onSlow: (queues) => {
         for (const queue of queues) this.#setPace(queue, { ...queue.pace, kind: 'slow' });
         this.#pump();
@@ -70,13 +70,13 @@ export class Dispatcher {
       },
       onTick: () => this.#pump(),
     });
-    this.#circuits = needs.circuits((webhookId, change) => this.#circuitChanged(webhookId, change));
+    this.#circuits = ports.circuits((webhookId, change) => this.#circuitChanged(webhookId, change));
     // An open circuit is stored and taken up again with the queue; nobody else would let go of it.
     this.#webhookQueues = new WebhookQueues((webhookId) => this.#circuits.drop(webhookId));
     this.#targets = new TargetLoader({
-      load: needs.loadTargets,
+      load: ports.loadTargets,
       loaded: (...loaded) => this.#retarget(...loaded),
-      onError: needs.onError,
+      onError: ports.onError,
     });
   }
 
@@ -116,13 +116,13 @@ export class Dispatcher {
     let isForOthers = false;
     for (const job of jobs) {
       // One event counts once, for however many webhooks it is.
-      if (job.messageId !== messageId) isAdmitted = this.#needs.admits(job.userId);
+      if (job.messageId !== messageId) isAdmitted = this.#ports.admits(job.userId);
       messageId = job.messageId;
-      if (this.#needs.epochOf(job.shard) === undefined) isForOthers = true;
+      if (this.#ports.epochOf(job.shard) === undefined) isForOthers = true;
       else if (isAdmitted) this.#offer(job, 'fresh');
       else this.#leave(job);
     }
-    if (isForOthers) this.#needs.tellOthers();
+    if (isForOthers) this.#ports.notifyOthers();
     this.#pump();
   }
 
@@ -139,10 +139,10 @@ export class Dispatcher {
    * while nothing can come between is the beginning of what waits.
    */
   orderedWaiting(): readonly string[] {
-    const nowMs = this.#needs.monotonicMs();
+    const nowMs = this.#ports.monotonicMs();
     return [...this.#webhookQueues]
       .filter((queue) => this.#isOrderedAndIdle(queue) && queue.headDueAtMs <= nowMs)
-      .filter((queue) => this.#needs.epochOf(queue.shard) !== undefined)
+      .filter((queue) => this.#ports.epochOf(queue.shard) !== undefined)
       .map((queue) => queue.webhookId);
   }
 
@@ -153,7 +153,7 @@ export class Dispatcher {
       if (queue === undefined || !this.#isOrderedAndIdle(queue)) continue;
       const head = work.get(webhookId);
       if (head === undefined && queue.overflowedIn < this.#reads) queue.overflowedIn = 0;
-      queue.headDueAtMs = this.#needs.monotonicMs() + (head?.waitMs ?? 0);
+      queue.headDueAtMs = this.#ports.monotonicMs() + (head?.waitMs ?? 0);
       // One for which there is no room must not be overtaken by those behind it.
       head?.jobs.every((job) => this.#offer(job, 'ordered'));
     }
@@ -245,7 +245,7 @@ export class Dispatcher {
 
   written(results: readonly Result[]): void {
     for (const { job } of results) this.#finish(job);
-    if (results.some(isSoonAgain)) this.#needs.wakeReader();
+    if (results.some(isSoonAgain)) this.#ports.wakeReader();
     this.#pump();
     this.#resumeIfReady();
   }
@@ -253,8 +253,8 @@ export class Dispatcher {
   /** Sends nothing more; resolves when nothing is under way, or the time is over. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
-    const endMs = this.#needs.monotonicMs() + deadlineMs;
-    while (this.#underWay.count > 0 && this.#needs.monotonicMs() < endMs) {
+    const endMs = this.#ports.monotonicMs() + deadlineMs;
+    while (this.#underWay.count > 0 && this.#ports.monotonicMs() < endMs) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     for (const queue of this.#webhookQueues) clearTimeout(queue.refill);
@@ -264,7 +264,7 @@ export class Dispatcher {
 
   /** Says whether it was taken. */
   #offer(job: Job, source: Source): boolean {
-    const epoch = this.#needs.epochOf(job.shard);
+    const epoch = this.#ports.epochOf(job.shard);
     if (this.#ledger.knows(job) || epoch === undefined) return false;
     const queue = this.#webhookQueues.open(job);
     if (queue === undefined) return false;
@@ -309,11 +309,11 @@ export class Dispatcher {
     const queue = this.#webhookQueues.open(job);
     if (queue === undefined || this.#ledger.knows(job)) return;
     queue.overflowedIn = this.#reads;
-    this.#needs.wakeReader();
+    this.#ports.wakeReader();
   }
 
   #pump(): void {
-    while (!this.#stopped && this.#needs.hasRoom()) {
+    while (!this.#stopped && this.#ports.hasRoom()) {
       const queue = this.#queues.next(this.#underWay);
       if (queue === undefined) return;
       if (this.#maySend(queue)) this.#sendNext(queue);
@@ -325,14 +325,14 @@ export class Dispatcher {
     const job = this.#queues.shift(queue);
     if (job === undefined) return;
 
-    const epoch = this.#needs.epochOf(job.shard);
+    const epoch = this.#ports.epochOf(job.shard);
     if (epoch === undefined) {
       this.#ledger.forget(job);
       this.dropShard(job.shard);
     } else {
       queue.unwritten++;
       queue.lastSent = { kind: job.kind, version: queue.target.version };
-      queue.bucket?.take(this.#needs.monotonicMs());
+      queue.bucket?.take(this.#ports.monotonicMs());
       this.#ledger.start(job);
       void this.#attempt(this.#underWay.begin(queue), job, queue.target, epoch);
     }
@@ -340,7 +340,7 @@ export class Dispatcher {
       queue.overflowedIn > 0 && queue.jobs.length === Math.floor(jobsMaxOf(queue) / 2);
     const makesRoom =
       queue.pace.kind !== 'responsive' && this.#queues.roomForOthers === LOW_WATERMARK;
-    if (isHalfEmpty || makesRoom) this.#needs.wakeReader();
+    if (isHalfEmpty || makesRoom) this.#ports.wakeReader();
     this.#consider(queue);
   }
 
@@ -348,17 +348,17 @@ export class Dispatcher {
     const { queue } = attempt;
     const isCurrent = () => !queue.stale && queue.target?.version === target.version;
     try {
-      const send = async () => this.#needs.send(job, target);
+      const send = async () => this.#ports.send(job, target);
       const record = await this.#circuits.run(job.webhookId, send, isCurrent);
       const isOutdated = !isCurrent();
       this.#learn(queue, record, isOutdated);
-      const result = this.#needs.judge({ job, target, epoch, record, isOutdated });
+      const result = this.#ports.judge({ job, target, epoch, record, isOutdated });
       // What comes behind it has to wait for it in the table, where it waits itself.
       if (result.fact.type === 'delivery.attempt_failed') this.#holdRest(queue);
-      this.#needs.push(result);
+      this.#ports.push(result);
     } catch (error) {
       // A mistake of ours, not the receiver's: the row stays as it is and is read again.
-      this.#needs.onError(error);
+      this.#ports.onError(error);
       this.#holdRest(queue);
       this.#finish(job);
     } finally {
@@ -375,7 +375,7 @@ export class Dispatcher {
     queue.unwritten = Math.max(0, queue.unwritten - 1);
     if (queue.target?.ordered !== true) return;
     this.#consider(queue);
-    if (this.#isOrderedAndIdle(queue)) this.#needs.wakeReader();
+    if (this.#isOrderedAndIdle(queue)) this.#ports.wakeReader();
   }
 
   #learn(queue: WebhookQueue, record: AttemptRecord, isOutdated: boolean): void {
@@ -399,7 +399,7 @@ export class Dispatcher {
 
   #consider(queue: WebhookQueue): void {
     if (!this.#maySend(queue)) return;
-    const waitMs = queue.bucket?.waitMs(this.#needs.monotonicMs()) ?? 0;
+    const waitMs = queue.bucket?.waitMs(this.#ports.monotonicMs()) ?? 0;
     if (waitMs > 0) this.#considerIn(queue, waitMs);
     else this.#queues.add(queue);
   }
@@ -455,7 +455,7 @@ export class Dispatcher {
   #leaveToOrderedRead(queue: WebhookQueue): void {
     queue.overflowedIn = this.#reads;
     queue.headDueAtMs = 0;
-    if (this.#isOrderedAndIdle(queue)) this.#needs.wakeReader();
+    if (this.#isOrderedAndIdle(queue)) this.#ports.wakeReader();
   }
 
   #limit(queue: WebhookQueue, perS: number | undefined): void {
@@ -463,7 +463,7 @@ export class Dispatcher {
     clearTimeout(queue.refill);
     queue.refill = undefined;
     queue.bucket =
-      perS === undefined ? undefined : new TokenBucket(perS, this.#needs.monotonicMs());
+      perS === undefined ? undefined : new TokenBucket(perS, this.#ports.monotonicMs());
   }
 
   #retarget(webhookId: string, target: Target | undefined, isLast: boolean): void {
@@ -482,7 +482,7 @@ export class Dispatcher {
     if (target?.rest) this.#circuits.restore(webhookId, target.rest);
     if (target === undefined || target.status === 'disabled') {
       this.#queues.empty(queue);
-      this.#needs.settle(webhookId, target === undefined ? 'cancelled' : 'held');
+      this.#ports.settle(webhookId, target === undefined ? 'cancelled' : 'held');
       if (target === undefined) this.#webhookQueues.delete(queue);
     }
     this.#limit(queue, target?.rateLimit);
@@ -490,7 +490,7 @@ export class Dispatcher {
     if (this.#rests(queue)) this.#overflow(queue);
     const wasLoaded = before !== undefined;
     if (wasLoaded && before.status !== 'active' && target?.status === 'active') {
-      this.#needs.wakeReader();
+      this.#ports.wakeReader();
     }
     this.#consider(queue);
     this.#pump();
@@ -515,14 +515,14 @@ export class Dispatcher {
     const queue = this.#webhookQueues.get(webhookId);
     if (queue === undefined) return;
     // What is learned after the shard has gone would be written over what its next owner learns.
-    if (queue.epoch === this.#needs.epochOf(queue.shard)) {
-      this.#needs.onCircuitChange(webhookId, change, queue.lastSent);
+    if (queue.epoch === this.#ports.epochOf(queue.shard)) {
+      this.#ports.onCircuitChange(webhookId, change, queue.lastSent);
     }
     if (change.to === 'open') {
       this.#overflow(queue);
       return;
     }
-    if (queue.jobs.length < jobsMaxOf(queue) / 2) this.#needs.wakeReader();
+    if (queue.jobs.length < jobsMaxOf(queue) / 2) this.#ports.wakeReader();
     this.#consider(queue);
     this.#pump();
   }

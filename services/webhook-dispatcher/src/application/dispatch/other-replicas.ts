@@ -7,18 +7,18 @@ export interface Notifications {
 
 const TOPIC = 'dispatch';
 
-/** Tells the other replicas that there is something for them, and hears it from them, but not from itself. */
+/** Notifies the other replicas that there is something for them, and hears the same of them, but not of itself. */
 export function otherReplicas(notifications: Notifications) {
   let isNotifying = false;
   return {
-    tell(): void {
+    notify(): void {
       isNotifying = true;
       notifications.notify(TOPIC);
       isNotifying = false;
     },
-    listen: (onTold: () => void): (() => void) =>
+    listen: (onNotified: () => void): (() => void) =>
       notifications.listen(TOPIC, () => {
-        if (!isNotifying) onTold();
+        if (!isNotifying) onNotified();
       }),
   };
 }

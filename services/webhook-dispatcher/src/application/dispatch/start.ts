@@ -1,5 +1,5 @@
 import type { OnCircuitChange } from './circuits.js';
-import { Dispatcher, type DispatcherNeeds } from './dispatcher.js';
+import { Dispatcher, type DispatcherPorts } from './dispatcher.js';
 import { type DueReader, type DueReaderOptions, startDueReader } from './due-reader.js';
 import { INGEST_RATE, ingestBuckets } from './ingest-buckets.js';
 import type { Job, Result } from './job.js';
@@ -7,7 +7,7 @@ import { keepLeases, type LeaseStore, type Leases } from './leases.js';
 import { resultBuffer } from './result-buffer.js';
 
 export interface DispatchOptions
-  extends Pick<DispatcherNeeds, 'send' | 'judge' | 'circuits' | 'loadTargets' | 'settle'> {
+  extends Pick<DispatcherPorts, 'send' | 'judge' | 'circuits' | 'loadTargets' | 'settle'> {
   readonly owner: string;
   readonly leaseStore: LeaseStore;
   readonly readDue: DueReaderOptions['read'];
@@ -25,7 +25,7 @@ export interface DispatchOptions
   readonly writeGone: (result: Result) => Promise<void>;
   readonly onCircuitChange: OnCircuitChange;
   /** Calls the other replicas: something is due, a webhook changed, or a shard is free. */
-  readonly tellOthers: () => void;
+  readonly notifyOthers: () => void;
   readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
 }
@@ -72,7 +72,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
     busy: (shard) => dispatcher.busy(shard),
     onLost: (shard) => dispatcher.dropShard(shard),
     onGained: () => links.reader?.wake(),
-    onReleased: options.tellOthers,
+    onReleased: options.notifyOthers,
     onError,
   });
   links.leases = leases;
@@ -94,7 +94,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
     accept: (jobs) => dispatcher.accept(jobs),
     webhookChanged(webhookId) {
       dispatcher.webhookChanged(webhookId);
-      options.tellOthers();
+      options.notifyOthers();
     },
     wake: () => reader.wake(),
     consuming: (partitions) => void (links.partitions = partitions),

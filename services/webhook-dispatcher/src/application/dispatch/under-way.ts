@@ -1,7 +1,7 @@
 import { type Place, placeOf, RESPONSIVE_MAX_MS } from './pace.js';
 import type { WebhookQueue } from './webhook-queues.js';
 
-export interface UnderWayNeeds {
+export interface UnderWayPorts {
   readonly monotonicMs: () => number;
   /** Attempts to these webhooks, responsive or new until then, take long. */
   readonly onSlow: (queues: readonly WebhookQueue[]) => void;
@@ -41,7 +41,7 @@ const LOOK_EVERY_MS = 100;
  * so have slow and new ones. An attempt that takes long is counted as slow or failing from then on.
  */
 export class UnderWay {
-  readonly #needs: UnderWayNeeds;
+  readonly #ports: UnderWayPorts;
   /** Attempts that may yet show it, the oldest first, and those that have ended since the last look (decision 8). */
   #watched: UnderWayAttempt[] = [];
   readonly #taken: Record<Place, number> = { responsive: 0, known: 0, new: 0, failing: 0 };
@@ -50,8 +50,8 @@ export class UnderWay {
   #begun: Record<UnknownPlace, number> = { new: 0, failing: 0 };
   #tick: NodeJS.Timeout | undefined;
 
-  constructor(needs: UnderWayNeeds) {
-    this.#needs = needs;
+  constructor(ports: UnderWayPorts) {
+    this.#ports = ports;
   }
 
   get count(): number {
@@ -84,7 +84,7 @@ export class UnderWay {
   }
 
   begin(queue: WebhookQueue): UnderWayAttempt {
-    const startedMs = this.#needs.monotonicMs();
+    const startedMs = this.#ports.monotonicMs();
     const { detached } = queue;
     const attempt = { queue, startedMs, detached, place: placeOf(queue.pace), hasEnded: false };
     this.#taken[attempt.place]++;
@@ -120,12 +120,12 @@ export class UnderWay {
     this.#tick ??= setTimeout(() => {
       this.#tick = undefined;
       this.#begun = { new: 0, failing: 0 };
-      this.#needs.onTick();
+      this.#ports.onTick();
     }, TICK_MS);
   }
 
   #look(): void {
-    const slowFromMs = this.#needs.monotonicMs() - RESPONSIVE_MAX_MS;
+    const slowFromMs = this.#ports.monotonicMs() - RESPONSIVE_MAX_MS;
     const stillUnderWay = this.#watched.filter((attempt) => !attempt.hasEnded);
     const slow = stillUnderWay.filter((attempt) => attempt.startedMs <= slowFromMs);
     this.#watched = stillUnderWay.slice(slow.length);
@@ -137,7 +137,7 @@ export class UnderWay {
     this.#looking =
       this.#watched.length > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined;
     const attached = slow.filter(isAttached);
-    if (attached.length > 0) this.#needs.onSlow(attached.map(({ queue }) => queue));
+    if (attached.length > 0) this.#ports.onSlow(attached.map(({ queue }) => queue));
   }
 }
 

@@ -109,11 +109,11 @@ describe('an event that is taken in', () => {
   it('is known for seven days, over the border of a day', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
-    const [recent, forgotten] = [eventOf(userId), eventOf(userId)];
+    const [recent, purged] = [eventOf(userId), eventOf(userId)];
     await seenDaysAgo(database(), recent, 6);
-    await seenDaysAgo(database(), forgotten, 8);
-    const jobs = await takeIn([recent, forgotten]);
-    expect(jobs.map(({ messageId }) => messageId)).toEqual([forgotten.messageId]);
+    await seenDaysAgo(database(), purged, 8);
+    const jobs = await takeIn([recent, purged]);
+    expect(jobs.map(({ messageId }) => messageId)).toEqual([purged.messageId]);
   });
 
   it('is known to who began before midnight and went after one who began later', async () => {

@@ -125,7 +125,7 @@ const COLLECT_DAY = statement(
    on conflict do nothing`,
 );
 
-/** Redacts the next payloads that no attempt needs. False: there are none. */
+/** Redacts the next payloads that no attempt ports. False: there are none. */
 async function redactBatch(tx: pg.PoolClient, userId: string): Promise<boolean> {
   const { rows: batch } = await NEXT_BATCH(tx, { user_id: userId });
   for (const deliveries of batch) {
