@@ -41,6 +41,17 @@ describe('what a package measures', () => {
       'calls_total{outcome="bad",service="test"} 1',
     ]);
   });
+
+  it('counts each value in every bucket whose bound it does not pass', async () => {
+    const { meter, registry } = metrics('test');
+    const observe = meter.histogram('wait_seconds', 'Waits.', [0.1, 1]);
+    for (const seconds of [0.1, 0.5, 3]) observe(seconds);
+    expect(await valuesOf(registry, 'wait_seconds_bucket')).toEqual([
+      'wait_seconds_bucket{le="0.1",service="test"} 1',
+      'wait_seconds_bucket{le="1",service="test"} 2',
+      'wait_seconds_bucket{le="+Inf",service="test"} 3',
+    ]);
+  });
 });
 
 async function valuesOf(registry: { metrics(): Promise<string> }, name: string) {
