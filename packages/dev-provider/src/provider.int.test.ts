@@ -238,6 +238,7 @@ describe('every page', () => {
       /^default-src 'none'; style-src 'sha256/,
     );
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).toContain("form-action 'self';");
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
