@@ -44,7 +44,7 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
       {!deliveries && !error && <LoadingRows />}
       {isEmpty && <NoDeliveries webhook={webhook} isFiltered={isFiltered} />}
       {deliveries && !isEmpty && (
-        <DeliveryTable webhook={webhook} deliveries={deliveries} isStale={isPlaceholderData} />
+        <DeliveryTable deliveries={deliveries} isStale={isPlaceholderData} />
       )}
       <LoadMore
         hasMore={hasNextPage}

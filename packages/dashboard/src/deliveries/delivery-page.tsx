@@ -39,7 +39,7 @@ export function DeliveryPage() {
       </BackLink>
       <Panel>
         <Stack gap="lg">
-          <Head delivery={delivery} webhook={webhook} />
+          <Head delivery={delivery} />
           <Facts facts={factsOf(delivery, webhook)} />
         </Stack>
       </Panel>
@@ -51,10 +51,9 @@ export function DeliveryPage() {
 
 interface HeadProps {
   readonly delivery: DeliveryDetail;
-  readonly webhook: Webhook | undefined;
 }
 
-function Head({ delivery, webhook }: HeadProps) {
+function Head({ delivery }: HeadProps) {
   const { status, event_type: type } = delivery;
   return (
     <Stack gap="xs">
@@ -67,7 +66,7 @@ function Head({ delivery, webhook }: HeadProps) {
       <div role="status">
         <Text>{deliveryWords(delivery)}</Text>
       </div>
-      <NextAttempt delivery={delivery} webhook={webhook} />
+      <NextAttempt delivery={delivery} />
     </Stack>
   );
 }

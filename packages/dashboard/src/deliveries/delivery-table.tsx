@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Delivery, Webhook } from '../api/types.js';
+import type { Delivery } from '../api/types.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
@@ -10,14 +10,13 @@ import { NextAttempt } from './next-attempt.js';
 import { resultWords } from './result-words.js';
 
 export interface DeliveryTableProps {
-  readonly webhook: Webhook;
   readonly deliveries: readonly Delivery[];
   /** Of the filter before, until those of the new one are here. */
   readonly isStale: boolean;
 }
 
 /** On a phone its rows are cards. The roles are spelled out, for CSS that moves cells takes them away. */
-export const DeliveryTable = ({ webhook, deliveries, isStale }: DeliveryTableProps) => (
+export const DeliveryTable = ({ deliveries, isStale }: DeliveryTableProps) => (
   <table role="table" className={classes['table']} aria-busy={isStale} aria-label="Deliveries">
     <thead role="rowgroup">
       <tr role="row">
@@ -30,18 +29,17 @@ export const DeliveryTable = ({ webhook, deliveries, isStale }: DeliveryTablePro
     </thead>
     <tbody role="rowgroup">
       {deliveries.map((delivery) => (
-        <Row key={delivery.delivery_id} webhook={webhook} delivery={delivery} />
+        <Row key={delivery.delivery_id} delivery={delivery} />
       ))}
     </tbody>
   </table>
 );
 
 interface RowProps {
-  readonly webhook: Webhook;
   readonly delivery: Delivery;
 }
 
-function Row({ webhook, delivery }: RowProps) {
+function Row({ delivery }: RowProps) {
   const { delivery_id: deliveryId, webhook_id: webhookId, status } = delivery;
   const attempts = delivery.attempt_count;
   return (
@@ -63,7 +61,7 @@ function Row({ webhook, delivery }: RowProps) {
       </td>
       <td role="cell" className={classes['outcome']}>
         {outcomeWords(delivery)}
-        <NextAttempt delivery={delivery} webhook={webhook} />
+        <NextAttempt delivery={delivery} />
       </td>
       <td role="cell" className={classes['attempts']}>
         {attempts}

@@ -1,5 +1,5 @@
 import { Code, List, Stack } from '@mantine/core';
-import { IconPlugConnectedX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { LinkButton } from '../ui/links.js';
 import { MessagePage } from '../ui/message-page.js';
 import { AnswerValues } from './answer-values.js';
@@ -11,14 +11,24 @@ export interface BegunElsewhereProps {
   readonly answer: ProviderAnswer;
 }
 
+const ICON = { size: 40, stroke: 1.4, 'aria-hidden': true };
+
 /**
  * An answer that this tab did not ask for: an API client's, another tab's, or a stranger's. So nothing is
  * connected with it here, signed in or not: the client that started it finishes it.
  */
-export const BegunElsewhere = ({ words: { name, provider }, answer }: BegunElsewhereProps) => (
+export const BegunElsewhere = ({ words, answer }: BegunElsewhereProps) =>
+  answer.kind === 'code' ? (
+    <CodeOfClient words={words} answer={answer} />
+  ) : (
+    <ErrorOfClient words={words} answer={answer} />
+  );
+
+/** The expected end of a consent that an API client began. */
+const CodeOfClient = ({ words: { name, provider }, answer }: BegunElsewhereProps) => (
   <MessagePage
-    title="This was not started here"
-    icon={<IconPlugConnectedX size={40} stroke={1.4} aria-hidden />}
+    title="You have agreed. One step is left"
+    icon={<IconCircleCheck {...ICON} color="var(--mantine-color-teal-6)" />}
     action={
       <LinkButton to="/integrations" variant="default">
         To Integrations
@@ -27,35 +37,45 @@ export const BegunElsewhere = ({ words: { name, provider }, answer }: BegunElsew
   >
     <Stack>
       <div>
-        {answer.kind === 'code'
-          ? `You agreed at the provider, but this tab did not ask for it. So your ${name} was not connected from here.`
-          : `The provider answered with an error, to a request that this tab did not make. Your ${name} was not connected.`}
+        The application that sent you to the provider connects your {name} with these values, within
+        ten minutes and once:
+        <Code block my="xs">
+          POST /api/integrations/{provider}/connect
+        </Code>
       </div>
+      <AnswerValues answer={answer} />
       <List spacing="sm" ta="start">
         <List.Item>
-          <strong>Did an API client start this?</strong>{' '}
-          {answer.kind === 'code' ? (
-            <>
-              One step is left: send these values within ten minutes to
-              <Code block my="xs">
-                POST /api/integrations/{provider}/connect
-              </Code>
-              The code works once. Check that <Code>state</Code> is the one your authorize call
-              returned; if it is not, somebody else started this.
-            </>
-          ) : (
-            'It can start again. If the error returns, show these values to the operator of this installation.'
-          )}
+          Check that <Code>state</Code> is the one that your authorize call returned. If it is not,
+          somebody else started this: do not send the values.
         </List.Item>
         <List.Item>
-          <strong>Did you start this in another tab or browser?</strong> Go back to Integrations and
-          connect again from there.
+          Did you start this in another tab or browser of yours? Go back to Integrations and connect
+          again from there.
         </List.Item>
         <List.Item>
-          <strong>Did you not start anything?</strong> Close this page, and do not give these values
-          to anybody.
+          Did you not start anything? Close this page, and do not give these values to anybody.
         </List.Item>
       </List>
+    </Stack>
+  </MessagePage>
+);
+
+const ErrorOfClient = ({ words: { name }, answer }: BegunElsewhereProps) => (
+  <MessagePage
+    title="The provider answered with an error"
+    icon={<IconAlertTriangle {...ICON} />}
+    action={
+      <LinkButton to="/integrations" variant="default">
+        To Integrations
+      </LinkButton>
+    }
+  >
+    <Stack>
+      <div>
+        Your {name} was not connected. The application that sent you to the provider can start
+        again. If the error returns, show these values to the operator of this installation.
+      </div>
       <AnswerValues answer={answer} />
     </Stack>
   </MessagePage>

@@ -29,7 +29,7 @@ export function callbackWalks(stage: Stage): void {
       const client = await apiClient(stage);
       await page.goto(await client.authorize());
       await consent(page, client);
-      await page.getByRole('heading', { name: 'This was not started here' }).waitFor();
+      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
       expect(page.url()).toMatch(/\/callback$/);
       await look(page, 'callback-elsewhere');
 
@@ -44,7 +44,7 @@ export function callbackWalks(stage: Stage): void {
       const sent = connectCalls(page);
       await signUp(page);
       await page.goto(`${CALLBACK}?code=planted&state=theirs`);
-      await page.getByRole('heading', { name: 'This was not started here' }).waitFor();
+      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
       expect(sent()).toBe(0);
     });
   });
@@ -165,7 +165,7 @@ export function callbackWalks(stage: Stage): void {
 
       const own = new URLSearchParams({ code: 'c', state: 'made-up', return_to: stage.returnTo() });
       await page.goto(`${CALLBACK}?${own}`);
-      await page.getByRole('heading', { name: 'This was not started here' }).waitFor();
+      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
     });
   });
 }
