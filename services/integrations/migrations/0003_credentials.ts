@@ -19,7 +19,8 @@ export const credentials: Migration = {
         refresh_prefix_hash bytea,
         issued_at           timestamptz not null,
         expires_at          timestamptz not null, -- of the access token
-        refresh_at          timestamptz,          -- null: there is no refresh token
+        -- When it is refreshed ahead of expiry. Without a refresh token: when the connection ends.
+        refresh_at          timestamptz not null,
 
         -- Who refreshes right now. A lease spares the provider; what a holder that outlived its own
         -- may write, the version decides.
@@ -33,8 +34,7 @@ export const credentials: Migration = {
         check ((lease_owner is null) = (lease_until is null))
       ) with (fillfactor = 80);
       -- The queue of refreshes ahead of expiry, one for each provider: a hanging one holds up no other.
-      create index credentials_due on credentials (provider, refresh_at)
-        where refresh_at is not null;
+      create index credentials_due on credentials (provider, refresh_at);
       create index credentials_by_token on credentials (refresh_token_hash);
       create index credentials_by_prefix on credentials (refresh_prefix_hash);
 

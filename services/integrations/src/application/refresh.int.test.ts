@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { newUser, useAdapters } from '../../test/on-postgres.js';
+import { newGrant, newUser, useAdapters } from '../../test/on-postgres.js';
 import { consentedAt, mailboxAt, useFaultyProvider } from '../../test/on-provider.js';
 import { refresher } from './refresh.js';
 import { tokenRequests } from './token-requests.js';
@@ -104,6 +104,32 @@ describe('a refresh that only its user can repeat', () => {
       status_reason: 'refresh_token_unreadable',
     });
     expect(await hasTokens()).toBe(false);
+  });
+});
+
+describe('a connection without a refresh token', () => {
+  const SECOND_MS = 1_000;
+
+  it('ends by itself when its access token does, and not before', async () => {
+    const { dueRefreshes, ports } = adapters();
+    const connectedFor = async (ms: number) => {
+      const user = newUser(adapters);
+      await user.connect(
+        newGrant({ refreshToken: undefined, expiresAt: new Date(Date.now() + ms) }),
+      );
+      return user;
+    };
+    const [ended, lasting] = [await connectedFor(-SECOND_MS), await connectedFor(60 * SECOND_MS)];
+    const providers = new Map([['mailbox', mailboxAt(faulty().issuer)] as const]);
+    const { renew } = refresher({ ...ports, providers }, tokenRequests());
+    for (const due of await dueRefreshes.claim('mailbox', 1_000)) await renew(due, 'mailbox');
+
+    expect(await lasting.row()).toMatchObject({ status: 'active' });
+    expect(await ended.row()).toMatchObject({
+      status: 'reconnect_required',
+      status_reason: 'no_refresh_token',
+    });
+    expect(await ended.hasTokens()).toBe(false);
   });
 });
 

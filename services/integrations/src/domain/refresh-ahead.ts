@@ -2,13 +2,15 @@ const MINUTE_MS = 60_000;
 const MARGIN_MAX_MS = 15 * MINUTE_MS;
 const MARGIN_OF_LIFETIME = 0.25;
 
+/** Milliseconds before a token's end in which it counts as old: a quarter of its lifetime, a quarter of an hour at most. */
+export const marginMs = (lifetimeMs: number): number =>
+  Math.min(MARGIN_MAX_MS, lifetimeMs * MARGIN_OF_LIFETIME);
+
 /**
- * When a token is to be refreshed without anybody asking for it: a quarter of its lifetime before it
- * expires, a quarter of an hour at most. Half of that margin is for chance (0 to below 1) to spread over, so
+ * When a token is to be refreshed without anybody asking for it: within the margin before its end. Half of the margin is for chance (0 to below 1) to spread over, so
  * that tokens which expire together are not refreshed together; the other half is for a provider that is down.
  */
 export function refreshAheadAt(issuedAt: Date, expiresAt: Date, chance: number): Date {
   const lifetimeMs = Math.max(0, expiresAt.getTime() - issuedAt.getTime());
-  const marginMs = Math.min(MARGIN_MAX_MS, lifetimeMs * MARGIN_OF_LIFETIME);
-  return new Date(expiresAt.getTime() - marginMs * (1 - chance / 2));
+  return new Date(expiresAt.getTime() - marginMs(lifetimeMs) * (1 - chance / 2));
 }

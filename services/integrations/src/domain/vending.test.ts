@@ -26,6 +26,19 @@ describe('a token that is asked for', () => {
     expect(serveOrRefresh(fresh, need({ minLifetimeMs: 3_600 * SECOND }), NOW)).toBe('serve');
   });
 
+  it.each([
+    ['is served while it is young', 2_701, 'serve'],
+    ['is refreshed when it is old', 2_699, 'refresh'],
+  ])('by somebody who wants more than the provider gives %s', (_, restS, answer) => {
+    const restMs = restS * SECOND;
+    const issuedAt = new Date(NOW.getTime() + restMs - 3_600 * SECOND);
+    for (const minLifetimeMs of [3_600 * SECOND, 86_400 * SECOND]) {
+      expect(serveOrRefresh(token({ restMs, issuedAt }), need({ minLifetimeMs }), NOW)).toBe(
+        answer,
+      );
+    }
+  });
+
   it('is served by a degraded connection', () => {
     expect(serveOrRefresh(token({ status: 'degraded' }), need({}), NOW)).toBe('serve');
   });

@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import { isLive } from './connection/events.js';
+import { marginMs } from './refresh-ahead.js';
 
 /** A token as it is when somebody asks for it. */
 export interface CurrentToken {
@@ -18,8 +19,9 @@ export interface TokenNeed {
 }
 
 /**
- * Serve it or refresh it first? A token that was refreshed after the request came in is as good as the
- * provider gives them, also when it lives shorter than wanted: the next one would be no better.
+ * Serve it or refresh it first? Who wants more than the provider gives, by the lifetime it gave this token,
+ * gets a token until it is old enough to be refreshed ahead of expiry: a refresh would fall short too. A
+ * token that was refreshed after the request came in is served in any case.
  * AppError `disconnected`, `revoked`, `reconnect_required`, `missing_scope`.
  */
 export function serveOrRefresh(
@@ -33,7 +35,9 @@ export function serveOrRefresh(
 
   const restMs = token.expiresAt.getTime() - now.getTime();
   if (restMs <= 0) return 'refresh';
-  return restMs >= minLifetimeMs || token.issuedAt >= askedAt ? 'serve' : 'refresh';
+  const lifetimeMs = token.expiresAt.getTime() - token.issuedAt.getTime();
+  const wantedMs = minLifetimeMs < lifetimeMs ? minLifetimeMs : lifetimeMs - marginMs(lifetimeMs);
+  return restMs >= wantedMs || token.issuedAt >= askedAt ? 'serve' : 'refresh';
 }
 
 /** AppError unless tokens of a connection in this status may be handed out. */

@@ -86,10 +86,11 @@ async function findRow(
   return rows[0];
 }
 
+/** Without a refresh token the connection is due when its access token ends, and ends with it. */
 const refreshAt = (
   { issuedAt, tokens: { refreshToken, expiresAt } }: NewCredential,
   chance: number,
-): Date | null => (refreshToken === undefined ? null : refreshAheadAt(issuedAt, expiresAt, chance));
+): Date => (refreshToken === undefined ? expiresAt : refreshAheadAt(issuedAt, expiresAt, chance));
 
 /** What a new version has besides its sealed tokens. */
 const datesOf = (credential: NewCredential, chance: number) => ({

@@ -57,7 +57,7 @@ export const refreshQueue = (pool: pg.Pool): RefreshQueue => ({
     const { rows } = await pool.query<{ in_s: number }>(
       `select extract(epoch from refresh_at - now())::float8 as in_s
          from credentials
-        where provider = $1 and refresh_at is not null order by refresh_at limit 1`,
+        where provider = $1 order by refresh_at limit 1`,
       [provider],
     );
     return rows[0] && rows[0].in_s * SECOND_MS;

@@ -45,7 +45,7 @@ export async function endLease(
             answer_lost = answer_lost or $5,
             next_attempt_at = case when $4::float8 > 0
                                    then now() + make_interval(secs => $4) end,
-            refresh_at = case when refresh_token is not null and $4::float8 > 0
+            refresh_at = case when $4::float8 > 0
                               then now() + make_interval(secs => $4) else refresh_at end
       where connection_id = $1 and lease_owner = $2`,
     [connectionId, owner, failures, backoffMs / SECOND_MS, answerLost],
