@@ -1,3 +1,4 @@
+import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -74,6 +75,7 @@ export async function startFaultyProvider({
       await held?.();
     };
     forward(req, res, upstream, asked, (answer) => {
+      if ('keys' in answer) return { keys: [...(answer['keys'] as object[]), PUBLIC_JWK] };
       if ('token_endpoint' in answer) return describing ? describing(answer) : answer;
       if ('active' in answer) return isMisjudging ? { active: false } : answer;
       note(secrets, ...ISSUED.map((name) => answer[name]));
@@ -145,7 +147,12 @@ export async function startFaultyProvider({
   };
 }
 
-const ALTERED = new Set(['/token', '/token/introspection', '/.well-known/openid-configuration']);
+const ALTERED = new Set([
+  '/token',
+  '/jwks',
+  '/token/introspection',
+  '/.well-known/openid-configuration',
+]);
 
 async function forward(
   req: IncomingMessage,
@@ -207,10 +214,14 @@ export const dripping = (answer: Fields, onCut: () => void) => (res: ServerRespo
   });
 };
 
-/** Who takes an id_token straight from the provider, over TLS, does not look at its signature. */
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const PUBLIC_JWK = { ...createPublicKey(privateKey).export({ format: 'jwk' }), kid: 'faulty' };
+
+/** The same with these claims, signed with a key of the proxy's own, which stands among the provider's. */
 export function withClaims(jwt: string, claims: object): string {
-  const [header = '', payload = '', signature = ''] = jwt.split('.');
+  const [, payload = ''] = jwt.split('.');
   const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
-  const faulty = Buffer.from(JSON.stringify({ ...told, ...claims })).toString('base64url');
-  return [header, faulty, signature].join('.');
+  const base64 = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const signed = `${base64({ alg: 'RS256', kid: 'faulty' })}.${base64({ ...told, ...claims })}`;
+  return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
 }

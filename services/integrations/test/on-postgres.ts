@@ -85,6 +85,7 @@ export const newGrant = (changes: Partial<Grant> = {}): Grant => ({
   refreshToken: `rt ${randomUUID()}`,
   expiresAt: new Date(Date.now() + HOUR_MS),
   scopes: { grantedScopes: ['mailbox.readonly'], missingScopes: ['mailbox.send'] },
+  unaskedScopes: [],
   account: 'ada@example.com',
   accountId: 'account-1',
   ...changes,

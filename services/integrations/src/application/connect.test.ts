@@ -69,6 +69,7 @@ const GRANT: Grant = {
   refreshToken: 'rt',
   expiresAt: new Date(),
   scopes: { grantedScopes: [], missingScopes: [] },
+  unaskedScopes: [],
   account: 'ada@example.com',
   accountId: 'account-1',
 };

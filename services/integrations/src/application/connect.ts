@@ -21,6 +21,8 @@ export interface ConnectOutcome {
   readonly accountChanged: boolean;
   /** Asked for and not granted, in our names. */
   readonly missingScopes: readonly string[];
+  /** Granted without being asked for, in the provider's names. */
+  readonly unaskedScopes: readonly string[];
   /** False: the provider gave no refresh token, so it ends with the access token. */
   readonly renewable: boolean;
 }
@@ -62,8 +64,9 @@ async function exchangeAndSave(
   try {
     const connection = { userId, provider: name, grant, separateGrants };
     const { accountChanged } = await saveConnection(ports, connection);
-    const { missingScopes } = grant.scopes;
-    return { accountChanged, missingScopes, renewable: grant.refreshToken !== undefined };
+    const { refreshToken, scopes, unaskedScopes } = grant;
+    const { missingScopes } = scopes;
+    return { accountChanged, missingScopes, unaskedScopes, renewable: refreshToken !== undefined };
   } catch (error) {
     await revokeUnused(ports, { userId, provider: name, accountId: grant.accountId }, grant);
     throw error;

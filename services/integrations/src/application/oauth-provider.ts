@@ -24,7 +24,7 @@ export interface OAuthProvider {
   readonly introspectionsPerS: number | undefined;
   /** Is a token good (RFC 7662)? `unsupported`: this provider can't be asked. */
   introspect(token: RevocableToken): Promise<'active' | 'inactive' | 'unsupported'>;
-  /** `unsupported`: this provider can't be asked to. A token it no longer knows counts as revoked. */
+  /** `unsupported`: its settings say that it can't be asked to. A token it no longer knows counts as revoked. */
   revoke(token: RevocableToken): Promise<'revoked' | 'unsupported'>;
 }
 
@@ -54,6 +54,8 @@ export interface Tokens {
 /** What a user has granted, and which account it is about. */
 export interface Grant extends Tokens {
   readonly scopes: Scopes;
+  /** Granted without being asked for, in the provider's names. */
+  readonly unaskedScopes: readonly string[];
   readonly account: string;
   readonly accountId: string;
 }

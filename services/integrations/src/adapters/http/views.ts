@@ -33,8 +33,8 @@ export function connectedView(outcome: ConnectOutcome) {
   return { success: true, status: 'connected', ...(notices.length > 0 && { notices }) };
 }
 
-const noticesOf = ({ accountChanged, missingScopes, renewable }: ConnectOutcome) => [
-  ...(accountChanged
+const noticesOf = (outcome: ConnectOutcome) => [
+  ...(outcome.accountChanged
     ? [
         {
           code: 'account_changed',
@@ -42,15 +42,23 @@ const noticesOf = ({ accountChanged, missingScopes, renewable }: ConnectOutcome)
         },
       ]
     : []),
-  ...(missingScopes.length > 0
+  ...(outcome.missingScopes.length > 0
     ? [
         {
           code: 'missing_scopes',
-          message: `Asked for and not granted: ${missingScopes.join(', ')}.`,
+          message: `Asked for and not granted: ${outcome.missingScopes.join(', ')}.`,
         },
       ]
     : []),
-  ...(renewable
+  ...(outcome.unaskedScopes.length > 0
+    ? [
+        {
+          code: 'unasked_scopes',
+          message: `Granted without being asked for: ${outcome.unaskedScopes.join(', ')}.`,
+        },
+      ]
+    : []),
+  ...(outcome.renewable
     ? []
     : [
         {

@@ -29,6 +29,8 @@ const LIBRARY_CODES: Readonly<Record<string, string>> = {
   OAUTH_RESPONSE_IS_NOT_JSON: 'not_json',
   OAUTH_PARSE_ERROR: 'not_json',
   OAUTH_INVALID_RESPONSE: 'malformed_answer',
+  OAUTH_KEY_SELECTION_FAILED: 'unknown_signing_key',
+  OAUTH_UNSUPPORTED_OPERATION: 'unsupported_answer',
 };
 
 /** A code answered with an id_token that is not for us, or not for this authorization. */
@@ -36,6 +38,16 @@ const FOREIGN_ID_TOKEN = new Set([
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
 ]);
+
+/** What the library lets pass and we do not. */
+export class AnswerFault extends Error {
+  constructor(
+    readonly failure: ProviderFailure,
+    readonly reason: 'foreign_id_token' | 'unsupported_answer',
+  ) {
+    super(reason);
+  }
+}
 
 /** Makes of whatever a call threw what the application can act on, and drops the rest. */
 export function classifyFailure(
@@ -56,6 +68,7 @@ function failureOf(
   error: unknown,
   status: number | undefined,
 ): { readonly failure: ProviderFailure; readonly reason: string } {
+  if (error instanceof AnswerFault) return { failure: error.failure, reason: error.reason };
   // Busy is busy, whatever stands in the body.
   if (status === 408 || status === 425 || status === 429 || (status ?? 0) >= 500) {
     return { failure: 'unavailable', reason: `http_${status}` };

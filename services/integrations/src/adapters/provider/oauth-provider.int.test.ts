@@ -18,6 +18,7 @@ describe('an exchanged code', () => {
         grantedScopes: ['mailbox.send'],
         missingScopes: ['mailbox.readonly', 'mailbox.modify'],
       },
+      unaskedScopes: [],
       account: expect.stringContaining('@example.com'),
       accountId: expect.any(String),
     });
@@ -75,6 +76,8 @@ describe('an id_token that was not made for this authorization', () => {
     ['has another nonce', {}, { nonce: 'other' }],
     ['is of another issuer', { iss: 'https://attacker.example' }, {}],
     ['ended more than five minutes ago', { iat: inS(-4_000), exp: inS(-400) }, {}],
+    ['was made in the future', { iat: inS(400) }, {}],
+    ['names nobody', { sub: ' ' }, {}],
   ])(
     '(%s) is refused, and what was issued is at hand to be revoked',
     async (_, claims, changes) => {
@@ -90,6 +93,61 @@ describe('an id_token that was not made for this authorization', () => {
       });
     },
   );
+});
+
+describe('an answer that cannot be trusted or used', () => {
+  const unsigned = (jwt: string) => {
+    const [, payload] = jwt.split('.');
+    return `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
+  };
+  const otherwiseSigned = (jwt: string) => {
+    const [header, payload] = withClaims(jwt, {}).split('.');
+    return [header, payload, jwt.split('.')[2]].join('.');
+  };
+
+  it.each([
+    ['an id_token without a signature', { id_token: unsigned }, 'malformed_answer'],
+    ['an id_token with another signature', { id_token: otherwiseSigned }, 'malformed_answer'],
+    ['a token of type DPoP', { token_type: () => 'DPoP' }, 'unsupported_answer'],
+    ['a token of type mac', { token_type: () => 'mac' }, 'unsupported_answer'],
+    ['a token that breaks a header', { access_token: () => 'a\r\nb' }, 'malformed_answer'],
+  ])(
+    '(%s) connects nothing, and what was issued is at hand to be revoked',
+    async (_, odd, reason) => {
+      faulty().alter((answer) => altered(answer, odd));
+      const { exchange } = await consented();
+      await expect(exchange()).rejects.toMatchObject({
+        failure: 'unavailable',
+        reason,
+        recovered: { refreshToken: expect.any(String) },
+      });
+    },
+  );
+
+  it.each([
+    ['a token of type DPoP', { token_type: () => 'DPoP' }],
+    ['a token of type mac', { token_type: () => 'mac' }],
+    ['a token that breaks a header', { access_token: () => 'a\r\nb' }],
+  ])('(%s) refreshes nothing, and the new refresh token is kept', async (_, odd) => {
+    const { provider, refreshToken } = await renewable();
+    faulty().alter((answer) => altered(answer, odd));
+    const refused = await provider.refresh(refreshToken, notLate).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      failure: 'unavailable',
+      recovered: { refreshToken: expect.any(String) },
+    });
+    expect(refused).not.toMatchObject({ recovered: { refreshToken } });
+  });
+
+  const altered = (
+    answer: Readonly<Record<string, unknown>>,
+    odd: Readonly<Record<string, (field: string) => string>>,
+  ) => ({
+    ...answer,
+    ...Object.fromEntries(
+      Object.entries(odd).map(([name, change]) => [name, change(String(answer[name]))]),
+    ),
+  });
 });
 
 describe('a call that fails', () => {
@@ -244,6 +302,38 @@ describe('a revocation', () => {
     expect(await revoke()).toBe('revoked');
   });
 
+  it('waits for a provider whose description lacks its endpoint just now', async () => {
+    let nowMs = Date.now();
+    const { refreshToken: token } = await renewable();
+    faulty().describe((description) => ({ ...description, revocation_endpoint: undefined }));
+    const provider = at({}, { nowMs: () => nowMs });
+    const revoke = async () => provider.revoke({ token, hint: 'refresh_token' });
+    await expect(revoke()).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason: 'no_revocation_endpoint',
+      sent: false,
+    });
+    // Everything else goes on meanwhile.
+    expect(await provider.issuer()).toBe(faulty().issuer);
+
+    faulty().describe();
+    nowMs += 60_000;
+    await eventually(async () => expect(await revoke()).toBe('revoked'));
+  });
+
+  it('goes on with the older description when a newer one lacks its endpoint', async () => {
+    let nowMs = Date.now();
+    const { refreshToken: token } = await renewable();
+    const said: object[] = [];
+    const provider = at({}, { nowMs: () => nowMs, log: { warn: (fields) => said.push(fields) } });
+    await provider.issuer();
+    faulty().describe((description) => ({ ...description, revocation_endpoint: undefined }));
+    nowMs += 2 * 3_600_000;
+    await provider.issuer();
+    await eventually(() => expect(said).toMatchObject([{ reason: 'no_revocation_endpoint' }]));
+    expect(await provider.revoke({ token, hint: 'refresh_token' })).toBe('revoked');
+  });
+
   it('is not asked of a provider that cannot', async () => {
     const provider = at({ revocation: 'none' });
     expect(await provider.revoke({ token: 't', hint: 'access_token' })).toBe('unsupported');
@@ -331,6 +421,19 @@ describe('a provider', () => {
     found = 7;
     await askedAnew();
     await eventually(() => expect(said).toEqual([mismatch, malformed, malformed]));
+  });
+
+  it('is asked again when its description lacks what nobody can connect without', async () => {
+    const provider = at();
+    faulty().describe((description) => ({ ...description, authorization_endpoint: undefined }));
+    const request = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) };
+    await expect(provider.authorizationUrl(request)).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason: 'no_authorization_endpoint',
+      sent: false,
+    });
+    faulty().describe();
+    expect(await provider.authorizationUrl(request)).toContain('/auth');
   });
 
   it('that is another one than the one set up cannot be used, and says so', async () => {

@@ -33,7 +33,8 @@ export const recoveringFetch =
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
-      notes.sent = !NEVER_SENT.has(codeOf(error));
+      // The keys are fetched after the code was sent.
+      notes.sent ||= !NEVER_SENT.has(codeOf(error));
       throw error;
     });
     notes.sent = true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { scopesOf } from './scope-mapping.js';
+import { scopesOf, unaskedScopes } from './scope-mapping.js';
 
 const NAMES = {
   'mailbox.readonly': 'https://provider.example/metadata',
@@ -24,5 +24,15 @@ describe('the scopes of an answer', () => {
 
   it('are all that was asked for when the provider does not say', () => {
     expect(scopesOf(NAMES, undefined).missingScopes).toEqual([]);
+  });
+
+  it('are none when the provider says so', () => {
+    expect(scopesOf(NAMES, '').grantedScopes).toEqual([]);
+  });
+
+  it('say what nobody asked for, but not that an account has a name', () => {
+    const answer = 'openid profile https://provider.example/send delete_all delete_all odd"one';
+    expect(unaskedScopes(Object.values(NAMES), answer)).toEqual(['delete_all']);
+    expect(unaskedScopes(Object.values(NAMES))).toEqual([]);
   });
 });

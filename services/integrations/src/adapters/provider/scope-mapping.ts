@@ -16,3 +16,16 @@ export function scopesOf(names: ScopeNames, answer: string | undefined): Scopes 
     missingScopes: ours.filter((scope) => !isGranted(scope)),
   };
 }
+
+/** Of OpenID Connect itself (Core 1.0, sections 5.4 and 11): who the user is, and for how long. */
+const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
+const UNASKED_MAX = 20;
+/** RFC 6749, section 3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
+
+/** What was granted without being asked for, in the provider's names: twenty of them at most. */
+export function unaskedScopes(asked: readonly string[], answer = ''): readonly string[] {
+  const known = new Set([...asked, ...IDENTITY_SCOPES]);
+  const unasked = answer.split(/\s+/).filter((name) => SCOPE.test(name) && !known.has(name));
+  return [...new Set(unasked)].slice(0, UNASKED_MAX);
+}

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { requireS256 } from './server-metadata.js';
+import { requireUsable } from './server-metadata.js';
 
 const server = (methods: readonly string[] | undefined) => ({
   issuer: 'https://provider.example',
+  authorization_endpoint: 'https://provider.example/auth',
+  token_endpoint: 'https://provider.example/token',
+  jwks_uri: 'https://provider.example/jwks',
   ...(methods && { code_challenge_methods_supported: [...methods] }),
 });
 
@@ -10,13 +13,24 @@ describe('a provider', () => {
   it.each([[['S256']], [['plain', 'S256']], [undefined]])(
     'that does PKCE by %j is used',
     (ways) => {
-      expect(requireS256(server(ways))).toEqual(server(ways));
+      expect(requireUsable(server(ways), false)).toEqual(server(ways));
     },
   );
 
   it.each([[['plain']], [[]]])('that does PKCE by %j alone is not', (ways) => {
-    expect(() => requireS256(server(ways))).toThrow(
+    expect(() => requireUsable(server(ways), false)).toThrow(
       expect.objectContaining({ failure: 'misconfigured', reason: 'no_pkce_s256' }),
+    );
+  });
+
+  it.each([
+    ['authorization_endpoint', undefined],
+    ['token_endpoint', '/token'],
+    ['jwks_uri', 'http://provider.example/jwks'],
+  ])('whose %s is %s is not', (name, url) => {
+    const described = { ...server(undefined), [name]: url };
+    expect(() => requireUsable(described, false)).toThrow(
+      expect.objectContaining({ failure: 'unavailable', reason: `no_${name}` }),
     );
   });
 });

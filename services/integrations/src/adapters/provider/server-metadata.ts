@@ -14,8 +14,15 @@ const FRESH_FOR_MS = 60 * 60_000;
 /** After a failure the provider is asked again no sooner than that, as long as an older copy serves. */
 const RETRY_AFTER_MS = 60_000;
 
+/** Without one of these nobody can connect (OpenID Connect Discovery 1.0, section 3). */
+const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+
+export type OptionalEndpoint = 'revocation_endpoint' | 'introspection_endpoint';
+
 export interface DiscoveryOptions {
   readonly issuer: string;
+  /** What is asked of this provider besides. A description that lacks one of them serves for a minute. */
+  readonly uses: readonly OptionalEndpoint[];
   readonly clientId: string;
   readonly isHttpAllowed: boolean;
   readonly timeoutS: number;
@@ -26,8 +33,8 @@ export interface DiscoveryOptions {
 /**
  * The provider's own description (OpenID Connect Discovery 1.0), asked for at the first need. From then
  * on nobody waits for it: a copy that has grown old serves while a new one is fetched, and goes on
- * serving when the provider is down. Without any copy that is a ProviderError. Why one could not be had is
- * logged, again only when the reason is another one.
+ * serving when the provider is down or its description lacks an endpoint that the copy has. Without any
+ * copy that is a ProviderError. Why one could not be had is logged, again only when the reason is another one.
  */
 export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerMetadata> {
   let known: ServerMetadata | undefined;
@@ -41,20 +48,29 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
     saidReason = reason;
     const found_issuer = error instanceof IssuerMismatch ? error.found : undefined;
     const fields = { issuer: options.issuer, reason, ...(found_issuer && { found_issuer }) };
-    const until = known ? 'its older description serves on' : 'until it can, nothing works with it';
+    const until = known ? 'what is known of it serves on' : 'until it can, nothing works with it';
     options.log.warn(fields, `a provider's description of itself could not be taken: ${until}`);
+  };
+
+  /** Takes it, unless an endpoint is gone that was there: that may be an answer of the moment. */
+  const take = (described: ServerMetadata): ServerMetadata => {
+    const absent = options.uses.find((name) => described[name] === undefined);
+    if (absent === undefined || known?.[absent] === undefined) known = described;
+    if (absent !== undefined) throw withoutEndpoint(absent);
+    return known;
   };
 
   const load = async (): Promise<ServerMetadata> => {
     try {
-      known = await discover(options);
+      const taken = take(await discover(options));
       freshUntilMs = options.nowMs() + FRESH_FOR_MS;
       saidReason = undefined;
-      return known;
+      return taken;
     } catch (error) {
       freshUntilMs = options.nowMs() + RETRY_AFTER_MS;
       say(error as ProviderError);
-      throw error;
+      if (known === undefined) throw error;
+      return known;
     } finally {
       underWay = undefined;
     }
@@ -65,16 +81,10 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
       underWay ??= load();
       return underWay;
     }
-    if (options.nowMs() >= freshUntilMs && underWay === undefined) {
-      underWay = load();
-      underWay.catch(ignore);
-    }
+    if (options.nowMs() >= freshUntilMs) underWay ??= load();
     return known;
   };
 }
-
-/** The older copy serves on, and the log says why. */
-const ignore = (): void => {};
 
 /** Fails with ProviderError. */
 async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
@@ -86,7 +96,7 @@ async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
       [customFetch]: recoveringFetch(notes),
     });
-    return requireS256(configuration.serverMetadata());
+    return requireUsable(configuration.serverMetadata(), isHttpAllowed);
   } catch (error) {
     const found = otherIssuerIn(error);
     if (found !== undefined) throw new IssuerMismatch(found);
@@ -117,12 +127,29 @@ interface Compared {
   readonly body?: { readonly issuer?: unknown };
 }
 
+/** Throws ProviderError for a description that nobody can connect with. */
+export function requireUsable(server: ServerMetadata, isHttpAllowed: boolean): ServerMetadata {
+  requireS256(server);
+  for (const name of REQUIRED) {
+    if (!isEndpoint(server[name], isHttpAllowed)) throw withoutEndpoint(name);
+  }
+  return server;
+}
+
 /**
  * A provider that says how it does PKCE (RFC 8414, section 2) and does not name S256 would leave codes
  * unprotected: it is not used. One that says nothing is sent S256 all the same.
  */
-export function requireS256(server: ServerMetadata): ServerMetadata {
-  const methods = server.code_challenge_methods_supported;
-  if (methods === undefined || methods.includes('S256')) return server;
+function requireS256({ code_challenge_methods_supported: methods }: ServerMetadata): void {
+  if (methods === undefined || methods.includes('S256')) return;
   throw new ProviderError({ failure: 'misconfigured', reason: 'no_pkce_s256', sent: false });
 }
+
+const isEndpoint = (url: unknown, isHttpAllowed: boolean): boolean =>
+  typeof url === 'string' &&
+  URL.canParse(url) &&
+  (url.startsWith('https:') || (isHttpAllowed && url.startsWith('http:')));
+
+/** Its description lacks an endpoint that it should have, now: the next one may have it again. */
+export const withoutEndpoint = (name: (typeof REQUIRED)[number] | OptionalEndpoint) =>
+  new ProviderError({ failure: 'unavailable', reason: `no_${name}`, sent: false });

@@ -19,6 +19,14 @@ describe('the lifetime in a token answer', () => {
   });
 });
 
+describe('the access token in a token answer', () => {
+  it.each(['a\rb', 'a\nb', 'a\0b', 'é', '', 7])('%j is none', (odd) => {
+    const { body, tokens } = normalTokenResponse({ ...ANSWER, access_token: odd });
+    expect(body).not.toHaveProperty('access_token');
+    expect(tokens).toEqual({ refreshToken: 'rt' });
+  });
+});
+
 describe('the refresh token in a token answer', () => {
   it.each([undefined, null, '', 7, {}])('%p is none', (odd) => {
     const { body, tokens } = normalTokenResponse({ ...ANSWER, refresh_token: odd });
@@ -36,11 +44,15 @@ describe('other odd fields of a token answer', () => {
     expect(bodyOf({ scope: ['b', 'a'] })['scope']).toBe('b a');
     expect(bodyOf({ scope: 'b,a' })['scope']).toBe('b a');
     expect(bodyOf({ scope: [7] })).not.toHaveProperty('scope');
-    expect(bodyOf({ scope: '' })).not.toHaveProperty('scope');
   });
 
-  it('do not need a token type', () => {
+  it.each(['', ' ', []])('leave the scope %j as what it is: nothing', (scope) => {
+    expect(bodyOf({ scope })['scope']).toBe('');
+  });
+
+  it('do not need a token type, but keep the one there is', () => {
     expect(bodyOf({ token_type: undefined })['token_type']).toBe('bearer');
+    expect(bodyOf({ token_type: 'mac' })['token_type']).toBe('mac');
   });
 
   it('leave out what nobody knows', () => {

@@ -15,9 +15,10 @@ export interface NormalTokenResponse {
  * that says nothing (absent, 0, negative, null, no number) is an hour.
  */
 export function normalTokenResponse(json: Readonly<Record<string, unknown>>): NormalTokenResponse {
-  const accessToken = textIn(json, 'access_token');
+  const accessToken = accessTokenIn(json);
   const refreshToken = textIn(json, 'refresh_token');
   const idToken = textIn(json, 'id_token');
+  const tokenType = textIn(json, 'token_type');
   const scope = scopeIn(json['scope']);
   return {
     body: {
@@ -25,7 +26,8 @@ export function normalTokenResponse(json: Readonly<Record<string, unknown>>): No
       ...(refreshToken !== undefined && { refresh_token: refreshToken }),
       ...(idToken !== undefined && { id_token: idToken }),
       ...(scope !== undefined && { scope }),
-      token_type: 'bearer',
+      // Without one it can be nothing else; another one is not for us.
+      token_type: tokenType ?? 'bearer',
       expires_in: lifetimeIn(json['expires_in']),
     },
     tokens: {
@@ -40,16 +42,21 @@ function textIn(json: Readonly<Record<string, unknown>>, field: string): string 
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Printable ASCII (RFC 6749, appendix A.12). Others could not be sent in a header, or would break it. */
+function accessTokenIn(json: Readonly<Record<string, unknown>>): string | undefined {
+  const token = textIn(json, 'access_token');
+  return token !== undefined && /^[\x20-\x7e]+$/.test(token) ? token : undefined;
+}
+
 function lifetimeIn(value: unknown): number {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
   if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_LIFETIME_S;
   return Math.min(seconds, LIFETIME_MAX_S);
 }
 
-/** RFC 6749 wants one text with blanks; some send a list, or commas. */
+/** RFC 6749 wants one text with blanks; some send a list, or commas. An empty text grants nothing. */
 function scopeIn(value: unknown): string | undefined {
   const names = Array.isArray(value) ? value : [value];
   if (!names.every((name) => typeof name === 'string')) return undefined;
-  const text = names.join(' ').replaceAll(',', ' ').trim();
-  return text === '' ? undefined : text;
+  return names.join(' ').replaceAll(',', ' ').trim();
 }
