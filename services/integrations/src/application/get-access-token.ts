@@ -51,10 +51,8 @@ async function vendTo(
     refuseEnded(status);
     if (credential === undefined) continue;
 
-    const { issuedAt, expiresAt } = credential;
-    if (
-      serveOrRefresh({ status, grantedScopes, issuedAt, expiresAt }, wanted, now()) === 'refresh'
-    ) {
+    const { expiresAt } = credential;
+    if (serveOrRefresh({ ...connection, ...credential }, wanted, now()) === 'refresh') {
       await refresher.renew(connection, name);
       continue;
     }

@@ -90,6 +90,8 @@ export interface CurrentConnection {
   readonly status: ConnectionRow['status'];
   readonly grantedScopes: readonly string[];
   readonly credentialVersion: number;
+  /** This version came of a refresh, not of a connect. */
+  readonly isRefreshed: boolean;
   /** Undefined: the connection ended, and its tokens are deleted. */
   readonly credential: CurrentCredential | undefined;
 }

@@ -33,9 +33,11 @@ describe('a token that is asked for', () => {
     const restMs = restS * SECOND;
     const issuedAt = new Date(NOW.getTime() + restMs - 3_600 * SECOND);
     for (const minLifetimeMs of [3_600 * SECOND, 86_400 * SECOND]) {
-      expect(serveOrRefresh(token({ restMs, issuedAt }), need({ minLifetimeMs }), NOW)).toBe(
-        answer,
-      );
+      const refreshed = token({ restMs, issuedAt, isRefreshed: true });
+      expect(serveOrRefresh(refreshed, need({ minLifetimeMs }), NOW)).toBe(answer);
+      // What a code was exchanged for says nothing of refreshes.
+      const first = token({ restMs, issuedAt });
+      expect(serveOrRefresh(first, need({ minLifetimeMs }), NOW)).toBe('refresh');
     }
   });
 
@@ -72,6 +74,7 @@ function token({
     status: 'active',
     grantedScopes: ['mailbox.readonly'],
     issuedAt: new Date(NOW.getTime() - 600 * SECOND),
+    isRefreshed: false,
     expiresAt: new Date(NOW.getTime() + restMs),
     ...rest,
   };

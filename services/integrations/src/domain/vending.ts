@@ -8,6 +8,8 @@ export interface CurrentToken {
   readonly grantedScopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
+  /** It came of a refresh: then its lifetime is what a refresh gives. */
+  readonly isRefreshed: boolean;
 }
 
 export interface TokenNeed {
@@ -19,8 +21,8 @@ export interface TokenNeed {
 }
 
 /**
- * Serve it or refresh it first? Who wants more than the provider gives, by the lifetime it gave this token,
- * gets a token until it is old enough to be refreshed ahead of expiry: a refresh would fall short too. A
+ * Serve it or refresh it first? Who wants more than a refresh gives, as far as the last one tells,
+ * gets a token until it is old enough to be refreshed ahead of expiry: the next would fall short too. A
  * token that was refreshed after the request came in is served in any case.
  * AppError `disconnected`, `revoked`, `reconnect_required`, `missing_scope`.
  */
@@ -36,7 +38,8 @@ export function serveOrRefresh(
   const restMs = token.expiresAt.getTime() - now.getTime();
   if (restMs <= 0) return 'refresh';
   const lifetimeMs = token.expiresAt.getTime() - token.issuedAt.getTime();
-  const wantedMs = minLifetimeMs < lifetimeMs ? minLifetimeMs : lifetimeMs - marginMs(lifetimeMs);
+  const isTooMuch = token.isRefreshed && minLifetimeMs >= lifetimeMs;
+  const wantedMs = isTooMuch ? lifetimeMs - marginMs(lifetimeMs) : minLifetimeMs;
   return restMs >= wantedMs || token.issuedAt >= askedAt ? 'serve' : 'refresh';
 }
 

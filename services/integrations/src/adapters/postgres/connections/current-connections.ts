@@ -24,7 +24,7 @@ type CurrentRow = Pick<
   ConnectionRow,
   'connection_id' | 'status' | 'granted_scopes' | 'credential_version'
 > &
-  (CurrentCredentialRow | { readonly key_subject: null });
+  (CurrentCredentialRow | { readonly key_subject: null }) & { readonly is_refreshed: boolean };
 
 interface CurrentCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
   readonly key_subject: string;
@@ -75,6 +75,7 @@ select n::integer, s.*
    select c.connection_id, c.status,
           coalesce(r.granted_scopes, c.granted_scopes) as granted_scopes,
           coalesce(r.credential_version, c.credential_version) as credential_version,
+          r.credential_version is not null as is_refreshed,
           k.key_subject, k.access_token, k.issued_at, k.expires_at,
           d.subject is not null as has_data_key, d.wrapped
      from connections c ${LATEST_REFRESH}
@@ -89,6 +90,7 @@ function current(row: CurrentRow, vault: Vault): CurrentConnection {
     status: row.status,
     grantedScopes: row.granted_scopes,
     credentialVersion: row.credential_version,
+    isRefreshed: row.is_refreshed,
     credential: row.key_subject === null ? undefined : credentialIn(row, row, vault),
   };
 }
