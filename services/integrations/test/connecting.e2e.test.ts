@@ -63,7 +63,11 @@ describe('connecting a mailbox', () => {
   it('works with the code alone, and says what the provider did not give', async () => {
     const { service, provider, newPerson, consent, postCode } = world();
     const person = newPerson();
-    provider.alter((answer) => ({ ...answer, refresh_token: undefined }));
+    provider.alter(({ scope, ...answer }) => ({
+      ...answer,
+      scope: `${String(scope)} calendar.delete`,
+      refresh_token: undefined,
+    }));
     const { code } = await consent(person, 'calendar', ['calendar.readonly']);
     expect(await postCode(person, { auth_code: code }, 'calendar')).toMatchObject({
       status: 200,
@@ -72,6 +76,7 @@ describe('connecting a mailbox', () => {
         status: 'connected',
         notices: [
           { code: 'missing_scopes', message: expect.stringContaining('calendar.events') },
+          { code: 'unasked_scopes', message: expect.stringContaining(': calendar.delete.') },
           { code: 'no_refresh_token' },
         ],
       },

@@ -43,6 +43,23 @@ describe('a disconnect', () => {
     expect((await service.call(userId, 'DELETE', path)).status).toBe(204);
   });
 
+  it('ends a connect under way, and what that got is revoked', async () => {
+    const { service, provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { userId } = person;
+    const { code: auth_code } = await consent(person);
+    const exchange = provider.hold();
+    const connecting = postCode(person, { auth_code });
+    await exchange.arrived;
+    const path = '/api/integrations/mailbox';
+    expect((await service.call(userId, 'DELETE', path)).status).toBe(204);
+    exchange.release();
+    expect(await connecting).toMatchObject({ status: 409, body: { code: 'disconnected' } });
+    expect((await service.call(userId, 'GET', path)).body).toMatchObject({ connected: false });
+    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
+    expect(await provider.control.revokeAccount(person.email)).toBe(0);
+  });
+
   it('holds at once, again, and alone, though the provider is down, and is done there later', async () => {
     const { service, provider, connected } = world();
     const person = await connected(await connected(), 'calendar');

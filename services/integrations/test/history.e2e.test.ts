@@ -5,20 +5,21 @@ import { refusalOf } from './started-integrations.js';
 import { type Person, useWorld } from './world.js';
 
 const world = useWorld();
-/** Longer than any token of the provider lives: refreshed first, whatever there is. */
+/** Longer than any token of the provider lives: one that came with a connect is refreshed first. */
 const FORCED = 86_400;
 const PATH = '/api/integrations/mailbox';
 
 describe('GET /api/integrations/{provider}/history', () => {
   it('tells the life of a connection, newest first, with who, why and what, page by page', async () => {
-    const { service, provider, connected } = world();
+    const { service, provider, connected, changeCredentials } = world();
     const person = await connected();
     const { userId, email } = person;
     await provider.control.fail({ endpoint: 'token', calls: 1, status: 503 });
     await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
     await eventually(async () => service.vend({ userId, minLifetimeS: FORCED }));
     await provider.control.revokeAccount(email);
-    await refusalOf(service.vend({ userId, minLifetimeS: FORCED }));
+    await changeCredentials(userId, 'expires_at = now()');
+    await refusalOf(service.vend({ userId }));
     await connected(person);
     await service.call(userId, 'DELETE', PATH);
 

@@ -71,8 +71,14 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
     backlog: refreshQueue(pool).backlog,
     store,
     within,
-    connect: (connection: NewConnection, at = new Date()) =>
-      saveConnection({ ...ports, now: () => at }, connection),
+    async connect(connection: Omit<NewConnection, 'consumed'>, at = new Date()) {
+      const { userId, provider } = connection;
+      const [state, code] = [randomUUID(), randomUUID()];
+      const asked = { state, nonce: 'n', verifier: 'v', redirectUri: 'r', returnTo: undefined };
+      await ports.authorizations.add({ ...asked, userId, provider });
+      const consumed = await ports.authorizations.consume({ userId, provider, code, state });
+      return saveConnection({ ...ports, now: () => at }, { ...connection, consumed });
+    },
     disconnect: disconnect(ports),
     deleteUsers: (users: readonly DeletedUser[]) =>
       within(async (tx) => deleteUsers(log)(tx, users)),

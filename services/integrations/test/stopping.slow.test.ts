@@ -6,7 +6,7 @@ import { refusalOf } from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();
-/** Longer than any token of the provider lives: refreshed first, whatever there is. */
+/** Longer than any token of the provider lives: one that came with a connect is refreshed first. */
 const FORCED = 86_400;
 /** Later than other services are given up at (15 s). */
 const LATE_MS = 18_000;
@@ -23,7 +23,7 @@ describe('a stop', () => {
   });
 
   it('waits for a late answer, and saves the refresh token that came in it', async () => {
-    const { service, provider, connected } = world();
+    const { service, provider, connected, changeCredentials } = world();
     const [{ userId }, other] = [await connected(), await connected()];
     await provider.control.reset();
     let answeredMs = 0;
@@ -48,7 +48,8 @@ describe('a stop', () => {
     provider.alter();
     await service.startAgain();
     expect((await service.vend({ userId })).credentialVersion).toBe(2);
-    expect((await service.vend({ userId, minLifetimeS: FORCED })).credentialVersion).toBe(3);
+    await changeCredentials(userId, 'expires_at = now()');
+    expect((await service.vend({ userId })).credentialVersion).toBe(3);
   });
 
   it('waits for a late answer to a code, and connects with the tokens that came in it', async () => {

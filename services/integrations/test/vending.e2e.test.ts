@@ -7,7 +7,7 @@ import { refusalOf, type StartedIntegrations, startIntegrations } from './starte
 import { useWorld } from './world.js';
 
 const world = useWorld();
-/** Longer than any token of the provider lives: refreshed first, whatever there is. */
+/** Longer than any token of the provider lives: one that came with a connect is refreshed first. */
 const FORCED = 86_400;
 
 const viewOf = async (userId: string) => {
@@ -27,6 +27,8 @@ describe('a worker', () => {
     const after = await service.vend({ userId, minLifetimeS: FORCED });
     expect(after.credentialVersion).toBe(2);
     expect(after.accessToken).not.toBe(first.accessToken);
+    // The provider has shown what it gives: another refresh would fall short too.
+    expect(await service.vend({ userId, minLifetimeS: FORCED })).toEqual(after);
     expect(await viewOf(userId)).toMatchObject({
       status: 'active',
       last_refreshed_at: expect.stringMatching(/Z$/),
@@ -194,10 +196,10 @@ describe('three replicas', () => {
   };
 
   it('refresh once for two hundred callers at the moment of expiry', async () => {
-    const { provider, database, connected } = world();
+    const { provider, connected, changeCredentials } = world();
     const [{ userId }, other] = [await connected(), await connected()];
     await vendMany(3, userId);
-    await change(database.pool, userId, 'expires_at = now(), refresh_at = now()');
+    await changeCredentials(userId, 'expires_at = now(), refresh_at = now()');
     const refresh = provider.hold();
 
     const vending = vendMany(200, userId);
@@ -214,9 +216,9 @@ describe('three replicas', () => {
   });
 
   it('refresh once ahead of expiry though nobody asks', async () => {
-    const { service, provider, database, connected } = world();
+    const { service, provider, connected, changeCredentials } = world();
     const { userId } = await connected();
-    await change(database.pool, userId, 'refresh_at = now()');
+    await changeCredentials(userId, 'refresh_at = now()');
     await eventually(async () => {
       expect((await service.vend({ userId })).credentialVersion).toBe(2);
     });
@@ -247,9 +249,9 @@ describe('three replicas', () => {
   };
 
   it('wait for one that sleeps in the middle of a refresh', async () => {
-    const { service, provider, database, connected } = world();
+    const { service, provider, connected, changeCredentials } = world();
     const { userId } = await connected();
-    await change(database.pool, userId, 'expires_at = now()');
+    await changeCredentials(userId, 'expires_at = now()');
     const refresh = provider.hold();
 
     const slow = another().vend({ userId });
@@ -306,14 +308,3 @@ const auditOf = (logs: string, userId: string): readonly Record<string, unknown>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** Brings about what time would have brought to the credentials of a user. */
-const change = async (
-  pool: { query(text: string, values: unknown[]): Promise<unknown> },
-  userId: string,
-  what: string,
-): Promise<void> => {
-  await pool.query(
-    `update credentials set ${what} where connection_id in (
-       select connection_id from connections where user_id = $1)`,
-    [userId],
-  );
-};

@@ -58,6 +58,8 @@ export interface World {
   readonly postCode: (person: Person, json: object, provider?: string) => Promise<ServiceAnswer>;
   /** Consent and code: a connected person, new unless given. */
   readonly connected: (person?: Person, provider?: string) => Promise<Person>;
+  /** Brings about what time would have brought to somebody's credentials: assignments in SQL. */
+  readonly changeCredentials: (userId: string, assignments: string) => Promise<void>;
   readonly publishDomainEvent: <Type extends DomainEventType>(
     topic: string,
     type: Type,
@@ -130,6 +132,14 @@ export function useWorld(settings: Readonly<Record<string, string>> = {}): () =>
     consent,
     postCode,
     connected,
+
+    async changeCredentials(userId, assignments) {
+      await database().pool.query(
+        `update credentials set ${assignments} where connection_id in (
+           select connection_id from connections where user_id = $1)`,
+        [userId],
+      );
+    },
 
     async publishDomainEvent(topic, type, key, message) {
       const headers = {

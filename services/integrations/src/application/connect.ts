@@ -30,7 +30,8 @@ export interface ConnectOutcome {
 /**
  * Exchanges a code for tokens and connects. The code goes to the provider once at most, and uses
  * up the authorization it came from. Goes on when whoever sent the code has hung up, and a stop waits for it.
- * AppError `invalid_auth_code`, `invalid_state`, `invalid_issuer`, `provider_unavailable`, `stopping`.
+ * AppError `invalid_auth_code`, `invalid_state`, `invalid_issuer`, `disconnected`, `provider_unavailable`,
+ * `stopping`.
  */
 export const connect =
   (ports: Ports, requests: TokenRequests) =>
@@ -62,7 +63,7 @@ async function exchangeAndSave(
 
   const { separateGrants } = provider;
   try {
-    const connection = { userId, provider: name, grant, separateGrants };
+    const connection = { userId, provider: name, grant, consumed, separateGrants };
     const { accountChanged } = await saveConnection(ports, connection);
     const { refreshToken, scopes, unaskedScopes } = grant;
     const { missingScopes } = scopes;

@@ -50,6 +50,7 @@ async function disconnecting(
       commands.push(type);
       return { events: [], repeated: false };
     },
+    authorizations: { delete: async () => undefined },
     connections: { find: async () => connection },
     credentials: {
       revocable: async () => credential,

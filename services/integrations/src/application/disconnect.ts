@@ -6,7 +6,8 @@ import { revokeTokens } from './revoke-tokens.js';
 
 /**
  * Ends a connection here: event, tokens, data key and the entry in the revocation queue are committed
- * when this resolves, so no token is handed out afterwards. Nothing to end is no error.
+ * when this resolves, so no token is handed out afterwards. Authorizations that were begun end too, also
+ * one whose code is being exchanged. Nothing to end is no error.
  */
 export const disconnect =
   ({ providers, unitOfWork, log, now }: Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>) =>
@@ -14,6 +15,7 @@ export const disconnect =
     const provider = providerNameOf(providers, providerName);
     const at = now().toISOString();
     await unitOfWork.inUserTurn(userId, async (tx) => {
+      await tx.authorizations.delete(userId, provider);
       const connection = await tx.connections.find(userId, provider);
       if (connection === undefined) return;
       const { connection_id: id, status } = connection;

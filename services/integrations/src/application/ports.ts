@@ -3,7 +3,13 @@ import type { ConnectionEvent, Provider } from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import type { ConsentRequest, OAuthProvider, RevocableToken } from './oauth-provider.js';
 import type { ProviderFailure } from './provider-error.js';
-import type { ConnectionRecord, Lease, RecordedRefresh, UnitOfWork } from './unit-of-work.js';
+import type {
+  ConnectionRecord,
+  ConsumedAuthorization,
+  Lease,
+  RecordedRefresh,
+  UnitOfWork,
+} from './unit-of-work.js';
 
 export type * from './oauth-provider.js';
 export type * from './unit-of-work.js';
@@ -66,14 +72,6 @@ export interface Authorizations {
   consume(presented: CodePresented): Promise<ConsumedAuthorization>;
   /** Makes both usable again: for a code that surely never reached the provider. */
   release(consumed: ConsumedAuthorization): Promise<void>;
-}
-
-export interface ConsumedAuthorization {
-  readonly verifier: string;
-  readonly nonce: string;
-  readonly redirectUri: string;
-  /** What was deleted and written, for `release` alone. */
-  readonly receipt: unknown;
 }
 
 export interface Connections {

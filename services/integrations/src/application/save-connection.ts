@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
+import { AppError } from '@junction/errors';
 import type { ConnectionCommand } from '../domain/connection/decider.js';
 import type { Connected, ConnectionEvent, Provider } from '../domain/connection/events.js';
 import { CHECK_EVERY_MS } from './check.js';
 import { byUser } from './handle-command.js';
-import type { ConnectionRecord, Grant, Ports } from './ports.js';
+import type { ConnectionRecord, ConsumedAuthorization, Grant, Ports } from './ports.js';
 import { revokeTokens } from './revoke-tokens.js';
 import type { Transaction } from './unit-of-work.js';
 
@@ -15,6 +16,8 @@ export interface NewConnection {
   readonly userId: string;
   readonly provider: Provider;
   readonly grant: Grant;
+  /** What the grant came of. */
+  readonly consumed: ConsumedAuthorization;
   /** As in `OAuthProvider`. */
   readonly separateGrants: boolean;
 }
@@ -22,7 +25,7 @@ export interface NewConnection {
 /**
  * Begins or continues the connection, in one transaction with its tokens. Tokens it had are queued to be
  * revoked, unless revoking them would take the new ones along; those of another account always are.
- * AppError `unauthenticated` when the user was deleted meanwhile.
+ * AppError `unauthenticated` when the user was deleted meanwhile, `disconnected` when this provider was.
  */
 export async function saveConnection(
   ports: Pick<Ports, 'unitOfWork' | 'log' | 'now'>,
@@ -44,13 +47,14 @@ async function saveIn(
   { log }: Pick<Ports, 'log'>,
   saving: Saving,
 ): Promise<{ readonly accountChanged: boolean }> {
-  const { userId, provider, grant, separateGrants, at, commandId } = saving;
+  const { userId, provider, grant, consumed, separateGrants, at, commandId } = saving;
   const existing = await tx.connections.find(userId, provider);
   const connectionId = existing?.connection_id ?? newId('con', at);
   const context = { actor: byUser(userId), commandId };
   const handled = await tx.handle(connectionId, connectCommand(saving, existing), context);
   const { credentialVersion: version, accountChanged = false } = connectedIn(handled.events);
   if (handled.repeated) return { accountChanged };
+  if (!(await tx.authorizations.complete(consumed))) throw endedMeanwhile(provider);
 
   // Revoking old tokens of this very account could take the new ones along.
   if (!separateGrants) await tx.revocations.cancelPending(connectionId, grant.accountId);
@@ -89,3 +93,10 @@ function connectedIn(events: readonly ConnectionEvent[]): Connected {
   if (connected) return connected.data;
   throw new Error('Nothing was connected.');
 }
+
+const endedMeanwhile = (provider: Provider): AppError =>
+  new AppError(
+    'conflict',
+    'disconnected',
+    `This provider was disconnected while its code was exchanged, and what it gave is revoked. Begin again with GET /api/integrations/${provider}/authorize.`,
+  );

@@ -35,6 +35,7 @@ export interface Transaction {
     command: ConnectionCommand,
     context: CommandContext,
   ): Promise<HandledCommand>;
+  readonly authorizations: AuthorizationTable;
   readonly connections: ConnectionTable;
   readonly credentials: CredentialTable;
   readonly refreshes: RefreshTable;
@@ -59,6 +60,22 @@ export interface HandledCommand {
 /** A connection as it is now: its row, with what the latest refresh changed. */
 export interface ConnectionRecord extends ConnectionRow {
   readonly last_refreshed_at: Date | null;
+}
+
+/** Authorizations that were begun. */
+export interface AuthorizationTable {
+  /** Deletes one whose code was exchanged. False: its user ended it meanwhile. */
+  complete(consumed: ConsumedAuthorization): Promise<boolean>;
+  /** Those that wait for their code, and those whose code is being exchanged. */
+  delete(userId: string, provider: Provider): Promise<void>;
+}
+
+export interface ConsumedAuthorization {
+  readonly verifier: string;
+  readonly nonce: string;
+  readonly redirectUri: string;
+  /** What was written, for `release` and `AuthorizationTable`. */
+  readonly receipt: unknown;
 }
 
 export interface ConnectionTable {

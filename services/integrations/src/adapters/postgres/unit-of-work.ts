@@ -8,6 +8,7 @@ import { connectionHandler } from '../../application/handle-command.js';
 import type { Log } from '../../application/ports.js';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
+import { authorizationTable } from './connecting/authorizations.js';
 import { connectionTable } from './connections/connections.js';
 import { credentialTable } from './credentials/credentials.js';
 import { checkTable } from './ending/checks.js';
@@ -74,6 +75,7 @@ export function transactionOn(
         throw error instanceof ShreddedError ? userIsDeleted(error) : error;
       }),
 
+    authorizations: authorizationTable(tx),
     connections: connectionTable(tx),
     credentials: credentialTable(tx, { vault, chance }),
     refreshes: refreshTable(tx),

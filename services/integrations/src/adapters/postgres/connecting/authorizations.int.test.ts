@@ -72,6 +72,48 @@ describe('an authorization', () => {
   });
 });
 
+describe('an authorization whose code is being exchanged', () => {
+  it('is completed once', async () => {
+    const { within } = adapters();
+    const user = newUser();
+    const consumed = await user.consume(randomUUID(), await user.begin());
+    const complete = async () => within(async (tx) => tx.authorizations.complete(consumed));
+    expect(await complete()).toBe(true);
+    expect(await complete()).toBe(false);
+  });
+
+  it('is none of the ten, and outlives its ten minutes', async () => {
+    const { within, pool } = adapters();
+    const user = newUser();
+    const state = await user.begin();
+    await pool.query(
+      `update pending_authorizations set expires_at = now() + interval '1 second' where user_id = $1`,
+      [user.id],
+    );
+    const consumed = await user.consume(randomUUID(), state);
+    for (let n = 1; n <= 11; n++) await user.begin();
+    const { rows } = await pool.query(
+      `select from pending_authorizations
+        where consumed_at is not null and expires_at > now() + interval '50 seconds' and user_id = $1`,
+      [user.id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(await within(async (tx) => tx.authorizations.complete(consumed))).toBe(true);
+  });
+
+  it('is ended by a disconnect, with those that wait for their code', async () => {
+    const { disconnect, within } = adapters();
+    const user = newUser();
+    const waiting = await user.begin();
+    const consumed = await user.consume(randomUUID(), await user.begin());
+    await disconnect(user.id, 'mailbox');
+    expect(await within(async (tx) => tx.authorizations.complete(consumed))).toBe(false);
+    await expect(user.consume(randomUUID(), waiting)).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+  });
+});
+
 describe('the address to return to', () => {
   it('is known by the state it was begun with, for its provider, while that waits', async () => {
     const { authorizations, pool } = adapters();
@@ -189,9 +231,10 @@ function newUser() {
     consume: (code: string, state?: string, provider: 'mailbox' | 'calendar' = 'mailbox') =>
       authorizations.consume({ userId, provider, code, state }),
     async count(): Promise<number> {
-      const { rows } = await pool.query('select from pending_authorizations where user_id = $1', [
-        userId,
-      ]);
+      const { rows } = await pool.query(
+        'select from pending_authorizations where user_id = $1 and consumed_at is null',
+        [userId],
+      );
       return rows.length;
     },
   };

@@ -1,15 +1,19 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { AppError } from '@junction/errors';
-import { inTransaction, namedParameters } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Authorizations, CodePresented } from '../../../application/ports.js';
 import { invalidAuthCode } from '../../../application/provider-refusal.js';
+import type { AuthorizationTable } from '../../../application/unit-of-work.js';
 import type { Provider } from '../../../domain/connection/events.js';
 
 const KEPT_MAX = 10;
 const VALID_FOR = `interval '10 minutes'`;
+const WAITS = 'expires_at > now() and consumed_at is null';
+/** Longer than the provider may take to answer, and the saving after it. */
+const EXCHANGED_WITHIN = `interval '1 minute'`;
 /** A provider forgets a code within minutes (RFC 6749, section 4.1.2). */
 const CODES_KEPT_FOR = `interval '1 day'`;
 const PURGE_MAX = 1_000;
@@ -22,16 +26,12 @@ const secrets = z.object({ verifier: z.string(), nonce: z.string() });
 
 interface PendingRow {
   readonly state_hash: Buffer;
-  readonly user_id: string;
-  readonly provider: string;
   readonly redirect_uri: string;
-  readonly return_to: string | null;
   readonly sealed: Buffer;
-  readonly expires_at: Date;
 }
 
 interface Receipt {
-  readonly row: PendingRow;
+  readonly stateHash: Buffer;
   readonly codeHash: Buffer;
 }
 
@@ -56,9 +56,9 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
     },
 
     async returnTo(provider, state) {
-      const { rows } = await pool.query<Pick<PendingRow, 'return_to'>>(
+      const { rows } = await pool.query<{ return_to: string | null }>(
         `select return_to from pending_authorizations
-          where state_hash = $1 and provider = $2 and expires_at > now()`,
+          where state_hash = $1 and provider = $2 and ${WAITS}`,
         [hashOf(state), provider],
       );
       return rows[0]?.return_to ?? undefined;
@@ -68,7 +68,7 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
       const hash = codeHash(presented.provider, presented.code);
       const row = await inTransaction(pool, async (tx) => consumeIn(tx, presented, hash));
       const bytes = openWithRing(ring, row.sealed, place(row.state_hash));
-      const receipt: Receipt = { row, codeHash: hash };
+      const receipt: Receipt = { stateHash: row.state_hash, codeHash: hash };
       return {
         ...secrets.parse(JSON.parse(bytes.toString())),
         redirectUri: row.redirect_uri,
@@ -110,12 +110,14 @@ async function consumeIn(
   if (rowCount !== 1) throw usedBefore();
 
   const { rows } = await tx.query<PendingRow>(
-    `delete from pending_authorizations where state_hash = (
-       select state_hash from pending_authorizations
-        where user_id = $1 and provider = $2 and expires_at > now()
-          and ($3::bytea is null or state_hash = $3)
-        order by position desc limit 1 for update)
-     returning state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at`,
+    `update pending_authorizations
+        set consumed_at = now(), expires_at = greatest(expires_at, now() + ${EXCHANGED_WITHIN})
+      where state_hash = (
+              select state_hash from pending_authorizations
+               where user_id = $1 and provider = $2 and ${WAITS}
+                 and ($3::bytea is null or state_hash = $3)
+               order by position desc limit 1 for update)
+     returning state_hash, redirect_uri, sealed`,
     [userId, provider, state === undefined ? null : hashOf(state)],
   );
   const [row] = rows;
@@ -137,20 +139,35 @@ async function requireFewCodes(tx: pg.ClientBase, userId: string): Promise<void>
   if (used >= CODES_MAX) throw tooManyCodes(restS);
 }
 
-async function releaseIn(tx: pg.ClientBase, { row, codeHash }: Receipt): Promise<void> {
+async function releaseIn(tx: pg.ClientBase, { stateHash, codeHash }: Receipt): Promise<void> {
   await tx.query('delete from used_codes where code_hash = $1', [codeHash]);
-  await tx.query(insertAgain({ ...row }));
+  await tx.query('update pending_authorizations set consumed_at = null where state_hash = $1', [
+    stateHash,
+  ]);
 }
 
-const insertAgain = namedParameters(`
-insert into pending_authorizations (state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at)
-values (:state_hash, :user_id, :provider, :redirect_uri, :return_to, :sealed, :expires_at)
-on conflict do nothing`);
+export const authorizationTable = (tx: pg.ClientBase): AuthorizationTable => ({
+  async complete({ receipt }) {
+    const { rowCount } = await tx.query(
+      'delete from pending_authorizations where state_hash = $1',
+      [(receipt as Receipt).stateHash],
+    );
+    return rowCount === 1;
+  },
+
+  async delete(userId, provider) {
+    await tx.query('delete from pending_authorizations where user_id = $1 and provider = $2', [
+      userId,
+      provider,
+    ]);
+  },
+});
 
 const deleteOldest = async (pool: pg.Pool, userId: string, provider: Provider): Promise<void> => {
   await pool.query(
     `delete from pending_authorizations where state_hash in (
-       select state_hash from pending_authorizations where user_id = $1 and provider = $2
+       select state_hash from pending_authorizations
+        where user_id = $1 and provider = $2 and consumed_at is null
         order by position desc offset ${KEPT_MAX})`,
     [userId, provider],
   );
