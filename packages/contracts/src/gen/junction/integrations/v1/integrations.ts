@@ -27,7 +27,10 @@ export interface GetAccessTokenRequest {
   provider: string;
   /** Scopes in our names (mailbox.readonly, …) that the token must carry. Empty: any. */
   scopes: string[];
-  /** Seconds the token must still live when it is handed out. 0: not expired. */
+  /**
+   * Seconds the token must still live when it is handed out. 0: not expired. More than the provider
+   * gives: a token that is not yet due to be refreshed ahead of expiry; expires_at says what it has.
+   */
   minLifetimeS: number;
 }
 
