@@ -1,4 +1,4 @@
-export { isUsableSecret, newSecret } from './secret.js';
+export { isUsableSecret, newSecret, type SigningKeys, signingKeys } from './secret.js';
 export { signatureHeaders, type ToSign } from './sign.js';
 export {
   type RequestHeaders,

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { newSecret } from './secret.js';
+import { newSecret, signingKeys } from './secret.js';
 import { signatureHeaders } from './sign.js';
 
 describe('the headers of an attempt', () => {
   it('carry no signature without a secret', () => {
-    expect(signatureHeaders({ ...attempt, secrets: [] })).toEqual({
+    expect(signatureHeaders({ ...attempt, keys: [] })).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
     });
   });
 
   it('agree with the published vector of Standard Webhooks', () => {
-    const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
-    expect(signatureHeaders({ ...attempt, secrets })['webhook-signature']).toBe(
+    const keys = [signingKeys('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')];
+    expect(signatureHeaders({ ...attempt, keys })['webhook-signature']).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     );
   });
@@ -30,7 +30,7 @@ describe('the headers of an attempt', () => {
 
   it('agree with RFC 4231, test case 2', () => {
     const body = Buffer.from('what do ya want for nothing?');
-    expect(signatureHeaders({ ...attempt, body, secrets: ['Jefe'] })).toMatchObject({
+    expect(signatureHeaders({ ...attempt, body, keys: ['Jefe'].map(signingKeys) })).toMatchObject({
       'X-Service-Signature':
         'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     });
@@ -38,17 +38,15 @@ describe('the headers of an attempt', () => {
 
   it('carry the newest secret alone in X-Service-Signature while a rotation lasts', () => {
     const [newest, old] = [newSecret(), newSecret()];
-    const headers = signatureHeaders({ ...attempt, secrets: [newest, old] });
+    const headers = signatureHeaders({ ...attempt, keys: [newest, old].map(signingKeys) });
 
     expect(headers['X-Service-Signature']).toBe(serviceSignature(newest));
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
   });
 
   it('are the same bytes in, the same headers out', () => {
-    const secrets = ['s'];
-    expect(signatureHeaders({ ...attempt, secrets })).toEqual(
-      signatureHeaders({ ...attempt, secrets }),
-    );
+    const keys = [signingKeys('s')];
+    expect(signatureHeaders({ ...attempt, keys })).toEqual(signatureHeaders({ ...attempt, keys }));
   });
 });
 
@@ -57,7 +55,11 @@ describe('a receiver with the standardwebhooks library', () => {
 
   it('verifies each secret of a rotation', () => {
     const secrets = [newSecret(), newSecret()];
-    const headers = signatureHeaders({ ...attempt, secrets, timestamp: now });
+    const headers = signatureHeaders({
+      ...attempt,
+      keys: secrets.map(signingKeys),
+      timestamp: now,
+    });
 
     for (const secret of secrets) {
       expect(new Webhook(secret).verify(attempt.body, headers)).toEqual({ test: 2432232314 });
@@ -66,7 +68,7 @@ describe('a receiver with the standardwebhooks library', () => {
 
   it('verifies a plain secret by its bytes', () => {
     const secret = 'geheim äöü';
-    const headers = signatureHeaders({ ...attempt, secrets: [secret], timestamp: now });
+    const headers = signatureHeaders({ ...attempt, keys: [signingKeys(secret)], timestamp: now });
     const receiver = new Webhook(Buffer.from(secret), { format: 'raw' });
 
     expect(receiver.verify(attempt.body, headers)).toEqual({ test: 2432232314 });
@@ -74,7 +76,7 @@ describe('a receiver with the standardwebhooks library', () => {
 
   it('refuses another secret and another body', () => {
     const secret = newSecret();
-    const headers = signatureHeaders({ ...attempt, secrets: [secret], timestamp: now });
+    const headers = signatureHeaders({ ...attempt, keys: [signingKeys(secret)], timestamp: now });
 
     expect(() => new Webhook(newSecret()).verify(attempt.body, headers)).toThrow(/signature/i);
     expect(() => new Webhook(secret).verify('{"test":2}', headers)).toThrow(/signature/i);
@@ -88,5 +90,5 @@ const attempt = {
 };
 
 function serviceSignature(secret: string): string | undefined {
-  return signatureHeaders({ ...attempt, secrets: [secret] })['X-Service-Signature'];
+  return signatureHeaders({ ...attempt, keys: [secret].map(signingKeys) })['X-Service-Signature'];
 }

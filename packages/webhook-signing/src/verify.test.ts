@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { newSecret } from './secret.js';
+import { newSecret, signingKeys } from './secret.js';
 import { signatureHeaders } from './sign.js';
 import { verifyServiceSignature, verifyStandardWebhook } from './verify.js';
 
@@ -17,7 +17,7 @@ describe('X-Service-Signature', () => {
     fc.assert(
       fc.property(fc.uint8Array(), secrets, (bytes, secret) => {
         const body = Buffer.from(bytes);
-        const header = signed({ body, secrets: [secret] })['X-Service-Signature'];
+        const header = signed({ body, keys: [signingKeys(secret)] })['X-Service-Signature'];
         expect(verifyServiceSignature(body, header, secret)).toBe(true);
         expect(
           verifyServiceSignature(Buffer.concat([body, body, body, Buffer.of(0)]), header, secret),
@@ -47,7 +47,7 @@ describe('X-Service-Signature', () => {
 describe('the headers of Standard Webhooks', () => {
   it('verify, with one secret and while a rotation lasts', () => {
     expect(verify(signed())).toBe(true);
-    expect(verify(signed({ secrets: [newSecret(), secret] }))).toBe(true);
+    expect(verify(signed({ keys: [newSecret(), secret].map(signingKeys) }))).toBe(true);
   });
 
   it('verify when the standardwebhooks library wrote them', () => {
@@ -89,7 +89,7 @@ describe('the headers of Standard Webhooks', () => {
 });
 
 function signed(changes: Partial<Parameters<typeof signatureHeaders>[0]> = {}) {
-  const attempt = { body, secrets: [secret], messageId: 'msg_1', timestamp: NOW };
+  const attempt = { body, keys: [signingKeys(secret)], messageId: 'msg_1', timestamp: NOW };
   return signatureHeaders({ ...attempt, ...changes });
 }
 

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { signingKeys } from './secret.js';
 import { serviceMac, standardMac } from './sign.js';
 
 /** As Node has them: names in lower case. */
@@ -29,7 +30,7 @@ export function verifyServiceSignature(
 ): boolean {
   const hex = /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1];
   if (hex === undefined) return false;
-  return timingSafeEqual(Buffer.from(hex, 'hex'), serviceMac(body, secret).digest());
+  return timingSafeEqual(Buffer.from(hex, 'hex'), serviceMac(body, signingKeys(secret)).digest());
 }
 
 /**
@@ -45,7 +46,7 @@ export function verifyStandardWebhook(request: StandardWebhook): boolean {
   if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > toleranceS) return false;
 
-  const wanted = standardMac(body, id, timestamp, secret).digest();
+  const wanted = standardMac(body, id, timestamp, signingKeys(secret)).digest();
   return signatures
     .split(' ', SIGNATURES_MAX)
     .filter((signature) => signature.startsWith('v1,'))

@@ -1,3 +1,4 @@
+import { signingKeys } from '@junction/webhook-signing';
 import { addressingAsOf } from '../domain/webhook/as-of.js';
 import { type CustomHeaders, MASKED } from '../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
@@ -38,7 +39,7 @@ export async function sentRequests(
     const canSign = body !== undefined && here.length === secretVersions.length;
     const attempt = {
       body: body ?? Buffer.alloc(0),
-      secrets: canSign ? here : [],
+      keys: canSign ? here.map(signingKeys) : [],
       messageId,
       timestamp: at,
     };

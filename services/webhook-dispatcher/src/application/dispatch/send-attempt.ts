@@ -1,4 +1,5 @@
-import { type AttemptRecord, type Job, type Target, validSecrets } from './job.js';
+import { type SigningKeys, signingKeys } from '@junction/webhook-signing';
+import { type AttemptRecord, type Job, type Secret, type Target, validSecrets } from './job.js';
 import { requestHeaders } from './request-headers.js';
 
 /** What goes to the receiver. */
@@ -12,13 +13,27 @@ export interface WebhookRequest {
 export type SendRecord = Omit<AttemptRecord, 'startedAt'>;
 
 /** Signs a delivery as of now with every secret that is valid, and sends it. */
-export const sendAttempt =
-  (send: (request: WebhookRequest) => Promise<SendRecord>, now: () => Date) =>
-  async ({ messageId, body }: Job, target: Target): Promise<AttemptRecord> => {
+export function sendAttempt(
+  send: (request: WebhookRequest) => Promise<SendRecord>,
+  now: () => Date,
+): (job: Job, target: Target) => Promise<AttemptRecord> {
+  const keysOf = rememberedKeys();
+  return async ({ messageId, body }, target) => {
     const startedAt = now();
-    const secrets = validSecrets(target.secrets, startedAt).map(({ text }) => text);
-    const attempt = { body, secrets, messageId, timestamp: startedAt };
+    const keys = validSecrets(target.secrets, startedAt).map(keysOf);
+    const attempt = { body, keys, messageId, timestamp: startedAt };
     const headers = requestHeaders(attempt, target.headers);
     const record = await send({ url: target.url, headers, body });
     return Object.assign(record, { startedAt });
   };
+}
+
+/** Made at the first request that a secret signs, and forgotten with the target it was loaded with. */
+function rememberedKeys(): (secret: Secret) => SigningKeys {
+  const known = new WeakMap<Secret, SigningKeys>();
+  return (secret) => {
+    const keys = known.get(secret) ?? signingKeys(secret.text);
+    known.set(secret, keys);
+    return keys;
+  };
+}
