@@ -1,8 +1,9 @@
 import { parseConfig } from './config.js';
-import { start } from './start.js';
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
+  if (process.argv[2] === 'check') return; // whether the environment will do is known by now
+  const { start } = await import('./start.js');
   const provider = await start({ ...config, log: (line) => console.error(line) });
   console.log(`Development provider at ${provider.issuer}, accounts at ${provider.issuer}/account`);
 

@@ -9,8 +9,9 @@ import { openServers } from './servers.js';
 import type { ServiceDefinition } from './service.js';
 
 /**
- * Runs a service as this process: without a word it serves until SIGTERM or SIGINT, `migrate` brings its
- * database up to date, `finish-restore` makes a restored database fit to go on. main.ts gives `process`.
+ * Runs a service as this process: without a word it serves until SIGTERM or SIGINT, `check` says whether it
+ * could with this environment, `migrate` brings its database up to date, `finish-restore` makes a restored
+ * database fit to go on. main.ts gives `process`.
  */
 export const runService = async <Config extends PlatformConfig, E extends Event>(
   service: ServiceDefinition<Config, E>,
@@ -21,6 +22,7 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
       ...service,
       serve: async (config, runtime) => serve(service, config, runtime),
       commands: {
+        check: async (config) => service.check?.(config),
         migrate: async ({ databaseUrl }, log) => {
           const ran = await migrate(databaseUrl, service.migrations);
           log.info({ migrations: ran }, 'schema is up to date');

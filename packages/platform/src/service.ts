@@ -69,6 +69,11 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
   /** Names its pools, consumer groups and leases; the audience of tokens for its gRPC server. */
   readonly name: string;
   readonly config: (env: NodeJS.ProcessEnv) => Config;
+  /**
+   * Reads the files that the config names and throws when they will not do: what `config` leaves out of the
+   * command `check`. Opens nothing.
+   */
+  readonly check?: (config: Config) => Promise<void>;
   readonly migrations: readonly Migration[];
   readonly streams: Streams<E>;
   /** Where the key ring itself has sealed. */
