@@ -99,6 +99,12 @@ export default {
       { path: '^(packages|services)/', pathNot: [WORKBENCH, TEST] },
       { path: WORKBENCH },
     ),
+    forbid(
+      'preflight-needs-nothing',
+      'It runs on a fresh clone, where nothing is installed and nothing is built.',
+      { path: '^packages/local-stack/src/preflight/', pathNot: TEST },
+      { pathNot: '^packages/local-stack/src/preflight/.*[.]mjs$', dependencyTypesNot: ['core'] },
+    ),
     forbid('no-cycles', 'A cycle has no first file to read.', {}, { circular: true }),
     forbid('no-unresolved', 'An import that resolves to nothing.', {}, { couldNotResolve: true }),
   ],

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // npm run bench: installs and builds what is missing, and measures.
-import { endWithNpm, ensureBuilt, ensureInstalled } from '../../local-stack/bin/bootstrap.mjs';
+import { endWithNpm, ensureInstalled } from '../../local-stack/bin/bootstrap.mjs';
+import { ensureBuilt } from '../../local-stack/bin/build.mjs';
 
 endWithNpm();
 await ensureInstalled();

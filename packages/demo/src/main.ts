@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import { holderOf } from '@junction/local-stack';
+import { holderOf, LocalStackError } from '@junction/local-stack';
 import { type Endpoints, readEndpoints } from './endpoints.js';
 import { startProduct } from './product.js';
 import { tellStory } from './story.js';
@@ -67,6 +67,6 @@ try {
 } catch (error) {
   if (interrupt.signal.aborted) process.exit(INTERRUPTED);
   console.error(`\nThe demo failed at step ${steps + 1}.`);
-  console.error(error);
+  console.error(error instanceof LocalStackError ? error.message : error);
   process.exitCode = 1;
 }

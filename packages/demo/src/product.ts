@@ -1,43 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { apart, LocalStackError } from '@junction/local-stack';
 import { freePort } from '@junction/testing';
 import { type Endpoints, readEndpoints, readPids } from './endpoints.js';
 
 const START = path.resolve(import.meta.dirname, '../../local-stack/bin/start.mjs');
 const READY_WITHIN_MS = 180_000;
 const STOPPED_WITHIN_MS = 30_000;
-
-const ANY_PORT = Object.fromEntries(
-  [
-    'GATEWAY_PORT',
-    'KAFKA_PORT',
-    'POSTGRES_PORT',
-    'PROVIDER_PORT',
-    'AUTH_HTTP_PORT',
-    'INTEGRATIONS_HTTP_PORT',
-    'WEBHOOKS_HTTP_PORT',
-    'AUTH_GRPC_PORT',
-    'INTEGRATIONS_GRPC_PORT',
-    'WEBHOOKS_GRPC_PORT',
-  ].map((name) => [name, '0']),
-);
-
-/** Servers that the environment names would be used instead of its own. */
-const NOTHING_SHARED = {
-  AUTH_DATABASE_URL: undefined,
-  INTEGRATIONS_DATABASE_URL: undefined,
-  WEBHOOKS_DATABASE_URL: undefined,
-  KAFKA_BROKERS: undefined,
-};
-
-/** The environment of a start that meets nobody else: free ports, its own data, its own servers. */
-export const apart = (env: NodeJS.ProcessEnv, dataDir: string): NodeJS.ProcessEnv => ({
-  ...env,
-  ...NOTHING_SHARED,
-  ...ANY_PORT,
-  JUNCTION_DATA_DIR: dataDir,
-});
 
 /** A whole product of its own: free ports, a data folder of its own, nothing shared. */
 export interface Product {
@@ -112,7 +82,7 @@ function untilReady(child: ChildProcess, output: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (what: string) => {
       clearTimeout(timer);
-      reject(new Error(`${what}. It printed:\n${output()}`));
+      reject(new LocalStackError(`${what}. It printed:\n${output()}`));
     };
     const timer = setTimeout(() => fail('The product was not ready in time'), READY_WITHIN_MS);
     child.once('exit', (code, signal) => fail(`The product ended (${code ?? signal})`));

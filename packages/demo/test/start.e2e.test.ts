@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apart } from '@junction/local-stack';
 import { kafkaProducer } from '@junction/producer';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import pg from 'pg';
 import { apiAt, type Product, serviceToken, startProduct, worker } from '../src/index.js';
 import { consent, signUp } from '../src/person.js';
-import { apart } from '../src/product.js';
 
 const MINUTE = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');

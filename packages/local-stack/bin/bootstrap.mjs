@@ -1,25 +1,42 @@
 // What has to be true before anything of ours can be imported. No dependency: it installs them.
+// Nothing here is newer than Node 18, so that an old Node gets as far as to hear that it is too old.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import {
+  enginesOf,
+  inOneMessage,
+  nodeMistake,
+  startMistakes,
+} from '../src/preflight/preflight.mjs';
 
 /** The top of the checkout. */
-export const ROOT = path.join(import.meta.dirname, '..', '..', '..');
+export const ROOT = path.resolve(fileURLToPath(import.meta.url), '../../../..');
 
-const NODE_MIN = [20, 19];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const PARENT_CHECK_MS = 250;
 
+/** Ends the process, with every reason, when `npm start` could not start with this environment. */
+export async function requireUsable(env) {
+  const mistakes = await startMistakes(env, ROOT);
+  if (mistakes.length > 0) endWith(inOneMessage(mistakes));
+}
+
 /** Runs `npm ci` unless node_modules is what package-lock.json says. Ends the process on failure. */
 export async function ensureInstalled() {
-  requireNode();
+  const mistake = nodeMistake(process.versions.node, enginesOf(ROOT));
+  if (mistake !== undefined) endWith(mistake);
   if (isInstalled()) return;
+  const began = performance.now();
   console.error('Installing the dependencies (npm ci), about half a minute …');
   // Nothing here needs an install script, so none gets to run.
-  const isDone = await succeeds('npm', ['ci', '--ignore-scripts']);
-  if (!isDone) endWith('The dependencies are not installed.');
+  const code = await run('npm', ['ci', '--ignore-scripts']);
+  if (code !== 0) endWith('The dependencies are not installed.');
+  console.error(`Installed in ${secondsSince(began)} s.`);
 }
 
 /**
@@ -35,24 +52,6 @@ export function endWithNpm() {
     process.kill(process.pid, 'SIGTERM');
   }, PARENT_CHECK_MS);
   check.unref();
-}
-
-/** Compiles what changed since the last time, everything or one workspace. Ends the process on failure. */
-export async function ensureBuilt(workspace = '.') {
-  console.error('Building …');
-  const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  const site = path.join(ROOT, 'packages', 'dashboard', 'bin', 'build.mjs');
-  const steps = workspace === '.' ? [[tsc, '-b'], [site]] : [[tsc, '-b', workspace]];
-  for (const step of steps) {
-    if (!(await succeeds(process.execPath, step))) endWith('The build failed.');
-  }
-}
-
-function requireNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
-  console.error(`Junction needs Node ${NODE_MIN.join('.')} or newer; this is ${process.version}.`);
-  process.exit(1);
 }
 
 /**
@@ -82,25 +81,34 @@ function packagesOf(lockFile) {
   }
 }
 
-/** Runs a program to its end; a signal to us is one to it, and ends us too. */
-async function succeeds(command, args) {
-  const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
+/**
+ * Runs a program to its end and gives its exit code; a signal to us is one to it, and ends us too.
+ * Its output is ours, unless somebody wants to hear its lines.
+ */
+export async function run(command, args, onLine) {
+  const stdout = onLine === undefined ? 'inherit' : 'pipe';
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['inherit', stdout, 'inherit'] });
+  if (onLine !== undefined) createInterface({ input: child.stdout }).on('line', onLine);
   let asked;
   const passOn = (signal) => {
     asked = signal;
     child.kill(signal);
   };
   for (const signal of SIGNALS) process.on(signal, passOn);
-  const [code] = await once(child, 'exit').catch((error) => {
+  const [code] = await once(child, 'close').catch((error) => {
     console.error(`${command}: ${error.message}`);
     return [1];
   });
   for (const signal of SIGNALS) process.off(signal, passOn);
   if (asked !== undefined) process.exit(128 + constants.signals[asked]);
-  return code === 0;
+  return code;
 }
 
-function endWith(message) {
+/** For the reader: how long ago that was, on the clock of `performance.now()`. */
+export const secondsSince = (beganMs) => ((performance.now() - beganMs) / 1_000).toFixed(1);
+
+/** Ends the process as failed. */
+export function endWith(message) {
   console.error(message);
   process.exit(1);
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // npm run chaos: kills and pauses at random, and checks what came of it. See packages/chaos.
-import { endWithNpm, ensureBuilt, ensureInstalled } from './bootstrap.mjs';
+import { endWithNpm, ensureInstalled } from './bootstrap.mjs';
+import { ensureBuilt } from './build.mjs';
 
 endWithNpm();
 await ensureInstalled();

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // npm run reset: deletes the data, secrets and logs of this folder. Refuses while something runs on them.
 import path from 'node:path';
-import { ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
+import { ensureInstalled, ROOT } from './bootstrap.mjs';
+import { ensureBuilt } from './build.mjs';
 
 await ensureInstalled();
 await ensureBuilt();

@@ -3,7 +3,8 @@
 // variables that the tests read, so that one stack can serve many runs.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
+import { ensureInstalled, ROOT } from './bootstrap.mjs';
+import { ensureBuilt } from './build.mjs';
 
 const { values } = parseArgs({
   options: {

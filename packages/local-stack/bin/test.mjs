@@ -2,7 +2,8 @@
 // npm test: installs and builds what is missing, starts a Postgres and a Kafka for the tests and, once
 // one of them asks for it, a whole product, runs them, and leaves nothing behind. Arguments go to jest.
 import { constants } from 'node:os';
-import { endWithNpm, ensureBuilt, ensureInstalled, ROOT } from './bootstrap.mjs';
+import { endWithNpm, ensureInstalled, ROOT } from './bootstrap.mjs';
+import { ensureBuilt } from './build.mjs';
 
 endWithNpm();
 await ensureInstalled();

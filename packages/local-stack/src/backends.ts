@@ -1,7 +1,7 @@
-import { dockerAnswers } from './docker/engine.js';
 import { startKafka } from './kafka/kafka.js';
 import { LocalStackError } from './local-stack-error.js';
 import { startPostgres } from './postgres/postgres.js';
+import { chooseBackends, needed } from './preflight/backends.mjs';
 import { lockData } from './process/data-lock.js';
 import type { Restartable } from './process/restartable.js';
 import { restartable } from './process/restartable.js';
@@ -45,8 +45,6 @@ export interface Backends {
   stop(): Promise<void>;
 }
 
-const DATABASES = ['AUTH_DATABASE_URL', 'INTEGRATIONS_DATABASE_URL', 'WEBHOOKS_DATABASE_URL'];
-
 /**
  * Starts what the environment does not name: in Docker when an engine answers, otherwise as
  * processes of our own. Throws LocalStackError, with everything stopped again.
@@ -74,23 +72,15 @@ interface Started {
 async function startMissing(options: BackendOptions): Promise<Started> {
   const { env, say } = options;
   if (!needed(env).postgres && !needed(env).kafka) return { postgres: undefined, kafka: undefined };
-  const asked = env['JUNCTION_BACKENDS'] || undefined;
-  if (asked !== undefined && asked !== 'embedded' && asked !== 'docker') {
-    throw new LocalStackError(`JUNCTION_BACKENDS is "${asked}"; it may be embedded or docker.`);
-  }
-  const hasEngine = asked !== 'embedded' && (await dockerAnswers(env));
-  if (asked === 'docker' && !hasEngine) {
-    throw new LocalStackError(
-      'JUNCTION_BACKENDS is docker, but no Docker engine answers. Start it.',
-    );
-  }
-  if (!hasEngine) return startBoth(options, EMBEDDED);
+  const choice = await chooseBackends(env);
+  if ('mistake' in choice) throw new LocalStackError(choice.mistake);
+  if (choice.from === 'embedded') return startBoth(options, EMBEDDED);
 
   say('A Docker engine answers: starting postgres:18 and apache/kafka:4.3.1 there …');
   try {
     return await startBoth(options, await containers());
   } catch (error) {
-    if (asked === 'docker' || error instanceof LocalStackError) throw error;
+    if (env['JUNCTION_BACKENDS'] || error instanceof LocalStackError) throw error;
     const [reason] = String(error).split('\n');
     say(`Docker could not start them (${reason}); starting the packaged ones instead.`);
     return startBoth(options, EMBEDDED);
@@ -136,12 +126,6 @@ function problemOf(results: readonly PromiseSettledResult<unknown>[]): unknown {
   if (reasons.length < 2 || !isForeseen) return first;
   return new LocalStackError(reasons.map((reason) => reason.message).join('\n'));
 }
-
-/** What the environment does not name. An empty variable names nothing. */
-export const needed = (env: NodeJS.ProcessEnv) => ({
-  postgres: DATABASES.some((name) => !env[name]),
-  kafka: !env['KAFKA_BROKERS'],
-});
 
 function backendsOf({ postgres, kafka }: Started, brokers: string, release: () => void): Backends {
   const servers = { postgres, kafka };

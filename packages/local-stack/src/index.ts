@@ -8,11 +8,12 @@ export { startKafka } from './kafka/kafka.js';
 export { LocalStackError } from './local-stack-error.js';
 export { startPostgres } from './postgres/postgres.js';
 export { createServiceDatabase } from './postgres/service-database.js';
-export { holderOf } from './process/data-lock.js';
+export { holderOf } from './preflight/data-dir.mjs';
+export { isAlive, markOf } from './preflight/process-identity.mjs';
+export { apart, type Ports } from './preflight/settings.mjs';
 export type { GuardedProcess } from './process/guarded-process.js';
 export { spawnGuarded } from './process/guarded-process.js';
 export { freePort } from './process/ports.js';
-export { isAlive, markOf } from './process/process-identity.js';
 export type { ServerExit } from './process/running-server.js';
 export { runTests } from './run-tests.js';
 export { openDatabases } from './start/backends.js';
@@ -31,6 +32,6 @@ export {
   topicsJob,
   worldOf,
 } from './start/services.js';
-export { type Ports, readSettings } from './start/settings.js';
+export { readSettings } from './start/settings.js';
 export type { Running } from './start/supervisor.js';
 export { together } from './start/together.js';

@@ -3,7 +3,7 @@ import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startBackends } from './backends.js';
 import { deleteData } from './delete-data.js';
-import { holderOf } from './process/data-lock.js';
+import { holderOf } from './preflight/data-dir.mjs';
 import { spawnGuarded } from './process/guarded-process.js';
 import type { ServerExit } from './process/running-server.js';
 

@@ -10,8 +10,8 @@ import { startBackends } from './backends.js';
 import { deleteData } from './delete-data.js';
 import { kafkaAnswers } from './kafka/admin.js';
 import { answersQueries } from './postgres/answers.js';
-import type { ProcessMark } from './process/process-identity.js';
-import { isAlive, markOf, readMark } from './process/process-identity.js';
+import type { ProcessMark } from './preflight/process-identity.mjs';
+import { isAlive, markOf, readMark } from './preflight/process-identity.mjs';
 
 const STACK = path.join(import.meta.dirname, '..', 'bin', 'stack.mjs');
 const GONE_MS = 45_000;

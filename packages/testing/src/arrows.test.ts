@@ -23,6 +23,8 @@ const BROKEN: [rule: string, file: string, target: string][] = [
   ['eventsourcing-is-pure', 'packages/eventsourcing/src/clock.ts', 'node:timers'],
   ['kafkajs-behind-its-port', 'services/auth/src/adapters/kafka.ts', 'kafkajs'],
   ['the-workbench-is-not-shipped', 'services/auth/src/adapters/test.ts', '@junction/testing'],
+  ['preflight-needs-nothing', 'packages/local-stack/src/preflight/a.mjs', 'kafkajs'],
+  ['preflight-needs-nothing', 'packages/local-stack/src/preflight/b.mjs', '../built.js'],
   ['no-cycles', 'packages/vault/src/c.ts', './d.js'],
   ['no-unresolved', 'packages/vault/src/e.ts', './nowhere.js'],
 ];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { apart } from '@junction/demo';
+import { apart } from '@junction/local-stack';
 import { BUDGETS } from '../budgets.js';
 import { median } from '../statistics.js';
 import type { BenchRun, Suite } from '../suite.js';

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import {
+  apart,
   freePort,
   nodeChild,
   type Ports,
@@ -13,7 +14,6 @@ import {
   type World,
   worldOf,
 } from '@junction/local-stack';
-import { apart } from '../product.js';
 
 /** A program that is started before what it needs waits for that, too. */
 const READY_WITHIN_MS = 3 * 60_000;

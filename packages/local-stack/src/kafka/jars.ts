@@ -1,26 +1,11 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
+import { faultIn, KAFKA_VERSION } from '../preflight/kafka.mjs';
 import { runGuarded } from '../process/guarded-process.js';
-
-/** The broker's version: as in kafka/pom.xml, whose jars kafka/jars.sha256 lists. */
-export const KAFKA_VERSION = '4.3.1';
 
 const FILES = path.join(import.meta.dirname, '..', '..', 'kafka');
 const FETCH_MS = 10 * 60_000;
-
-/** Where fetched jars are kept when nobody says otherwise; shared by all checkouts of a user. */
-export const defaultCacheDir = (env: NodeJS.ProcessEnv): string =>
-  path.join(env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'junction');
-
-/** The folder of the verified jars, or undefined when they have to be fetched. */
-export async function cachedKafkaJars(cacheDir: string): Promise<string | undefined> {
-  const jars = path.join(cacheDir, `kafka-${KAFKA_VERSION}`, 'libs');
-  return existsSync(jars) && (await faultIn(jars)) === undefined ? jars : undefined;
-}
 
 /**
  * Fetches the jars with Maven, verifies them and gives their folder. Aside, then renamed: parallel
@@ -92,25 +77,3 @@ async function putInPlace(aside: string, home: string): Promise<void> {
     if ((await faultIn(path.join(home, 'libs'))) !== undefined) throw error; // else as above
   }
 }
-
-/** What is wrong with these jars; undefined when they are exactly the listed ones. */
-export async function faultIn(folder: string): Promise<string | undefined> {
-  const listed = listedJars();
-  const found = (await readdir(folder)).filter((name) => name.endsWith('.jar'));
-  const extra = found.find((name) => !listed.has(name));
-  if (extra !== undefined) return `${extra} is not listed`;
-  for (const [name, expected] of listed) {
-    if (!found.includes(name)) return `${name} is missing`;
-    const hash = createHash('sha256').update(await readFile(path.join(folder, name)));
-    if (hash.digest('hex') !== expected) return `${name} has another SHA-256`;
-  }
-  return undefined;
-}
-
-const listedJars = (): ReadonlyMap<string, string> =>
-  new Map(
-    readFileSync(path.join(FILES, 'jars.sha256'), 'utf8')
-      .split('\n')
-      .map((line) => line.split('  '))
-      .flatMap(([hash, name]) => (hash && name ? [[name, hash] as const] : [])),
-  );

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defaultCacheDir, faultIn } from '../preflight/kafka.mjs';
 import type { KafkaServer } from '../process/running-server.js';
 import { createTopic, deleteTopics, kafkaAnswers, topicsOf } from './admin.js';
-import { defaultCacheDir, faultIn } from './jars.js';
 import { startKafka } from './kafka.js';
 import { kafkaRuntime } from './runtime.js';
 

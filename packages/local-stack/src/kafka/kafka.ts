@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { defaultCacheDir } from '../preflight/kafka.mjs';
+import { markOf, writeMark } from '../preflight/process-identity.mjs';
 import type { GuardedProcess } from '../process/guarded-process.js';
 import { runGuarded, spawnGuarded } from '../process/guarded-process.js';
 import { freePort, portFor } from '../process/ports.js';
-import { markOf, writeMark } from '../process/process-identity.js';
 import { waitForLeftover, waitUntilReady } from '../process/readiness.js';
 import type { KafkaServer } from '../process/running-server.js';
 import { kafkaAnswers } from './admin.js';
-import { defaultCacheDir } from './jars.js';
 import type { KafkaRuntime } from './runtime.js';
 import { kafkaRuntime } from './runtime.js';
 import { asProperties, JVM_OPTIONS, kafkaSettings } from './settings.js';

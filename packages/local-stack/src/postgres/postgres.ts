@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { markOf, writeMark } from '../preflight/process-identity.mjs';
 import type { GuardedProcess } from '../process/guarded-process.js';
 import { spawnGuarded } from '../process/guarded-process.js';
 import { tailOf } from '../process/log-file.js';
 import { portFor } from '../process/ports.js';
-import { markOf, writeMark } from '../process/process-identity.js';
 import { waitForLeftover, waitUntilReady } from '../process/readiness.js';
 import type { PostgresServer } from '../process/running-server.js';
 import { answersQueries } from './answers.js';

@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { holderOf, lockData } from './data-lock.js';
-import { isAlive, markOf, readMark, writeMark } from './process-identity.js';
+import { holderOf } from '../preflight/data-dir.mjs';
+import { isAlive, markOf, readMark, writeMark } from '../preflight/process-identity.mjs';
+import { lockData } from './data-lock.js';
 
 let folder: string;
 beforeEach(() => {

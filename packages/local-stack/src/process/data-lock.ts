@@ -1,11 +1,17 @@
 import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
-import type { ProcessMark } from './process-identity.js';
-import { deleteMark, isAlive, markOf, readMark, writeMark } from './process-identity.js';
+import { holderOf, inUse, LOCK } from '../preflight/data-dir.mjs';
+import {
+  deleteMark,
+  isAlive,
+  markOf,
+  type ProcessMark,
+  readMark,
+  writeMark,
+} from '../preflight/process-identity.mjs';
 
 const ROUNDS_MAX = 5;
-const LOCK = 'lock';
 
 /** Held until released, or until its holder's process ends. */
 export interface DataLock {
@@ -32,12 +38,6 @@ export function lockData(dataDir: string): DataLock {
     rmSync(aside, { force: true });
   }
   return { release: () => deleteMark(file, mine) };
-}
-
-/** Who works on a data folder now, if anyone. */
-export function holderOf(dataDir: string): ProcessMark | undefined {
-  const holder = readMark(path.join(dataDir, LOCK));
-  return holder !== undefined && isAlive(holder) ? holder : undefined;
 }
 
 /** Throws LocalStackError when somebody works on the data folder now: an early, cheap no. */
@@ -78,8 +78,4 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-const taken = (dataDir: string, { pid }: ProcessMark) =>
-  new LocalStackError(
-    `The data in ${dataDir} are in use by process ${pid}. Stop it first (Ctrl-C in its terminal, ` +
-      `or kill ${pid}), or set JUNCTION_DATA_DIR to work on other data.`,
-  );
+const taken = (dataDir: string, holder: ProcessMark) => new LocalStackError(inUse(dataDir, holder));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { findProgram } from './find-program.js';
+import { findProgram } from '../preflight/find-program.mjs';
 
 /**
  * How a child is kept from outliving its starter, however that ends, SIGKILL included. Linux does

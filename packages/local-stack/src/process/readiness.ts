@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalStackError } from '../local-stack-error.js';
+import { isAlive, readMark } from '../preflight/process-identity.mjs';
 import { failureReason } from './failure-reason.js';
 import type { GuardedProcess } from './guarded-process.js';
-import { isAlive, readMark } from './process-identity.js';
 import { inWords, type ServerExit } from './running-server.js';
 
 const POLL_MS = 25;

@@ -1,8 +1,9 @@
-import { type BackendName, type Backends, needed, startBackends } from '../backends.js';
+import { type BackendName, type Backends, startBackends } from '../backends.js';
 import { createServiceDatabase } from '../postgres/service-database.js';
+import { needed } from '../preflight/backends.mjs';
+import type { Ports } from '../preflight/settings.mjs';
 import { inWords, type ServerExit } from '../process/running-server.js';
 import { type Secrets, type ServiceName, secretsOf } from './secrets.js';
-import type { Ports } from './settings.js';
 import type { Child, Supervisor } from './supervisor.js';
 
 const DATABASE_VARIABLES: Readonly<Record<ServiceName, string>> = {

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import type { Ports } from '../preflight/settings.mjs';
 import { clientIdOf, type Secrets, type ServiceName } from './secrets.js';
-import type { Ports } from './settings.js';
 
 /** What the environment of a child is made from. */
 export interface World {

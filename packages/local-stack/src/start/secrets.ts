@@ -34,7 +34,7 @@ export function secretsOf(dataDir: string): Secrets {
   const file = path.join(dataDir, 'secrets.json');
   if (existsSync(file)) return secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-  const made = makeSecrets();
+  const made = newSecrets();
   writeOwnerOnly(file, made);
   return made;
 }
@@ -69,7 +69,8 @@ const random = () => randomBytes(SECRET_BYTES).toString('base64url');
 const each = <Name extends string>(names: readonly Name[], make: () => string) =>
   Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, string>;
 
-const makeSecrets = (): Secrets => ({
+/** Random ones, kept nowhere. */
+export const newSecrets = (): Secrets => ({
   databases: each(SERVICES, random),
   vaults: each(SERVICES, () => `k1:${random()}`),
   clients: each(CLIENTS, random),

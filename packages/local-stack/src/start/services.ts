@@ -90,6 +90,12 @@ export const served = (world: World): readonly Served[] => [
   gatewayProgram(world),
 ];
 
+/** What says, when its only word is `check`, whether it could start with its environment. */
+export const withCheck = (world: World): readonly NodeProgram[] =>
+  [...SERVICE_NAMES.map((service) => serviceProgram(world, service)), providerProgram(world)].map(
+    ({ child }) => child,
+  );
+
 export const logsDirOf = (dataDir: string): string => path.join(dataDir, 'logs');
 
 const program = (

@@ -1,14 +1,17 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { needed } from '../backends.js';
+import { LocalStackError } from '../local-stack-error.js';
+import { inOneMessage, portMistakes } from '../preflight/preflight.mjs';
+import type { Ports } from '../preflight/settings.mjs';
 import { requireUnlocked } from '../process/data-lock.js';
-import { freePort, requireFreePort } from '../process/ports.js';
+import { freePort } from '../process/ports.js';
 import { openBackends } from './backends.js';
+import { checkPrograms } from './check-programs.js';
 import { writeEndpoints, writePids } from './endpoints.js';
 import { addresses, type World } from './environment.js';
 import { type NodeProgram, nodeChild, runNode } from './node-child.js';
 import { logsDirOf, preparations, served, worldOf } from './services.js';
-import { type PortName, type Ports, readSettings } from './settings.js';
+import { readSettings } from './settings.js';
 import { Supervisor } from './supervisor.js';
 import { together } from './together.js';
 
@@ -42,9 +45,12 @@ export interface Product {
  */
 export async function start(options: StartOptions): Promise<Product> {
   const { root, env, say, signal } = options;
-  const settings = readSettings(env, root);
-  openDataDir(settings.dataDir);
-  requireUnlocked(settings.dataDir);
+  const { ports: asked, dataDir } = readSettings(env, root);
+  requireUnlocked(dataDir);
+  const ports = await settledPorts(asked, env);
+  const place = { root, dataDir, ports, outer: env };
+  await checkPrograms(place, signal);
+  openDataDir(dataDir);
 
   let giveUp = () => {};
   const gaveUp = new Promise<void>((resolve) => {
@@ -53,19 +59,18 @@ export async function start(options: StartOptions): Promise<Product> {
   const children: Supervisor = new Supervisor({
     say,
     signal,
-    onChange: () => writePids(settings.dataDir, children.pids()),
+    onChange: () => writePids(dataDir, children.pids()),
     onGiveUp: () => giveUp(),
   });
 
   try {
-    const ports = await settledPorts(settings.ports, env);
-    const ground = await openBackends({ ...options, ...settings, ports, children });
-    const world = worldOf({ root, dataDir: settings.dataDir, ports, outer: env }, ground);
+    const ground = await openBackends({ ...options, dataDir, ports, children });
+    const world = worldOf(place, ground);
     await prepare(world, say, signal);
     await startChildren(world, children, say, signal);
     writeEndpoints(world);
     const stop = () => children.stop();
-    return { ready: readyLine(world), logsDir: logsDirOf(settings.dataDir), gaveUp, stop };
+    return { ready: readyLine(world), logsDir: logsDirOf(dataDir), gaveUp, stop };
   } catch (error) {
     await children.stop();
     throw error;
@@ -80,23 +85,11 @@ function openDataDir(dataDir: string): void {
 
 /** All of them are looked at before anything starts: nothing is half up for want of a port. */
 async function settledPorts(ports: Ports, env: NodeJS.ProcessEnv): Promise<Ports> {
-  const here = needed(env);
-  const outside = new Set<PortName>();
-  if (!here.postgres) outside.add('POSTGRES_PORT');
-  if (!here.kafka) outside.add('KAFKA_PORT');
-  const settled: [PortName, number][] = [];
-  for (const [name, port] of Object.entries(ports) as [PortName, number][]) {
-    if (port === 0) settled.push([name, await freePort()]);
-    else {
-      const server = name
-        .replace(/_PORT$/, '')
-        .toLowerCase()
-        .replaceAll('_', ' ');
-      const everywhere = name === 'GATEWAY_PORT'; // as its main.ts listens
-      if (!outside.has(name)) await requireFreePort(port, { server, variable: name, everywhere });
-      settled.push([name, port]);
-    }
-  }
+  const mistakes = await portMistakes(ports, env);
+  if (mistakes.length > 0) throw new LocalStackError(inOneMessage(mistakes));
+  const settled: [string, number][] = [];
+  for (const [name, port] of Object.entries(ports))
+    settled.push([name, port || (await freePort())]);
   return Object.fromEntries(settled) as Ports;
 }
 

@@ -5,18 +5,25 @@ import path from 'node:path';
 
 const PING_MS = 1_500;
 
-/** Whether a Docker engine answers. Quick where there is none: a client alone is not asked. */
-export async function dockerAnswers(env: NodeJS.ProcessEnv): Promise<boolean> {
+/**
+ * Whether a Docker engine answers. Quick where there is none: a client alone is not asked.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function dockerAnswers(env) {
   for (const address of addresses(env)) {
     if (await pings(address)) return true;
   }
   return false;
 }
 
-type Address = { readonly socketPath: string } | { readonly host: string; readonly port: number };
+/** @typedef {{ readonly socketPath: string } | { readonly host: string, readonly port: number }} Address */
 
-/** Where testcontainers looks too, in its order. */
-function addresses(env: NodeJS.ProcessEnv): readonly Address[] {
+/**
+ * Where testcontainers looks too, in its order.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {readonly Address[]}
+ */
+function addresses(env) {
   const named = env['DOCKER_HOST'];
   if (named) return URL.canParse(named) ? [addressOf(new URL(named))] : [];
   const runtimeDir = env['XDG_RUNTIME_DIR'];
@@ -30,10 +37,18 @@ function addresses(env: NodeJS.ProcessEnv): readonly Address[] {
     .map((socketPath) => ({ socketPath }));
 }
 
-const addressOf = ({ hostname, port, pathname }: URL): Address =>
+/**
+ * @param {URL} url
+ * @returns {Address}
+ */
+const addressOf = ({ hostname, port, pathname }) =>
   hostname === '' ? { socketPath: pathname } : { host: hostname, port: Number(port) || 2_375 };
 
-function pings(address: Address): Promise<boolean> {
+/**
+ * @param {Address} address
+ * @returns {Promise<boolean>}
+ */
+function pings(address) {
   return new Promise((resolve) => {
     const request = http.get({ ...address, path: '/_ping', timeout: PING_MS }, (response) => {
       response.resume();

@@ -1,32 +1,42 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { findProgram, isProgram } from '../process/find-program.js';
+import { findProgram, isProgram } from './find-program.mjs';
 
 /** The oldest Java that Kafka's broker runs on. */
 const JAVA_MIN = 17;
 const ASK_MS = 15_000;
 
-/** A usable java, or what was found instead. */
-export type JavaSearch =
-  | { readonly java: string }
-  | { readonly java: undefined; readonly tooOld: readonly string[] };
+/**
+ * A usable java, or what was found instead.
+ * @typedef {{ readonly java: string | undefined, readonly tooOld: readonly string[] }} JavaSearch
+ */
 
-/** Looks for Java 17 or newer in JAVA_HOME, then on PATH. */
-export async function findJava(env: NodeJS.ProcessEnv): Promise<JavaSearch> {
+/**
+ * Looks for Java 17 or newer in JAVA_HOME, then on PATH.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<JavaSearch>}
+ */
+export async function findJava(env) {
   const home = env['JAVA_HOME'];
   const candidates = [home && path.join(home, 'bin', 'java'), findProgram('java', env)];
-  const tooOld: string[] = [];
+  /** @type {string[]} */
+  const tooOld = [];
   for (const java of candidates) {
     if (!java || !isProgram(java)) continue;
     const version = await versionOf(java, env);
-    if (version !== undefined && version >= JAVA_MIN) return { java };
+    if (version !== undefined && version >= JAVA_MIN) return { java, tooOld };
     if (version !== undefined) tooOld.push(`${java} is Java ${version}`);
   }
   return { java: undefined, tooOld };
 }
 
-/** "1.8" was the name of Java 8. Undefined when it is no Java at all, as the stub on macOS. */
-function versionOf(java: string, env: NodeJS.ProcessEnv): Promise<number | undefined> {
+/**
+ * "1.8" was the name of Java 8. Undefined when it is no Java at all, as the stub on macOS.
+ * @param {string} java
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number | undefined>}
+ */
+function versionOf(java, env) {
   return new Promise((resolve) => {
     const args = ['-XshowSettings:properties', '-version'];
     execFile(java, args, { env, timeout: ASK_MS }, (error, _, text) => {

@@ -1,0 +1,34 @@
+// Whether the built page is of the sources that lie here. Imports nothing that npm installs.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The top of this workspace. */
+export const DASHBOARD = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+/** Holds the fingerprint of what the page was last built from. */
+export const STAMP = path.join(DASHBOARD, 'dist/.site-stamp');
+
+const PAGE = path.join(DASHBOARD, 'dist/site/index.html');
+const SOURCES = ['index.html', 'package.json', 'vite.config.mjs', 'public', 'src'];
+
+/** Whether there is nothing to build. */
+export const isSiteCurrent = () =>
+  existsSync(PAGE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
+
+/** What the page is made from, as a hash. */
+export function fingerprint() {
+  const hash = createHash('sha256');
+  const lock = path.join(DASHBOARD, '../../package-lock.json');
+  for (const file of [...SOURCES.flatMap((name) => filesOf(path.join(DASHBOARD, name))), lock]) {
+    hash.update(`${path.relative(DASHBOARD, file)}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(entry) {
+  if (!statSync(entry).isDirectory()) return [entry];
+  return readdirSync(entry)
+    .sort()
+    .flatMap((name) => filesOf(path.join(entry, name)));
+}

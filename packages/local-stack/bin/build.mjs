@@ -1,0 +1,61 @@
+// Builds what changed, and says so while it does.
+import path from 'node:path';
+import { isSiteCurrent } from '../../dashboard/bin/site.mjs';
+import { endWith, ROOT, run, secondsSince } from './bootstrap.mjs';
+
+const TSC = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const SITE = path.join(ROOT, 'packages', 'dashboard', 'bin', 'build.mjs');
+
+/**
+ * Compiles what changed since the last time, everything or one workspace; silent when nothing did.
+ * Ends the process on failure.
+ */
+export async function ensureBuilt(workspace = '.') {
+  const began = performance.now();
+  const { stale, current } = await look(workspace);
+  const isSiteStale = workspace === '.' && !isSiteCurrent();
+  const isEverythingBuilt = stale.length === 0 && current.length > 0;
+  if (isEverythingBuilt && !isSiteStale) return;
+
+  console.error(reason(stale, current));
+  if (!isEverythingBuilt) await compile(workspace, stale.length);
+  if (isSiteStale) {
+    console.error("  the dashboard's page");
+    if ((await run(process.execPath, [SITE])) !== 0) endWith('The build failed.');
+  }
+  console.error(`Built in ${secondsSince(began)} s.`);
+}
+
+/** Why there is something to build. */
+function reason(stale, current) {
+  if (current.length === 0) return 'Building everything, up to a minute the first time …';
+  const count = `${stale.length} of ${stale.length + current.length} packages and services`;
+  return `Building what changed since the last build${stale.length > 0 ? ` (${count})` : ''} …`;
+}
+
+/** Which projects would be built, and which would not: tsc knows in a quarter of a second. */
+async function look(workspace) {
+  const stale = [];
+  const current = [];
+  await run(process.execPath, [TSC, '-b', workspace, '--dry'], (line) => {
+    const [, text, project] = /^\S+(?: [AP]M)? - (.*)'(.+)'/.exec(line) ?? [];
+    if (project !== undefined) (text.includes('non-dry') ? stale : current).push(project);
+  });
+  return { stale, current };
+}
+
+/** Passes on what the compiler finds wrong; of what it is doing, the names of the projects. */
+async function compile(workspace, count) {
+  let step = 0;
+  const pretty = process.stderr.isTTY ? ['--pretty'] : [];
+  const args = [TSC, '-b', workspace, '--verbose', ...pretty];
+  const code = await run(process.execPath, args, (line) => {
+    const [, project] = /Building project '(.+)\/tsconfig\.json'/.exec(line) ?? [];
+    if (project !== undefined) console.error(`  ${++step}/${Math.max(step, count)} ${project}`);
+    else if (!PROGRESS.test(line)) console.error(line);
+  });
+  if (code !== 0) endWith('The build failed.');
+}
+
+/** What `--verbose` says besides: an empty line, a project of the list, a word on a project. */
+const PROGRESS = /^$|^ {4}\* .*tsconfig\.json$|^(?:\S+ )?\S+(?: [AP]M)?\S* - /;

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const RELEASE_WAIT_MS = 1_500;
+export const LOOPBACK = '127.0.0.1';
+
+/**
+ * Who is to listen on a port. `variable` is the environment variable that moves the server
+ * elsewhere; `everywhere` says that it listens on all addresses rather than on 127.0.0.1.
+ * @typedef {object} PortUse
+ * @property {string} server
+ * @property {string} variable
+ * @property {boolean} [everywhere]
+ */
+
+/**
+ * Why the port cannot be listened on, for the reader; undefined when it can. One that is just being
+ * given up is waited for.
+ * @param {number} port
+ * @param {PortUse} use
+ */
+export async function portMistake(port, { server, variable, everywhere = false }) {
+  const host = everywhere ? undefined : LOOPBACK;
+  const end = Date.now() + RELEASE_WAIT_MS;
+  for (;;) {
+    const code = await refusalOf(port, host);
+    if (code === undefined) return undefined;
+    if (code !== 'EADDRINUSE' || Date.now() > end) {
+      return `Port ${port}, meant for ${server}, ${reasonOf(code)}, or set ${variable} to another port.`;
+    }
+    await sleep(50);
+  }
+}
+
+/** @param {string} code */
+const reasonOf = (code) =>
+  code === 'EADDRINUSE'
+    ? 'is in use by another program. Stop that program'
+    : `cannot be listened on (${code})`;
+
+/**
+ * The error code of an attempt to listen on the port; undefined when it worked.
+ * @param {number} port
+ * @param {string | undefined} host
+ * @returns {Promise<string | undefined>}
+ */
+export async function refusalOf(port, host) {
+  const server = net.createServer();
+  try {
+    server.listen(port, host); // without a host: on every address of both families
+    await once(server, 'listening');
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code ?? 'unknown';
+  }
+  server.close();
+  await once(server, 'close');
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import path from 'node:path';
+import { needed } from './backends.mjs';
+
+const PORT_MAX = 65_535;
+
+/** Every port `npm start` opens: the variable that moves it, and where it is otherwise. */
+const PORTS = {
+  GATEWAY_PORT: 8080,
+  KAFKA_PORT: 9092,
+  POSTGRES_PORT: 5433,
+  PROVIDER_PORT: 8090,
+  AUTH_HTTP_PORT: 7001,
+  INTEGRATIONS_HTTP_PORT: 7002,
+  WEBHOOKS_HTTP_PORT: 7003,
+  AUTH_GRPC_PORT: 7101,
+  INTEGRATIONS_GRPC_PORT: 7102,
+  WEBHOOKS_GRPC_PORT: 7103,
+};
+
+/** @typedef {keyof typeof PORTS} PortName */
+/** @typedef {Readonly<Record<PortName, number>>} Ports */
+
+/**
+ * @typedef {object} Settings
+ * @property {Ports} ports
+ * @property {string} dataDir Absolute. Data, logs, secrets, pids and endpoints live below it.
+ */
+
+/**
+ * The ports and the data folder of the environment, and what is wrong with them. A port of 0 asks
+ * for any free one; an empty variable is one that is not set.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} root
+ * @returns {Settings & { readonly mistakes: readonly string[] }}
+ */
+export function settingsOf(env, root) {
+  /** @type {string[]} */
+  const mistakes = [];
+  const ports = eachPort((name) => {
+    const text = env[name];
+    if (!text) return PORTS[name];
+    if (/^\d{1,5}$/.test(text) && Number(text) <= PORT_MAX) return Number(text);
+    mistakes.push(
+      `${name} is "${text}"; it must be a whole number from 1 to ${PORT_MAX}, or 0 for any free port.`,
+    );
+    return 0;
+  });
+  mistakes.push(...sharedPorts(ports, env));
+  const dataDir = path.resolve(root, env['JUNCTION_DATA_DIR'] || '.junction');
+  return { ports, dataDir, mistakes };
+}
+
+/**
+ * The ports that are opened here: those of servers which the environment names are not.
+ * @param {Ports} ports
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function openedPorts(ports, env) {
+  const { postgres, kafka } = needed(env);
+  return portNames
+    .filter((name) => (postgres || name !== 'POSTGRES_PORT') && (kafka || name !== 'KAFKA_PORT'))
+    .map((name) => ({ name, port: ports[name] }));
+}
+
+/**
+ * @param {Ports} ports
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {readonly string[]}
+ */
+function sharedPorts(ports, env) {
+  /** @type {Map<number, string[]>} */
+  const users = new Map();
+  for (const { name, port } of openedPorts(ports, env)) {
+    if (port !== 0) users.set(port, [...(users.get(port) ?? []), name]);
+  }
+  return [...users].flatMap(([port, names]) =>
+    names.length > 1
+      ? [
+          `${names.join(' and ')} are ${names.length === 2 ? 'both' : 'all'} ${port}; give each a port of its own.`,
+        ]
+      : [],
+  );
+}
+
+/** Servers that the environment names would be used instead of its own. */
+const ITS_OWN = {
+  AUTH_DATABASE_URL: undefined,
+  INTEGRATIONS_DATABASE_URL: undefined,
+  WEBHOOKS_DATABASE_URL: undefined,
+  KAFKA_BROKERS: undefined,
+  PROVIDERS_FILE: undefined,
+};
+
+/**
+ * The environment of a start that meets nobody else: free ports, its own data, its own servers, the
+ * development provider among them.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} dataDir
+ * @returns {NodeJS.ProcessEnv}
+ */
+export const apart = (env, dataDir) => ({
+  ...env,
+  ...ITS_OWN,
+  ...eachPort(() => '0'),
+  JUNCTION_DATA_DIR: dataDir,
+});
+
+const portNames = /** @type {readonly PortName[]} */ (Object.keys(PORTS));
+
+/**
+ * @template T
+ * @param {(name: PortName) => T} make
+ */
+function eachPort(make) {
+  const made = portNames.map((name) => [name, make(name)]);
+  return /** @type {Readonly<Record<PortName, T>>} */ (Object.fromEntries(made));
+}

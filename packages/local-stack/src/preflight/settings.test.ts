@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { LocalStackError } from '../local-stack-error.js';
+import { readSettings } from '../start/settings.js';
+import { settingsOf } from './settings.mjs';
+
+const mistakes = (env: NodeJS.ProcessEnv) => settingsOf(env, '/checkout').mistakes;
+
+describe('the settings of npm start', () => {
+  it('take an empty variable for one that is not set', () => {
+    const env = { GATEWAY_PORT: '', JUNCTION_DATA_DIR: '' };
+    expect(settingsOf(env, '/checkout')).toEqual(settingsOf({}, '/checkout'));
+    expect(mistakes({})).toEqual([]);
+  });
+
+  it('ask for any free port with 0, as often as they like', () => {
+    const { ports } = settingsOf({ KAFKA_PORT: '0', GATEWAY_PORT: '0' }, '/checkout');
+    expect(ports).toMatchObject({ KAFKA_PORT: 0, GATEWAY_PORT: 0, POSTGRES_PORT: 5433 });
+    expect(mistakes({ KAFKA_PORT: '0', GATEWAY_PORT: '0' })).toEqual([]);
+  });
+
+  it.each(['front', '-1', '80.5', '65536', '0x10', '8080 '])('refuse %j for a port', (port) => {
+    expect(mistakes({ GATEWAY_PORT: port })).toEqual([
+      `GATEWAY_PORT is "${port}"; it must be a whole number from 1 to 65535, or 0 for any free port.`,
+    ]);
+  });
+
+  it('refuse a port that is given twice, also where one of the two is not set', () => {
+    const env = { GATEWAY_PORT: '8090', AUTH_HTTP_PORT: '7500', WEBHOOKS_GRPC_PORT: '7500' };
+    expect(mistakes(env)).toEqual([
+      'GATEWAY_PORT and PROVIDER_PORT are both 8090; give each a port of its own.',
+      'AUTH_HTTP_PORT and WEBHOOKS_GRPC_PORT are both 7500; give each a port of its own.',
+    ]);
+  });
+
+  it('leave the port of a server alone that the environment names', () => {
+    const KAFKA_BROKERS = 'kafka:9092';
+    expect(mistakes({ KAFKA_PORT: '8080', KAFKA_BROKERS })).toEqual([]);
+  });
+
+  it('are refused with every variable that is not usable, in words for the reader', () => {
+    const read = () => readSettings({ GATEWAY_PORT: 'front', KAFKA_PORT: '99999' }, '/checkout');
+    expect(read).toThrow(LocalStackError);
+    expect(read).toThrow(/GATEWAY_PORT[^]*KAFKA_PORT/);
+  });
+});

@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from '@jest/globals';
+import { apart } from '../preflight/settings.mjs';
+
+const START = path.resolve(import.meta.dirname, '../../bin/start.mjs');
+
+it('npm start has the programs judge their settings before it starts a server or makes a folder', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'check-programs-'));
+  const PROVIDERS_FILE = path.join(folder, 'providers.yaml');
+  writeFileSync(PROVIDERS_FILE, 'providers: { mailbox: { issuer: nowhere } }\n');
+  const dataDir = path.join(folder, 'data');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [START], {
+    env: {
+      ...apart(process.env, dataDir),
+      PROVIDERS_FILE,
+      LOGIN_LIMIT_WINDOW_S: 'soon',
+      WEBHOOK_RETRY_SCHEDULE_S: 'soon',
+      PROVIDER_ACCESS_TOKEN_TTL_S: 'soon',
+    },
+    encoding: 'utf8',
+  });
+  expect(stderr).toMatch(/^- auth: .*\n {4}LOGIN_LIMIT_WINDOW_S: /m);
+  expect(stderr).toMatch(/^- integrations: PROVIDERS_FILE: .*yaml is not usable:\n {4}/m);
+  expect(stderr).toMatch(/^- webhook-dispatcher: .*\n {4}WEBHOOK_RETRY_SCHEDULE_S: /m);
+  expect(stderr).toMatch(/^- provider: .*\n {2}- PROVIDER_ACCESS_TOKEN_TTL_S must be /m);
+  expect(stderr).not.toContain('    at ');
+  expect(stdout).toBe('');
+  expect(status).toBe(1);
+  expect(existsSync(dataDir)).toBe(false);
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { LocalStackError } from '../local-stack-error.js';
+import { inOneMessage } from '../preflight/preflight.mjs';
+import { reasonIn } from '../process/failure-reason.js';
+import type { World } from './environment.js';
+import type { NodeProgram } from './node-child.js';
+import { newSecrets } from './secrets.js';
+import { withCheck } from './services.js';
+
+const CHECK_MS = 30_000;
+
+/**
+ * Has each program judge the environment that it will be started with, and what that names: it
+ * knows its variables, PROVIDERS_FILE among them, best. This takes built programs and no server, so
+ * it comes after the build and before Postgres and Kafka.
+ * @throws LocalStackError with what all of them found.
+ */
+export async function checkPrograms(
+  place: Pick<World, 'root' | 'dataDir' | 'ports' | 'outer'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const programs = withCheck(rehearsed(place));
+  const refusals = await Promise.all(programs.map(async (program) => refusalOf(program, signal)));
+  const said = refusals.filter((refusal) => refusal !== undefined);
+  if (said.length > 0) throw new LocalStackError(inOneMessage(said));
+}
+
+/** What the environment does not give stands in for what the start will make: nothing is opened. */
+function rehearsed(place: Pick<World, 'root' | 'dataDir' | 'ports' | 'outer'>): World {
+  const { outer, ports, dataDir } = place;
+  const database = (variable: string) => outer[variable] || 'postgres://127.0.0.1/database';
+  return {
+    ...place,
+    secrets: newSecrets(),
+    databaseUrls: {
+      auth: database('AUTH_DATABASE_URL'),
+      integrations: database('INTEGRATIONS_DATABASE_URL'),
+      webhooks: database('WEBHOOKS_DATABASE_URL'),
+    },
+    kafkaBrokers: outer['KAFKA_BROKERS'] || `127.0.0.1:${ports.KAFKA_PORT}`,
+    serviceAccountsFile: `${dataDir}/service-accounts.json`,
+  };
+}
+
+/** What the program says when it refuses its environment. */
+function refusalOf(
+  { name, script, env }: NodeProgram,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { env, signal, timeout: CHECK_MS };
+    execFile(process.execPath, [script, 'check'], options, (error, stdout, stderr) => {
+      resolve(error === null ? undefined : refusalIn(name, `${stderr}${stdout}`.trim()));
+    });
+  });
+}
+
+/** A mistake of the environment comes with the name, one of a file as a record of the log. */
+function refusalIn(name: string, output: string): string {
+  const reason = reasonIn(output);
+  return reason.startsWith(`${name}: `) ? reason : `${name}: ${reason}`;
+}
