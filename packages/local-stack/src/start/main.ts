@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 import { start } from './start.js';
+import { startedIn } from './started-in.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const INTERRUPTED = 130;
 
 async function main(): Promise<number> {
-  const began = Date.now();
   const say = (line: string) => console.log(line);
 
   // While it starts, Ctrl-C calls the start off; afterwards it stops everything in order.
@@ -24,9 +24,7 @@ async function main(): Promise<number> {
     const asked = new Promise<void>((resolve) => {
       interrupt = resolve;
     });
-    say(
-      `Started in ${((Date.now() - began) / 1_000).toFixed(1)} s. Logs are in ${product.logsDir}.`,
-    );
+    say(`Started in ${startedIn()}. Logs are in ${product.logsDir}.`);
     say(product.ready);
 
     const exitCode = await Promise.race([asked.then(() => 0), product.gaveUp.then(() => 1)]);
