@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { apart, LocalStackError } from '@junction/local-stack';
+import { apart, isAlive, LocalStackError, markOf } from '@junction/local-stack';
 import { freePort } from '@junction/testing';
 import { type Endpoints, readEndpoints, readPids } from './endpoints.js';
 
@@ -19,7 +19,10 @@ export interface Product {
   pids(): Readonly<Record<string, number>>;
   /** What the start has printed so far. */
   output(): string;
-  /** Stops it as Ctrl-C would and deletes its data. Resolves to the exit code. */
+  /**
+   * Stops it as Ctrl-C would and deletes its data. Resolves to the exit code.
+   * @throws when a process that it started still runs after it: none may outlive it.
+   */
   stop(): Promise<number | null>;
 }
 
@@ -45,8 +48,11 @@ export async function startProduct(
   }
 
   const stop = async () => {
+    const children = marksIn(dataDir);
     const code = await stopped(child);
     rmSync(dataDir, { recursive: true, force: true });
+    const left = children.filter(([, mark]) => isAlive(mark)).map(([name]) => name);
+    if (left.length > 0) throw new Error(`The product ended, and left behind ${left.join(', ')}.`);
     return code;
   };
   const callOff = () => void child.kill('SIGINT');
@@ -67,6 +73,15 @@ export async function startProduct(
     output: () => output,
     stop,
   };
+}
+
+/** The processes that run now, by name; none before the first is ready and after a stop. */
+function marksIn(dataDir: string) {
+  const pids = existsSync(path.join(dataDir, 'pids.json')) ? readPids(dataDir) : {};
+  return Object.entries(pids).flatMap(([name, pid]) => {
+    const mark = markOf(pid);
+    return mark === undefined ? [] : [[name, mark] as const];
+  });
 }
 
 function databaseUrls(dataDir: string, port: number): readonly string[] {
