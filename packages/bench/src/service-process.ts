@@ -44,6 +44,8 @@ export interface ServiceOptions {
   readonly name: string;
   readonly env: NodeJS.ProcessEnv;
   readonly nodeOptions?: readonly string[];
+  /** The binary. Unless given: the one that the bench runs on. */
+  readonly node?: string;
   readonly signal: AbortSignal;
 }
 
@@ -58,10 +60,10 @@ export async function migrateService({ name, env }: ServiceOptions): Promise<voi
 
 /** Resolves once it is ready. Whoever goes away without ending it takes it along. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
-  const { name, env, nodeOptions = [], signal } = options;
+  const { name, env, nodeOptions = [], node = process.execPath, signal } = options;
   const [httpPort, grpcPort] = [await freePort(), await freePort()];
   const args = [...MEMORY_OPTIONS, ...nodeOptions, '--import', PROBE, mainOf(name)];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(node, args, {
     env: { ...env, HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -16,8 +16,10 @@ export interface ServiceWorld {
   readonly pool: pg.Pool;
   readonly producer: ProducerPort;
   readonly issuer: TokenIssuer;
-  /** Starts a replica. */
+  readonly brokers: readonly string[];
+  /** Starts a replica, on the Node that the bench runs on. */
   start(): Promise<ServiceProcess>;
+  startOn(node: string): Promise<ServiceProcess>;
 }
 
 export interface MeasuredService {
@@ -58,12 +60,13 @@ export async function serviceWorld(
     signal,
   };
   await migrateService(service);
-  const start = async () => {
-    const started = await startService(service);
+  const startOn = async (node: string) => {
+    const started = await startService({ ...service, node });
     open(() => started.end('SIGKILL'));
     return started;
   };
-  return { run, pool, producer, issuer, start };
+  const start = async () => startOn(process.execPath);
+  return { run, pool, producer, issuer, brokers: stack.brokers, start, startOn };
 }
 
 async function producerAt(brokers: readonly string[]): Promise<ProducerPort> {

@@ -6,7 +6,7 @@ import { nowMs } from '../clock.js';
 
 /** Bytes of `data`: half a kilobyte. */
 export const DATA_BYTES = 512;
-const TOPIC = 'assistant.events.v1';
+export const TOPIC = 'assistant.events.v1';
 const BATCH = 1_000;
 const TICK_MS = 2;
 

@@ -1,6 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { quantile } from '../statistics.js';
-import { type Rate, trickle } from './events.js';
+import type { Figures } from '../suite.js';
+import { ended } from './ask.js';
+import { newUsers, type Rate, TOPIC, trickle } from './events.js';
 import type { World } from './world.js';
+
+const BARE = path.join(import.meta.dirname, 'bare-consumer-process.js');
 
 const RECEIVED_WITHIN_MS = 60_000;
 
@@ -20,4 +27,56 @@ export async function latencyAt(
   const sent = await trickle(producer, users, rate, run.signal);
   const { latenciesMs } = await receiver.received(sent, RECEIVED_WITHIN_MS);
   return { p50: quantile(latenciesMs, 0.5), p99: quantile(latenciesMs, 0.99) };
+}
+
+export interface LatencyRuns {
+  /** Each with a webhook. */
+  readonly users: number;
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
+
+/** Latency at two rates, beside that of a bare consumer which posts what it reads. */
+export async function measureLatency(world: World, runs: LatencyRuns): Promise<Figures> {
+  const bare = await ofBareConsumer(world, runs);
+  const users = await world.usersAt(world.receiver.plainUrl, runs.users);
+  const dispatcher = await world.start();
+  const ours = await atBothRates(world, users, runs);
+  await dispatcher.end('SIGTERM');
+  return {
+    ...figures(200, ours.slow, bare.slow),
+    ...figures(1_000, ours.fast, bare.fast),
+  };
+}
+
+const figures = (perS: number, ours: Latency, bare: Latency): Figures => ({
+  [`latency_${perS}_p50_ms`]: ours.p50,
+  [`latency_${perS}_p99_ms`]: ours.p99,
+  [`latency_${perS}_p50_ratio`]: ours.p50 / bare.p50,
+  [`latency_${perS}_p99_ratio`]: ours.p99 / bare.p99,
+});
+
+/** Of users without webhooks: what the dispatcher reads of them afterwards goes nowhere. */
+async function ofBareConsumer(world: World, runs: LatencyRuns) {
+  const { node, receiver, brokers, run } = world;
+  const args = [BARE, receiver.plainUrl, brokers.join(','), TOPIC];
+  const consumer = spawn(node, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  try {
+    await once(consumer, 'message', { signal: run.signal });
+    return await atBothRates(world, newUsers(runs.users), runs);
+  } finally {
+    await ended(consumer, () => consumer.kill('SIGKILL'));
+  }
+}
+
+async function atBothRates(
+  world: World,
+  users: readonly string[],
+  { warmUpSeconds, seconds }: LatencyRuns,
+) {
+  await latencyAt(world, users, { perS: 500, seconds: warmUpSeconds });
+  return {
+    slow: await latencyAt(world, users, { perS: 200, seconds }),
+    fast: await latencyAt(world, users, { perS: 1_000, seconds }),
+  };
 }

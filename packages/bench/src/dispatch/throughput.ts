@@ -33,7 +33,7 @@ export async function measureThroughput(world: World, runs: ThroughputRuns): Pro
   const ours = await emptied(world, load(runs.events));
   const bytes = (await databaseBytes(world)) - bytesBefore;
   const after = await bare(world, runs.bareRequests);
-  const besideInvalid = await emptied(world, { ...load(runs.events), invalidEvery: 4 });
+  const besideBad = await emptied(world, { ...load(runs.events), invalidEvery: 4 });
   const barePerS = mean([before.perS, after.perS]);
   const bareCpuPer10k = mean([before.cpuPer10k, after.cpuPer10k]);
   return {
@@ -45,13 +45,16 @@ export async function measureThroughput(world: World, runs: ThroughputRuns): Pro
     cpu_ratio: ours.cpuPer10k / bareCpuPer10k,
     sql_per_delivery: ours.sqlPerDelivery,
     bytes_per_delivery: bytes / runs.events,
-    beside_invalid_ratio: besideInvalid.perS / ours.perS,
+    bad_records_ratio: besideBad.perS / ours.perS,
   };
 }
 
-async function bare({ receiver, run: { signal } }: World, requests: number): Promise<BareRun> {
+async function bare(
+  { receiver, node, run: { signal } }: World,
+  requests: number,
+): Promise<BareRun> {
   const args = [BARE, receiver.plainUrl, String(requests), String(DATA_BYTES + ENVELOPE_BYTES)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { signal });
+  const { stdout } = await promisify(execFile)(node, args, { signal });
   return JSON.parse(stdout) as BareRun;
 }
 

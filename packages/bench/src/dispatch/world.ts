@@ -15,6 +15,8 @@ const SETTLED_WITHIN_MS = 300_000;
 export interface World extends ServiceWorld {
   readonly backends: Backends;
   readonly receiver: Receiver;
+  /** The Node that runs what is measured. */
+  readonly node: string;
   /** New users with a webhook each at this server. */
   usersAt(url: string, count: number): Promise<readonly string[]>;
   /** Resolves when nothing waits for an attempt now. */
@@ -43,6 +45,7 @@ export const withWorld = <T>(
       ...service,
       backends,
       receiver,
+      node: process.execPath,
       async usersAt(url, count) {
         const users = newUsers(count);
         const dispatcher = await service.start();

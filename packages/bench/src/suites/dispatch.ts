@@ -1,5 +1,7 @@
 import { BUDGETS } from '../budgets.js';
 import { type BacklogRuns, measureBacklog } from '../dispatch/backlog.js';
+import { measureOnImagesNode } from '../dispatch/images-node.js';
+import { type LatencyRuns, measureLatency } from '../dispatch/latency.js';
 import { measureNoisyNeighbours, type NoisyNeighbourRuns } from '../dispatch/noisy-neighbours.js';
 import { measureRecovery, type RecoveryRuns } from '../dispatch/recovery.js';
 import { measureSteady, type SteadyRuns } from '../dispatch/steady.js';
@@ -15,6 +17,7 @@ import type { Figures, Suite } from '../suite.js';
 
 interface Sizes {
   readonly throughput: ThroughputRuns;
+  readonly latency: LatencyRuns;
   readonly backlog: BacklogRuns;
   readonly noisyNeighbours: NoisyNeighbourRuns;
   readonly unresponsive: UnresponsiveRuns;
@@ -24,6 +27,7 @@ interface Sizes {
 
 const FULL: Sizes = {
   throughput: { bareRequests: 60_000, warmUpEvents: 4_000, events: 40_000 },
+  latency: { users: 1_000, warmUpSeconds: 15, seconds: 15 },
   backlog: { deliveries: 20_000, pending: 1_000_000 },
   noisyNeighbours: { warmUpSeconds: 15, seconds: 15 },
   unresponsive: {
@@ -35,11 +39,12 @@ const FULL: Sizes = {
     seconds: 15,
   },
   recovery: { awayMs: 5_000 },
-  steady: { users: 1_000, warmUpSeconds: 15, seconds: 15, watchedMs: 300_000 },
+  steady: { users: 1_000, watchedMs: 300_000 },
 };
 
 const QUICK: Sizes = {
   throughput: { bareRequests: 500, warmUpEvents: 100, events: 500 },
+  latency: { users: 50, warmUpSeconds: 1, seconds: 1 },
   backlog: { deliveries: 500, pending: 1_000 },
   noisyNeighbours: { warmUpSeconds: 1, seconds: 1 },
   unresponsive: {
@@ -51,11 +56,13 @@ const QUICK: Sizes = {
     seconds: 1,
   },
   recovery: { awayMs: 500 },
-  steady: { users: 50, warmUpSeconds: 1, seconds: 1, watchedMs: 1_000 },
+  steady: { users: 50, watchedMs: 1_000 },
 };
 
 const PARTS: Readonly<Record<string, (world: World, sizes: Sizes) => Promise<Figures>>> = {
   throughput: (world, { throughput }) => measureThroughput(world, throughput),
+  latency: (world, { latency }) => measureLatency(world, latency),
+  node24: (world, sizes) => measureOnImagesNode(world, sizes),
   backlog: (world, { backlog }) => measureBacklog(world, backlog),
   'noisy-neighbours': (world, { noisyNeighbours }) =>
     measureNoisyNeighbours(world, noisyNeighbours),
@@ -65,7 +72,7 @@ const PARTS: Readonly<Record<string, (world: World, sizes: Sizes) => Promise<Fig
 };
 
 export const suite: Suite = {
-  what: 'from Kafka to the receivers of webhooks, beside a bare loop (14 minutes)',
+  what: 'from Kafka to the receivers of webhooks, beside a bare loop (18 minutes)',
   parts: Object.keys(PARTS),
   budgets: BUDGETS.dispatch,
   run: (run) =>
