@@ -4,6 +4,8 @@ import { isSiteCurrent } from '../../dashboard/bin/site.mjs';
 import { endWith, ROOT, run, secondsSince } from './bootstrap.mjs';
 
 const TSC = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+/** Without colours, so that the lines can be told apart. */
+const PLAIN = ['--pretty', 'false'];
 const SITE = path.join(ROOT, 'packages', 'dashboard', 'bin', 'build.mjs');
 
 /**
@@ -37,9 +39,9 @@ function reason(stale, current) {
 async function look(workspace) {
   const stale = [];
   const current = [];
-  await run(process.execPath, [TSC, '-b', workspace, '--dry'], (line) => {
-    const [, text, project] = /^\S+(?: [AP]M)? - (.*)'(.+)'/.exec(line) ?? [];
-    if (project !== undefined) (text.includes('non-dry') ? stale : current).push(project);
+  await run(process.execPath, [TSC, '-b', workspace, '--dry', ...PLAIN], (line) => {
+    const [, text, project] = /^(.*)'(.+)'/.exec(line) ?? [];
+    if (project !== undefined) (text.includes('would build') ? stale : current).push(project);
   });
   return { stale, current };
 }
@@ -47,8 +49,7 @@ async function look(workspace) {
 /** Passes on what the compiler finds wrong; of what it is doing, the names of the projects. */
 async function compile(workspace, count) {
   let step = 0;
-  const pretty = process.stderr.isTTY ? ['--pretty'] : [];
-  const args = [TSC, '-b', workspace, '--verbose', ...pretty];
+  const args = [TSC, '-b', workspace, '--verbose', ...PLAIN];
   const code = await run(process.execPath, args, (line) => {
     const [, project] = /Building project '(.+)\/tsconfig\.json'/.exec(line) ?? [];
     if (project !== undefined) console.error(`  ${++step}/${Math.max(step, count)} ${project}`);
@@ -58,4 +59,4 @@ async function compile(workspace, count) {
 }
 
 /** What `--verbose` says besides: an empty line, a project of the list, a word on a project. */
-const PROGRESS = /^$|^ {4}\* .*tsconfig\.json$|^(?:\S+ )?\S+(?: [AP]M)?\S* - /;
+const PROGRESS = /^$|^ {4}\* .*tsconfig\.json$|^\d\d:\d\d:\d\d [AP]M - /;
