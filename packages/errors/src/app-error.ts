@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'conflict' // the state forbids it: asking again will not help
   | 'contended' // somebody was faster: asking again may help
+  | 'precondition_failed' // it changed since the caller read it
   | 'too_large'
   | 'unsupported_media_type'
   | 'unprocessable'

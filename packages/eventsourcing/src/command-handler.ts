@@ -1,3 +1,4 @@
+import { AppError } from '@junction/errors';
 import type { Command, Decider, Event } from './decider.js';
 import type { AppendContext, Appended, EventStore } from './event-store.js';
 import { loadState } from './load-state.js';
@@ -15,8 +16,13 @@ export interface Handled<E extends Event> {
 export type HandleCommand<C extends Command, E extends Event> = (
   streamId: string,
   command: C,
-  context?: AppendContext,
+  context?: HandleContext,
 ) => Promise<Handled<E>>;
+
+export interface HandleContext extends AppendContext {
+  /** The command is for one of these versions of the stream alone. AppError `precondition_failed` for another. */
+  readonly ifVersion?: readonly number[] | undefined;
+}
 
 export interface HandlingOptions {
   /** How often to decide, when others come first. Default 3. */
@@ -33,6 +39,7 @@ export const commandHandler =
   async (streamId, command, context = {}) =>
     retryWhenMoved(async () => {
       const { state, version } = await loadState(store, decider, streamId);
+      if (context.ifVersion?.includes(version) === false) throw changedSince();
       const decision = attempt(() => decider.decide(command, state));
 
       // The first time round this command may itself have led to the state that now has nothing to
@@ -48,6 +55,13 @@ export const commandHandler =
       const { events } = decision;
       return handled(await store.append([{ streamId, expected, events }], context), version);
     }, roundsMax);
+
+const changedSince = (): AppError =>
+  new AppError(
+    'precondition_failed',
+    'precondition_failed',
+    'It was changed since the version that If-Match names. Read it again, and repeat with its ETag.',
+  );
 
 type Decision<E> = { readonly events: readonly E[] } | { readonly refusal: unknown };
 

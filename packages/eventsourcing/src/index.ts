@@ -8,7 +8,7 @@ export {
   streamsOf,
 } from './appends.js';
 export { batchHandler } from './batch-handler.js';
-export { commandHandler, type HandleCommand } from './command-handler.js';
+export { commandHandler, type HandleCommand, type HandleContext } from './command-handler.js';
 export { type Command, type Decider, type Event, replay } from './decider.js';
 export { type EventCodec, jsonCodec, type StoredData, schema } from './event-codec.js';
 export { eventIdOf, eventIdsOf } from './event-id.js';

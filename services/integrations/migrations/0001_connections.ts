@@ -21,6 +21,7 @@ export const connections: Migration = {
         account_id          text        not null, -- the provider's sub
         renewable           boolean     not null,
         connected_at        timestamptz not null,
+        version             integer     not null, -- of its stream
         -- Whether the tokens of a connection that its user ended here were revoked there too.
         provider_revocation text
           check (provider_revocation in ('pending', 'done', 'unsupported', 'failed')),

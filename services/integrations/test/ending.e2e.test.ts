@@ -43,6 +43,24 @@ describe('a disconnect', () => {
     expect((await service.call(userId, 'DELETE', path)).status).toBe(204);
   });
 
+  it('ends the connection that was seen, and no later one', async () => {
+    const { service, connected } = world();
+    const person = await connected();
+    const { userId } = person;
+    const path = '/api/integrations/mailbox';
+    const seen = (await service.call(userId, 'GET', path)).headers.get('etag') ?? '';
+    await connected(person);
+    const ending = (tag: string) =>
+      service.call(userId, 'DELETE', path, { headers: { 'if-match': tag } });
+    expect(await ending(seen)).toMatchObject({
+      status: 412,
+      body: { code: 'precondition_failed' },
+    });
+    const current = (await service.call(userId, 'GET', path)).headers.get('etag') ?? '';
+    expect((await ending(current)).status).toBe(204);
+    expect((await ending(current)).status).toBe(204);
+  });
+
   it('ends a connect under way, and what that got is revoked', async () => {
     const { service, provider, newPerson, consent, postCode } = world();
     const person = newPerson();

@@ -203,6 +203,71 @@ describe('what is stored and told', () => {
   });
 });
 
+describe('a webhook that is changed by several', () => {
+  it('is changed and deleted in the version that was read, and in no other', async () => {
+    const { call } = world().dispatcher;
+    const userId = randomUUID();
+    const created = await configure(userId, good);
+    const path = `/api/webhooks/${String(created.body['webhook_id'])}`;
+    expect(created.headers.get('location')).toBe(path);
+    const tagOf = ({ headers }: { readonly headers: Headers }) => headers.get('etag') ?? '';
+    const first = tagOf(created);
+    expect(first).toMatch(/^"\d+"$/);
+    expect(tagOf(await call(userId, 'GET', path))).toBe(first);
+
+    const paused = (tag: string) =>
+      call(userId, 'PATCH', path, { json: { paused: true }, headers: { 'if-match': tag } });
+    const second = tagOf(await paused(first));
+    expect(second).not.toBe(first);
+    const overtaken = { status: 412, body: { code: 'precondition_failed' } };
+    for (const tag of [first, `W/${second}`]) expect(await paused(tag)).toMatchObject(overtaken);
+    expect(await paused('unquoted')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_if_match' },
+    });
+    expect(tagOf(await call(userId, 'GET', path))).toBe(second);
+
+    const remove = (tag: string) => call(userId, 'DELETE', path, { headers: { 'if-match': tag } });
+    expect(await remove(first)).toMatchObject(overtaken);
+    expect((await remove(`${first}, ${second}`)).status).toBe(204);
+    expect((await remove(second)).status).toBe(204);
+  });
+
+  it('takes a merge patch, of what has members too', async () => {
+    const { call } = world().dispatcher;
+    const userId = randomUUID();
+    const filter = { path: 'total_emails', gt: 1, lt: 9 };
+    const headers = { 'X-One': '1', 'X-Two': '2' };
+    const { body } = await configure(userId, { ...good, secret: 's', filter, headers });
+    const path = `/api/webhooks/${String(body['webhook_id'])}`;
+    const patch = (type: string, json: object, more = {}) =>
+      call(userId, 'PATCH', path, {
+        text: JSON.stringify(json),
+        headers: { 'content-type': type, ...more },
+      });
+    const merged = await patch('application/merge-patch+json', {
+      secret: null,
+      filter: { lt: null, gte: 2 },
+      headers: { 'X-One': null, 'X-Three': '3' },
+    });
+    expect(merged).toMatchObject({ status: 200, body: { has_secret: false } });
+    expect(merged.body['filter']).toEqual({ path: 'total_emails', gt: 1, gte: 2 });
+    expect(Object.keys(merged.body['headers'] as object)).toEqual(['X-Two', 'X-Three']);
+    const stale = await patch(
+      'application/merge-patch+json',
+      { filter: null },
+      { 'if-match': '"1"' },
+    );
+    expect(stale.status).toBe(412);
+
+    const refused = await patch('application/json-patch+json', {});
+    expect(refused.status).toBe(415);
+    expect(refused.headers.get('accept-patch')).toBe(
+      'application/json, application/merge-patch+json',
+    );
+  });
+});
+
 describe('what happens in auth', () => {
   it('ends the tokens of a session that is revoked', async () => {
     const { dispatcher, issuer, publishDomainEvent } = world();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const BODY_BYTES_MAX = 256 * 1_024;
 /** From here on an answer says that nothing was done: a corrected request may come under the same key. */
 const REFUSED = 400;
-const HEADERS = ['content-type', 'location'];
+const HEADERS = ['content-type', 'etag', 'location'];
 
 const stored = z.object({
   status: z.number(),

@@ -11,6 +11,7 @@ export const TRANSPORTS = {
   method_not_allowed:     { http: 405, grpc: status.UNIMPLEMENTED,       title: 'Method not allowed' },
   conflict:               { http: 409, grpc: status.FAILED_PRECONDITION, title: 'Conflict' },
   contended:              { http: 409, grpc: status.ABORTED,             title: 'Conflict' },
+  precondition_failed:    { http: 412, grpc: status.FAILED_PRECONDITION, title: 'Precondition failed' },
   too_large:              { http: 413, grpc: status.OUT_OF_RANGE,        title: 'Too large' },
   unsupported_media_type: { http: 415, grpc: status.INVALID_ARGUMENT,    title: 'Unsupported media type' },
   unprocessable:          { http: 422, grpc: status.FAILED_PRECONDITION, title: 'Unprocessable request' },

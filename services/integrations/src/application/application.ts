@@ -19,7 +19,7 @@ export interface Application {
   returnTo(provider: string, state: string): Promise<string | undefined>;
   connect(userId: string, provider: string, request: CodeRequest): Promise<ConnectOutcome>;
   /** Ends the connection here, at once; at the provider as soon as it can be reached. */
-  disconnect(userId: string, provider: string): Promise<void>;
+  disconnect(userId: string, provider: string, ifVersion?: readonly number[]): Promise<void>;
   /** The providers this user has ever connected. */
   list(userId: string): Promise<readonly ConnectionRecord[]>;
   find(

@@ -12,8 +12,9 @@ export const connectionStream = (connectionId: string): string => `connection-${
 /** Loads a connection from the store, decides a command about it, and appends what was decided. */
 export function connectionHandler(store: EventStore<ConnectionEvent>): Transaction['handle'] {
   const handle = commandHandler(store, connectionDecider);
-  return async (connectionId, command, { actor, commandId }) => {
-    const context = { metadata: { actor }, ...(commandId !== undefined && { commandId }) };
+  return async (connectionId, command, { actor, commandId, ifVersion }) => {
+    const named = commandId === undefined ? {} : { commandId };
+    const context = { metadata: { actor }, ifVersion, ...named };
     return handle(connectionStream(connectionId), command, context);
   };
 }

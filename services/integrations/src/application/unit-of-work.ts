@@ -49,6 +49,8 @@ export interface CommandContext {
   readonly actor: EventMetadata['actor'] & object;
   /** The same in every repetition: a commit whose answer was lost is recognised. */
   readonly commandId?: string;
+  /** The versions of the stream that the command is for. AppError `precondition_failed` for another. */
+  readonly ifVersion?: readonly number[] | undefined;
 }
 
 export interface HandledCommand {

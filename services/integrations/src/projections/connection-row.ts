@@ -25,6 +25,8 @@ export interface ConnectionRow {
   readonly connected_at: Date;
   /** Of a connection with tokens that was ended here: whether they were revoked there too. */
   readonly provider_revocation: 'pending' | RevocationOutcome | null;
+  /** Of its stream. */
+  readonly version: number;
 }
 
 export const connectionRow: Projection<ConnectionRow, ConnectionEvent> = {
@@ -32,16 +34,16 @@ export const connectionRow: Projection<ConnectionRow, ConnectionEvent> = {
   key: 'connection_id',
   aggregate: 'connection',
 
-  evolve(row, event, { streamId }) {
+  evolve(row, event, { streamId, version }) {
     if (event.type === 'integration.connected') {
-      return connected(event.data, streamId.replace(/^connection-/, ''));
+      return { ...connected(event.data, streamId.replace(/^connection-/, '')), version };
     }
     if (row === undefined || event.type === 'integration.deleted') return undefined;
-    return { ...row, ...changed(row, event) };
+    return { ...row, ...changed(row, event), version };
   },
 };
 
-const connected = (data: Connected, connectionId: string): ConnectionRow => ({
+const connected = (data: Connected, connectionId: string): Omit<ConnectionRow, 'version'> => ({
   connection_id: connectionId,
   user_id: data.userId,
   provider: data.provider,

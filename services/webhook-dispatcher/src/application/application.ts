@@ -2,6 +2,7 @@ import { changeWebhook } from './change-webhook.js';
 import { configureWebhook } from './configure-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { findWebhook, listWebhooks } from './find-webhook.js';
+import { mergeWebhook } from './merge-patch.js';
 import type { Ports } from './ports.js';
 import { listDeliveries, readDelivery } from './read-deliveries.js';
 import { listEvents, readEvent } from './read-events.js';
@@ -16,6 +17,7 @@ import { sendTest } from './send-test.js';
 export const application = (ports: Ports) => ({
   configure: configureWebhook(ports),
   change: changeWebhook(ports),
+  merge: mergeWebhook(ports),
   rotateSecret: rotateSecret(ports),
   delete: deleteWebhook(ports),
   find: findWebhook(ports),

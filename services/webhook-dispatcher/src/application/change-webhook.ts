@@ -11,20 +11,22 @@ export interface ChangeRequest {
   /** null: none from now on. */
   readonly secret?: string | null | undefined;
   readonly options?: OptionsRequest | undefined;
+  /** The versions of the webhook that the change is for; absent: any. */
+  readonly ifVersion?: readonly number[] | undefined;
 }
 
-/** Changes what the request names, and nothing else. */
+/** Changes what the request names, and nothing else. AppError `precondition_failed`. */
 export const changeWebhook =
   (ports: Ports) =>
   async (userId: string, webhookId: string, request: ChangeRequest): Promise<Webhook> => {
     const webhook = await findWebhook(ports)(userId, webhookId);
-    const { secret: requested, options: wanted, ...changes } = request;
+    const { secret: requested, options: wanted, ifVersion, ...changes } = request;
     const { options, headers } = await optionsChange(ports, webhook, wanted);
     const { change, secret } = await secretChange(ports, webhook, requested);
     const data = { ...changes, options, secret: change, at: ports.now().toISOString() };
     const command = { type: 'ChangeWebhook', data } as const;
     await ports.unitOfWork.inTransaction((tx) =>
-      handleWebhook(tx, webhookId, command, { secret, headers }),
+      handleWebhook(tx, webhookId, command, { secret, headers, ifVersion }),
     );
     ports.webhookChanged(webhookId);
     return findWebhook(ports)(userId, webhookId);

@@ -4,16 +4,20 @@ import { webhookNotFound } from './find-webhook.js';
 import { handleWebhook } from './handle-webhook.js';
 import type { Ports } from './ports.js';
 
-/** Deletes a webhook. Again does no harm. AppError `webhook_not_found` for one of another user. */
+/**
+ * Deletes a webhook, in one of these versions where they are given. Again does no harm. AppError
+ * `webhook_not_found` for one of another user, `precondition_failed`.
+ */
 export const deleteWebhook =
   (ports: Ports) =>
-  async (userId: string, webhookId: string): Promise<void> => {
+  async (userId: string, webhookId: string, ifVersion?: readonly number[]): Promise<void> => {
     // The stream names the owner of a deleted webhook too: a repeat is theirs.
     const webhook = replay(webhookDecider, await ports.webhooks.history(webhookId));
     if (webhook.state === 'none' || webhook.userId !== userId) throw webhookNotFound();
+    if (webhook.state === 'deleted') return;
     const data = { reason: 'user', at: ports.now().toISOString() } as const;
     await ports.unitOfWork.inTransaction((tx) =>
-      handleWebhook(tx, webhookId, { type: 'DeleteWebhook', data }),
+      handleWebhook(tx, webhookId, { type: 'DeleteWebhook', data }, { ifVersion }),
     );
     ports.webhookChanged(webhookId);
   };

@@ -6,6 +6,12 @@ import { closeCircuit } from './circuits.js';
 import { webhookStream } from './streams.js';
 import type { Transaction, WebhookOwner } from './unit-of-work.js';
 
+/** What a command comes with. */
+export interface WebhookContext extends Confidential {
+  /** The versions of the webhook that the command is for. AppError `precondition_failed`. */
+  readonly ifVersion?: readonly number[] | undefined;
+}
+
 /** What a command sets and no event may hold. */
 export interface Confidential {
   /** Only with a command that sets a secret. */
@@ -18,10 +24,10 @@ export async function handleWebhook(
   tx: Transaction,
   webhookId: string,
   command: WebhookCommand,
-  confidential: Confidential = {},
+  { ifVersion, ...confidential }: WebhookContext = {},
 ): Promise<readonly WebhookEvent[]> {
   const handle = commandHandler(tx.events, webhookDecider);
-  const { events } = await handle(webhookStream(webhookId), command);
+  const { events } = await handle(webhookStream(webhookId), command, { ifVersion });
   for (const event of events) await follow(tx, webhookId, event, confidential);
   return events;
 }

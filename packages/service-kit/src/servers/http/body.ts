@@ -10,10 +10,13 @@ const FORM_PARAMETERS_MAX = 50;
 /** Far beyond what any of our schemas has. Whatever walks deeper recursively runs out of stack. */
 const NESTING_MAX = 64;
 
+/** How a PATCH says what changes (RFC 7396). */
+export const MERGE_PATCH = 'application/merge-patch+json';
+
 /**
- * Reads a JSON body of at most 256 KB into `req.body`. No body reads as `{}`, so that a schema can name
- * what is missing. Other content types and charsets 415, larger bodies 413, malformed and endlessly
- * nested ones 400.
+ * Reads a JSON body of at most 256 KB into `req.body`; that of a PATCH may be a merge patch. No body reads as
+ * `{}`, so that a schema can name what is missing. Other content types and charsets 415, larger bodies 413,
+ * malformed and endlessly nested ones 400.
  */
 export const jsonBody: RequestHandler = bodyReader(
   'application/json',
@@ -73,7 +76,12 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
       next();
       return;
     }
-    if (!req.is(contentType)) throw unsupported(contentType);
+    const isPatch = contentType === 'application/json' && req.method === 'PATCH';
+    if (!req.is(contentType) && !(isPatch && req.is(MERGE_PATCH))) {
+      // RFC 5789, section 3.1.
+      if (isPatch) res.set('accept-patch', `${contentType}, ${MERGE_PATCH}`);
+      throw unsupported(contentType);
+    }
     read(req, res, (cause?: unknown) => {
       if (cause) next(bodyError(cause, contentType));
       else next(isDeeperThan(NESTING_MAX, req.body) ? nestedTooDeep() : undefined);

@@ -15,7 +15,10 @@ export function registrationRoutes(app: Application): Router {
   router.post('/api/auth/register', async (req, res) => {
     const { email, password } = parse(registration, req.body);
     const user = await app.register({ email, password, ip: req.ip ?? '' });
-    res.status(201).json({ user: { id: user.id, email: user.email } });
+    res
+      .status(201)
+      .location('/api/auth/me')
+      .json({ user: { id: user.id, email: user.email } });
   });
 
   return router.use(rateLimitHeaders);

@@ -24,7 +24,8 @@ export function apiKeyRoutes(app: Application): Router {
     const { userId } = sessionOf(res);
     const { name } = parse(newApiKey, req.body);
     const created = await app.createApiKey(userId, name);
-    res.status(201).json({ ...view(created), key: created.key });
+    res.status(201).location(`/api/auth/api-keys/${created.keyId}`);
+    res.json({ ...view(created), key: created.key });
   });
 
   router.get('/api/auth/api-keys', async (_req, res) => {

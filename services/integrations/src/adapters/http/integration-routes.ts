@@ -1,4 +1,4 @@
-import { callerOf, parse } from '@junction/service-kit/http';
+import { callerOf, ifMatchOf, parse, setEntityTag } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
@@ -33,7 +33,8 @@ export function integrationRoutes(app: Application): Router {
   router.get('/api/integrations/:provider', async (req, res) => {
     const { userId } = callerOf(res);
     const { provider, connection } = await app.find(userId, req.params.provider);
-    res.json(connection ? integrationView(connection) : notConnectedView(provider));
+    if (connection) setEntityTag(res, connection.version).json(integrationView(connection));
+    else res.json(notConnectedView(provider));
   });
 
   router.get('/api/integrations/:provider/history', async (req, res) => {
@@ -58,7 +59,7 @@ export function integrationRoutes(app: Application): Router {
 
   router.delete('/api/integrations/:provider', async (req, res) => {
     const { userId } = callerOf(res);
-    await app.disconnect(userId, req.params.provider);
+    await app.disconnect(userId, req.params.provider, ifMatchOf(req));
     res.status(204).end();
   });
 

@@ -61,7 +61,9 @@ function addRepeatRoutes(router: Router, app: Application): void {
     const to = new Date(Math.min(until.getTime(), Date.now()));
     const span = { from, to, kinds, outcomes };
     if (confirm) {
-      res.status(202).json(operationView(await app.beginReplay(userId, webhookId, span)));
+      const operation = await app.beginReplay(userId, webhookId, span);
+      res.status(202).location(`/api/webhooks/operations/${operation.operationId}`);
+      res.json(operationView(operation));
     } else {
       res.json(replayPreview(span, await app.countReplay(userId, webhookId, span)));
     }
@@ -70,8 +72,10 @@ function addRepeatRoutes(router: Router, app: Application): void {
   router.post('/api/webhooks/:id/test', async (req, res) => {
     const { userId } = callerOf(res);
     const { kind } = parse(testBody, req.body);
-    const sent = await app.sendTest(userId, webhookIdOf(req.params.id), kind);
-    res.status(202).json({ delivery_id: sent.deliveryId, message_id: sent.messageId });
+    const webhookId = webhookIdOf(req.params.id);
+    const { deliveryId, messageId } = await app.sendTest(userId, webhookId, kind);
+    res.status(202).location(deliveryPath(webhookId, deliveryId));
+    res.json({ delivery_id: deliveryId, message_id: messageId });
   });
 
   router.post('/api/webhooks/:id/deliveries/:deliveryId/redeliver', async (req, res) => {
@@ -82,9 +86,13 @@ function addRepeatRoutes(router: Router, app: Application): void {
       deliveryIdOf(req.params.deliveryId),
     ];
     const again = await app.redeliver(userId, webhookId, deliveryId);
-    res.status(202).json({ delivery_id: again });
+    res.status(202).location(deliveryPath(webhookId, again)).json({ delivery_id: again });
   });
 }
+
+/** Where to see what becomes of it. */
+const deliveryPath = (webhookId: string, deliveryId: string): string =>
+  `/api/webhooks/${webhookId}/deliveries/${deliveryId}`;
 
 function addPayloadRoutes(router: Router, app: Application): void {
   router.delete('/api/webhooks/:id/deliveries/:deliveryId/payload', async (req, res) => {

@@ -1,6 +1,7 @@
-import { callerOf, parse } from '@junction/service-kit/http';
-import { Router } from 'express';
+import { callerOf, ifMatchOf, MERGE_PATCH, parse, setEntityTag } from '@junction/service-kit/http';
+import { type Response, Router } from 'express';
 import type { Application } from '../../application/application.js';
+import type { Webhook } from '../../application/ports.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { deliveryIdOf, webhookIdOf } from './ids.js';
 import { deliveryDetailView, deliveryView, pageView, webhookView } from './views.js';
@@ -18,7 +19,8 @@ export function webhookRoutes(
     const { userId } = callerOf(res);
     const request = parse(schemas.configure, req.body);
     const { created, webhook } = await app.configure(userId, request);
-    res.status(created ? 201 : 200).json(webhookView(webhook));
+    if (created) res.status(201).location(pathOf(webhook));
+    answer(res, webhook);
   });
 
   router.get('/api/webhooks', async (req, res) => {
@@ -29,14 +31,17 @@ export function webhookRoutes(
 
   router.get('/api/webhooks/:id', async (req, res) => {
     const { userId } = callerOf(res);
-    res.json(webhookView(await app.find(userId, webhookIdOf(req.params.id))));
+    answer(res, await app.find(userId, webhookIdOf(req.params.id)));
   });
 
   router.patch('/api/webhooks/:id', async (req, res) => {
     const { userId } = callerOf(res);
     const webhookId = webhookIdOf(req.params.id);
-    const request = parse(schemas.change, req.body);
-    res.json(webhookView(await app.change(userId, webhookId, request)));
+    const named = ifMatchOf(req);
+    const merged = req.is(MERGE_PATCH) ? await app.merge(userId, webhookId, req.body) : undefined;
+    const request = parse(schemas.change, merged ? merged.body : req.body);
+    const ifVersion = merged ? withVersion(merged.version, named) : named;
+    answer(res, await app.change(userId, webhookId, { ...request, ifVersion }));
   });
 
   router.post('/api/webhooks/:id/rotate-secret', async (req, res) => {
@@ -44,17 +49,27 @@ export function webhookRoutes(
     const webhookId = webhookIdOf(req.params.id);
     const { secret } = parse(rotation, req.body);
     const { webhook, newSecret } = await app.rotateSecret(userId, webhookId, secret);
-    res.json({ ...webhookView(webhook), ...(newSecret !== undefined && { secret: newSecret }) });
+    answer(res, webhook, newSecret === undefined ? {} : { secret: newSecret });
   });
 
   router.delete('/api/webhooks/:id', async (req, res) => {
     const { userId } = callerOf(res);
-    await app.delete(userId, webhookIdOf(req.params.id));
+    await app.delete(userId, webhookIdOf(req.params.id), ifMatchOf(req));
     res.status(204).end();
   });
 
   return addDeliveryRoutes(router, app);
 }
+
+const pathOf = ({ webhook_id: id }: Webhook): string => `/api/webhooks/${id}`;
+
+const answer = (res: Response, webhook: Webhook, more: object = {}): void => {
+  setEntityTag(res, webhook.version).json({ ...webhookView(webhook), ...more });
+};
+
+/** What was merged is right for one version alone, and only if that is among those that were named. */
+const withVersion = (merged: number, named: readonly number[] = [merged]): readonly number[] =>
+  named.filter((version) => version === merged);
 
 function addDeliveryRoutes(router: Router, app: Application): Router {
   router.get('/api/webhooks/:id/deliveries', async (req, res) => {

@@ -12,5 +12,5 @@ export const SELECT_CONNECTIONS = `
          coalesce(r.granted_scopes, c.granted_scopes) as granted_scopes,
          coalesce(r.missing_scopes, c.missing_scopes) as missing_scopes,
          c.account, c.account_id, c.renewable, c.connected_at, c.provider_revocation,
-         r.at as last_refreshed_at
+         c.version,         r.at as last_refreshed_at
     from connections c ${LATEST_REFRESH}`;
