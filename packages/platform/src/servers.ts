@@ -1,7 +1,12 @@
 import type { Event } from '@junction/eventsourcing';
 import { type Consumer, operations } from '@junction/messaging';
 import { type Ops, opsService } from '@junction/ops';
-import { authenticateUser, idempotency, tokenVerifier } from '@junction/service-kit/callers';
+import {
+  authenticateUser,
+  idempotency,
+  limitCallers,
+  tokenVerifier,
+} from '@junction/service-kit/callers';
 import { closeGrpc, drainGrpc, grpcServer } from '@junction/service-kit/grpc';
 import { httpApp, jsonBody } from '@junction/service-kit/http';
 import type { Runtime } from '@junction/service-kit/process';
@@ -42,13 +47,15 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
   const { apiKey, revoked } = callers;
   const authenticate = authenticateUser({ verify, revoked, apiKey, publicUrl: config.publicUrl });
-  const forUsers = [authenticate, jsonBody, idempotency({ pool, sealing, log })];
+  const limited = limitCallers(config.apiLimitPerCaller);
+  const known = [authenticate, limited, jsonBody];
+  const forUsers = [...known, idempotency({ pool, sealing, log })];
   await runtime.listen(
     httpApp({
       log,
       health,
       metrics: measures,
-      routes: parts.routes({ verify, authenticate, forUsers }),
+      routes: parts.routes({ verify, known, forUsers }),
       trustedProxies: config.trustedProxies,
     }),
   );

@@ -36,9 +36,9 @@ export interface Callers
 /** What requests pass before they reach a route. */
 export interface Gates {
   readonly verify: VerifyToken;
-  /** Lets users through, and nobody else. */
-  readonly authenticate: RequestHandler;
-  /** A user, a JSON body, an Idempotency-Key: in this order. */
+  /** A user, not too often, with a JSON body: in this order. */
+  readonly known: readonly RequestHandler[];
+  /** The same, and then an Idempotency-Key. */
   readonly forUsers: readonly RequestHandler[];
 }
 

@@ -94,5 +94,5 @@ let people = 0;
 export const newcomer = () => ({
   email: `somebody-${++people}@example.com`,
   password: 'correct horse battery',
-  ip: '192.0.2.1',
+  visitor: { ip: '192.0.2.1', onLimit: () => {} },
 });

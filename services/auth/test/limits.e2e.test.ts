@@ -12,6 +12,7 @@ beforeAll(async () => {
     LOGIN_LIMIT_PER_NETWORK: '5',
     REGISTER_LIMIT_PER_NETWORK: '20',
     ACCESS_TOKEN_TTL_S: '1',
+    API_LIMIT_PER_CALLER: '4',
   });
 });
 afterAll(() => auth.dispose());
@@ -33,10 +34,13 @@ describe('limits', () => {
     const refused = await attempt(password, '192.0.2.1');
     expect(refused).toEqual(problem(429, 'too_many_attempts'));
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.headers.get('ratelimit-limit')).toBe('3');
-    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
-    expect(Number(refused.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
-    expect((await attempt(password, '192.0.2.2')).status).toBe(200);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"login-account";q=3;w=900');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"login-account";r=0;t=\d+$/);
+    const elsewhere = await attempt(password, '192.0.2.2');
+    expect(elsewhere.status).toBe(200);
+    expect(elsewhere.headers.get('ratelimit')).toMatch(
+      /^"login-account";r=3;t=900, "login-network";r=5;t=\d+$/,
+    );
   });
 
   it('stop guessing at the secret of a client, and not the client elsewhere', async () => {
@@ -73,6 +77,22 @@ describe('limits', () => {
       statuses.push((await ask('POST', '/api/auth/register', call)).status);
     }
     expect(statuses).toEqual([...Array<number>(10).fill(409), 429, 429]);
+  });
+
+  it('keep a user and a key of theirs apart, and show how many requests are left', async () => {
+    const { accessToken: token } = await signUp(ask);
+    const made = await ask('POST', '/api/auth/api-keys', { token, json: { name: 'ci' } });
+    const me = async (credential: string) => ask('GET', '/api/auth/me', { token: credential });
+    const shown = (answer: { readonly headers: Headers }) => answer.headers.get('ratelimit');
+    expect(made.headers.get('ratelimit-policy')).toBe('"api";q=4;w=10');
+    expect(shown(made)).toMatch(/^"api";r=3;t=\d+$/);
+    const key = (made.body as { key: string }).key;
+    for (let left = 3; left >= 0; left--) expect(shown(await me(key))).toContain(`r=${left};`);
+    const refused = await me(key);
+    expect(refused).toEqual(problem(429, 'too_many_requests'));
+    expect(shown(refused)).toMatch(/^"api";r=0;t=\d+$/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(shown(await me(token))).toContain('r=2;');
   });
 
   it('end an access token when its time is over', async () => {

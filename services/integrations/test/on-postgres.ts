@@ -76,7 +76,8 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
       const [state, code] = [randomUUID(), randomUUID()];
       const asked = { state, nonce: 'n', verifier: 'v', redirectUri: 'r', returnTo: undefined };
       await ports.authorizations.add({ ...asked, userId, provider });
-      const consumed = await ports.authorizations.consume({ userId, provider, code, state });
+      const presented = { userId, provider, code, state, onLimit: () => {} };
+      const consumed = await ports.authorizations.consume(presented);
       return saveConnection({ ...ports, now: () => at }, { ...connection, consumed });
     },
     disconnect: disconnect(ports),

@@ -18,6 +18,8 @@ describe('a code that is not good', () => {
     const answer = await postCode(person, { auth_code: 'made-up' });
     expect(answer).toMatchObject(problem(400, 'invalid_auth_code'));
     expect(answer.body['detail']).toContain('/api/integrations/mailbox/authorize');
+    expect(answer.headers.get('ratelimit-policy')).toBe('"api";q=1000;w=10, "codes";q=20;w=600');
+    expect(answer.headers.get('ratelimit')).toMatch(/, "codes";r=19;t=600$/);
     expect((await provider.control.calls()).token).toBe(1);
 
     const { body } = await service.call(person.userId, 'GET', '/api/integrations');

@@ -43,8 +43,8 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
 
     async apiKeyOwner(apiKey) {
       try {
-        const { userId, scopes } = await unaryCall(channel, authenticate, { apiKey });
-        return { kind: 'user', userId, via: 'api_key', scopes };
+        const { userId, keyId, scopes } = await unaryCall(channel, authenticate, { apiKey });
+        return { kind: 'user', userId, via: 'api_key', keyId, scopes };
       } catch (error) {
         if (AppError.from(error).kind === 'unauthenticated') return undefined;
         throw error;

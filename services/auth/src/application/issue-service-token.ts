@@ -1,5 +1,5 @@
 import { OAuthError } from './oauth-error.js';
-import type { Ports } from './ports.js';
+import type { Ports, Visitor } from './ports.js';
 
 export interface ServiceTokenRequest {
   readonly clientId: string;
@@ -7,7 +7,7 @@ export interface ServiceTokenRequest {
   readonly audience: string;
   /** Absent: every scope that the account has there. */
   readonly scopes?: readonly string[] | undefined;
-  readonly ip: string;
+  readonly visitor: Visitor;
 }
 
 export interface ServiceToken {
@@ -23,8 +23,8 @@ export interface ServiceToken {
 export const issueServiceToken =
   ({ findServiceAccount, accessTokens, limits }: Ports) =>
   async (request: ServiceTokenRequest): Promise<ServiceToken> => {
-    const { clientId, clientSecret, audience, scopes: asked, ip } = request;
-    const account = await limits.clientSecret({ clientId, ip }, async () =>
+    const { clientId, clientSecret, audience, scopes: asked, visitor } = request;
+    const account = await limits.clientSecret({ clientId, visitor }, async () =>
       findServiceAccount(clientId, clientSecret),
     );
     if (!account) {

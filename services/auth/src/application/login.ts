@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import { sessionDecider } from '../domain/session/decider.js';
-import type { Ports } from './ports.js';
+import type { Ports, Visitor } from './ports.js';
 import { revokeSession } from './revoke-session.js';
 import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
 import { streamOf } from './streams.js';
@@ -11,7 +11,7 @@ const SESSIONS_PER_USER_MAX = 100;
 export interface LoginRequest {
   readonly email: string;
   readonly password: string;
-  readonly ip: string;
+  readonly visitor: Visitor;
 }
 
 /**
@@ -20,8 +20,10 @@ export interface LoginRequest {
  */
 export const login =
   (ports: Ports, refreshTokenTtlMs: number) =>
-  async ({ email, password, ip }: LoginRequest): Promise<Tokens> => {
-    const userId = await ports.limits.login({ email, ip }, () => prove(ports, email, password));
+  async ({ email, password, visitor }: LoginRequest): Promise<Tokens> => {
+    const userId = await ports.limits.login({ email, visitor }, () =>
+      prove(ports, email, password),
+    );
     if (userId === undefined) throw invalidCredentials();
 
     for (const sessionId of await ports.sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {

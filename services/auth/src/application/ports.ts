@@ -116,13 +116,30 @@ export interface Passwords {
   verify(passwordHash: string | undefined, password: string): Promise<boolean>;
 }
 
+/** Who asks, before they have shown who they are. */
+export interface Visitor {
+  readonly ip: string;
+  /** Hears how they stand with each limit that their request meets; again once that has changed. */
+  readonly onLimit: (state: LimitState) => void;
+}
+
+/** How a visitor stands with one limit. */
+export interface LimitState {
+  readonly name: string;
+  readonly limit: number;
+  readonly windowS: number;
+  readonly remaining: number;
+  /** Seconds until the window ends and attempts count anew. */
+  readonly resetS: number;
+}
+
 export interface Limits {
   /**
    * Counts an attempt for the account from this network and for the network, and gives both back
    * unless `prove` answers undefined. AppError `too_many_attempts` when either is used up.
    */
   login<T>(
-    attempt: { readonly email: string; readonly ip: string },
+    attempt: { readonly email: string; readonly visitor: Visitor },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /**
@@ -130,12 +147,12 @@ export interface Limits {
    * secret is not locked out by how often it asks.
    */
   clientSecret<T>(
-    attempt: { readonly clientId: string; readonly ip: string },
+    attempt: { readonly clientId: string; readonly visitor: Visitor },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
-  register(ip: string): Promise<void>;
+  register(visitor: Visitor): Promise<void>;
   /** Asking for taken addresses one by one is a way to learn who has an account, so it costs more. */
-  tookTaken(ip: string): Promise<void>;
+  tookTaken(visitor: Visitor): Promise<void>;
 }
 
 export interface AccessTokens {

@@ -1,20 +1,20 @@
 import { AppError } from '@junction/errors';
 import { userDecider } from '../domain/user/decider.js';
 import { emailTaken } from './email-taken.js';
-import type { Ports, User } from './ports.js';
+import type { Ports, User, Visitor } from './ports.js';
 import { streamOf } from './streams.js';
 
 export interface RegisterRequest {
   readonly email: string;
   readonly password: string;
-  readonly ip: string;
+  readonly visitor: Visitor;
 }
 
 /** Opens an account. AppError `email_taken`, `too_many_attempts`. */
 export const register =
   ({ accounts, limits, passwords, newUserId, now }: Ports) =>
-  async ({ email, password, ip }: RegisterRequest): Promise<Pick<User, 'id' | 'email'>> => {
-    await limits.register(ip);
+  async ({ email, password, visitor }: RegisterRequest): Promise<Pick<User, 'id' | 'email'>> => {
+    await limits.register(visitor);
     const userId = newUserId();
     try {
       if (await accounts.isTaken(email)) throw emailTaken();
@@ -23,7 +23,8 @@ export const register =
       const append = { streamId: streamOf.user(userId), expected: 'none' as const, events };
       await accounts.open(append, userId, await passwords.hash(password));
     } catch (error) {
-      if (error instanceof AppError && error.code === 'email_taken') await limits.tookTaken(ip);
+      if (error instanceof AppError && error.code === 'email_taken')
+        await limits.tookTaken(visitor);
       throw error;
     }
     return { id: userId, email };

@@ -63,7 +63,7 @@ describe('a code', () => {
 const failure = ({ sent }: { readonly sent: boolean }) =>
   new ProviderError({ failure: 'unavailable', reason: 'timeout', sent });
 
-const REQUEST = { authCode: 'code', state: undefined, iss: undefined };
+const REQUEST = { authCode: 'code', state: undefined, iss: undefined, onLimit: () => {} };
 const GRANT: Grant = {
   accessToken: 'at',
   refreshToken: 'rt',

@@ -1,6 +1,13 @@
 import { AppError } from '@junction/errors';
 import type { Provider } from '../domain/connection/events.js';
-import type { CodeExchange, ConsumedAuthorization, Grant, OAuthProvider, Ports } from './ports.js';
+import type {
+  CodeExchange,
+  CodePresented,
+  ConsumedAuthorization,
+  Grant,
+  OAuthProvider,
+  Ports,
+} from './ports.js';
 import { ProviderError } from './provider-error.js';
 import { providerOf } from './provider-of.js';
 import { codeRefusal, toAppError } from './provider-refusal.js';
@@ -13,6 +20,7 @@ export interface CodeRequest {
   readonly state: string | undefined;
   /** RFC 9207: who the provider says it is. */
   readonly iss: string | undefined;
+  readonly onLimit: CodePresented['onLimit'];
 }
 
 /** What a connect led to besides a connection. */
@@ -57,8 +65,9 @@ async function exchangeAndSave(
   request: CodeRequest,
 ): Promise<ConnectOutcome> {
   const { userId, name, provider } = asked;
-  const { authCode: code, state } = request;
-  const consumed = await ports.authorizations.consume({ userId, provider: name, code, state });
+  const { authCode: code, state, onLimit } = request;
+  const presented = { userId, provider: name, code, state, onLimit };
+  const consumed = await ports.authorizations.consume(presented);
   const grant = await exchange(ports, asked, consumed, code);
 
   const { separateGrants } = provider;

@@ -58,6 +58,18 @@ export interface CodePresented {
   readonly provider: Provider;
   readonly code: string;
   readonly state: string | undefined;
+  /** Hears how many codes the user may still send. */
+  readonly onLimit: (state: LimitState) => void;
+}
+
+/** How a user stands with one limit. */
+export interface LimitState {
+  readonly name: string;
+  readonly limit: number;
+  readonly windowS: number;
+  readonly remaining: number;
+  /** Seconds until one more may be sent. */
+  readonly resetS: number;
 }
 
 export interface Authorizations {

@@ -3,6 +3,8 @@ import { httpUrl, list, port, unsafePermissions } from './variables.js';
 
 const STOP_DELAY_MS = 3_000;
 const STOP_DELAY_MAX_MS = 60_000;
+const API_LIMIT = 1_000;
+const API_LIMIT_MAX = 1_000_000;
 
 /**
  * The variables every service reads, as a zod shape to spread into its own:
@@ -18,6 +20,13 @@ export const commonEnvironment = {
     .min(0)
     .max(STOP_DELAY_MAX_MS)
     .default(STOP_DELAY_MS),
+  // In ten seconds, of each user and each API key, by each replica.
+  API_LIMIT_PER_CALLER: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(API_LIMIT_MAX)
+    .default(API_LIMIT),
   HTTP_HOST: z.string().default('127.0.0.1'),
   HTTP_PORT: port,
   GRPC_HOST: z.string().default('127.0.0.1'),
@@ -65,6 +74,7 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   environment: env.JUNCTION_ENV,
   logLevel: env.LOG_LEVEL,
   stopDelayMs: env.STOP_DELAY_MS,
+  apiLimitPerCaller: env.API_LIMIT_PER_CALLER,
   http: { host: env.HTTP_HOST, port: env.HTTP_PORT },
   grpc: { host: env.GRPC_HOST, port: env.GRPC_PORT },
   grpcSecurity: grpcSecurity(env),

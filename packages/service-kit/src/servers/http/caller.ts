@@ -1,12 +1,13 @@
 import { AppError } from '@junction/errors';
 import type { Request, Response } from 'express';
 
-/** Who asks. `sessionId` and `expiresAt` only with a JWT; scopes as the key or the token carries them. */
+/** Who asks. `sessionId` and `expiresAt` only with a JWT, `keyId` only with an API key; scopes as either carries them. */
 export interface Caller {
   readonly kind: 'user';
   readonly userId: string;
   readonly via: 'jwt' | 'api_key';
   readonly sessionId?: string;
+  readonly keyId?: string;
   readonly scopes: readonly string[];
   /** When the token ends; what goes on for longer ends with it. An API key has no such moment. */
   readonly expiresAt?: Date;

@@ -5,4 +5,5 @@ export { ifMatchOf, setEntityTag } from './entity-tag.js';
 export { type EventStreams, type EventStreamsOptions, eventStreams } from './event-streams.js';
 export { httpApp } from './http-app.js';
 export { parse } from './parse.js';
+export { type RateLimitState, rateLimit, showRateLimit } from './rate-limit.js';
 export type { RouteGroup } from './route-table.js';

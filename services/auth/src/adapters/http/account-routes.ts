@@ -3,8 +3,8 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import { email, newPassword } from './credentials-schema.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
 import { sessionOf } from './session-of.js';
+import { visitorOf } from './visitor.js';
 
 const registration = z.strictObject({ email, password: newPassword });
 
@@ -14,14 +14,14 @@ export function registrationRoutes(app: Application): Router {
 
   router.post('/api/auth/register', async (req, res) => {
     const { email, password } = parse(registration, req.body);
-    const user = await app.register({ email, password, ip: req.ip ?? '' });
+    const user = await app.register({ email, password, visitor: visitorOf(req, res) });
     res
       .status(201)
       .location('/api/auth/me')
       .json({ user: { id: user.id, email: user.email } });
   });
 
-  return router.use(rateLimitHeaders);
+  return router;
 }
 
 export function accountRoutes(app: Application): Router {

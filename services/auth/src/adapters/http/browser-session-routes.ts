@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import type { Tokens } from '../../application/session-tokens.js';
 import { email, knownPassword } from './credentials-schema.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
+import { visitorOf } from './visitor.js';
 
 /** Sent to the routes below and nowhere else, which is why it cannot have the prefix `__Host-`. */
 const REFRESH_COOKIE = '__Secure-jn_rt';
@@ -51,7 +51,7 @@ export function browserSessionRoutes(options: BrowserSessionOptions): Router {
 
   router.post(PATH, async (req, res) => {
     const { email, password } = parse(login, req.body);
-    const tokens = await app.login({ email, password, ip: req.ip ?? '' });
+    const tokens = await app.login({ email, password, visitor: visitorOf(req, res) });
     setCookies(res, tokens).json({ user_id: tokens.userId, email, expires_in: tokens.expiresInS });
   });
 
@@ -78,7 +78,7 @@ export function browserSessionRoutes(options: BrowserSessionOptions): Router {
     clearCookies(res).status(204).end();
   });
 
-  return router.use(rateLimitHeaders);
+  return router;
 }
 
 const clearCookies = (res: Response): Response =>

@@ -20,19 +20,16 @@ export interface RoutesOptions {
 /** What requests pass before each route: the order is the policy. */
 export const routes =
   ({ app, keys, publicUrl, refreshTokenTtlMs }: RoutesOptions) =>
-  ({ authenticate, verify }: Gates): readonly RouteGroup[] => {
-    const known = [authenticate, jsonBody];
-    return [
-      { through: [], router: jwksRoutes(keys) },
-      { through: [], router: tokenRoutes(app) },
-      { through: [jsonBody], router: registrationRoutes(app) },
-      { through: [jsonBody], router: loginRoutes(app) },
-      {
-        through: [sameOriginOnly(publicUrl), jsonBody],
-        router: browserSessionRoutes({ app, verify, refreshTokenTtlMs }),
-      },
-      { through: known, router: sessionRoutes(app) },
-      { through: known, router: accountRoutes(app) },
-      { through: known, router: apiKeyRoutes(app) },
-    ];
-  };
+  ({ known, verify }: Gates): readonly RouteGroup[] => [
+    { through: [], router: jwksRoutes(keys) },
+    { through: [], router: tokenRoutes(app) },
+    { through: [jsonBody], router: registrationRoutes(app) },
+    { through: [jsonBody], router: loginRoutes(app) },
+    {
+      through: [sameOriginOnly(publicUrl), jsonBody],
+      router: browserSessionRoutes({ app, verify, refreshTokenTtlMs }),
+    },
+    { through: known, router: sessionRoutes(app) },
+    { through: known, router: accountRoutes(app) },
+    { through: known, router: apiKeyRoutes(app) },
+  ];

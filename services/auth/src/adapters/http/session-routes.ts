@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import type { Tokens } from '../../application/session-tokens.js';
 import { email, knownPassword } from './credentials-schema.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
 import { sessionOf } from './session-of.js';
+import { visitorOf } from './visitor.js';
 
 const refreshToken = z.string().min(1).max(200);
 
@@ -19,7 +19,7 @@ export function loginRoutes(app: Application): Router {
 
   router.post('/api/auth/login', async (req, res) => {
     const { email, password } = parse(login, req.body);
-    res.json(answer(await app.login({ email, password, ip: req.ip ?? '' })));
+    res.json(answer(await app.login({ email, password, visitor: visitorOf(req, res) })));
   });
 
   router.post('/api/auth/refresh', async (req, res) => {
@@ -27,7 +27,7 @@ export function loginRoutes(app: Application): Router {
     res.json(answer(await app.refresh(refresh_token)));
   });
 
-  return router.use(rateLimitHeaders);
+  return router;
 }
 
 export function sessionRoutes(app: Application): Router {

@@ -11,7 +11,7 @@ type Parameters = Readonly<Record<string, string | undefined>>;
 export function tokenRequest(
   authorization: string | undefined,
   form: unknown,
-): Omit<ServiceTokenRequest, 'ip'> {
+): Omit<ServiceTokenRequest, 'visitor'> {
   const parameters = single(form);
   const { grant_type: grantType, scope } = parameters;
   if (grantType === undefined) throw invalid('grant_type is missing; send client_credentials.');

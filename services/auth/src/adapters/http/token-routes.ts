@@ -3,8 +3,8 @@ import { formBody } from '@junction/service-kit/http';
 import { type ErrorRequestHandler, Router } from 'express';
 import type { Application } from '../../application/application.js';
 import { OAuthError, type OAuthErrorCode } from '../../application/oauth-error.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
 import { tokenRequest } from './token-request.js';
+import { visitorOf } from './visitor.js';
 
 /** The token endpoint of RFC 6749, for services alone. It errs in the RFC's words, not in problem+json. */
 export function tokenRoutes(app: Application): Router {
@@ -14,7 +14,7 @@ export function tokenRoutes(app: Application): Router {
     const request = tokenRequest(req.headers.authorization, req.body);
     const { accessToken, expiresInS, scopes } = await app.issueServiceToken({
       ...request,
-      ip: req.ip ?? '',
+      visitor: visitorOf(req, res),
     });
     res.set(UNCACHED).json({
       access_token: accessToken,
@@ -24,7 +24,7 @@ export function tokenRoutes(app: Application): Router {
     });
   });
 
-  return router.use(oauthErrors, rateLimitHeaders);
+  return router.use(oauthErrors);
 }
 
 const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };

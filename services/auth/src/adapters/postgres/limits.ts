@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { AppError } from '@junction/errors';
 import { clientNetwork } from '@junction/service-kit/http';
 import type pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Limits } from '../../application/ports.js';
-import { RateLimitedError } from '../../application/rate-limited-error.js';
+import type { LimitState, Limits, Visitor } from '../../application/ports.js';
 
 /** So many points within so many seconds. */
 export interface Limit {
@@ -31,13 +31,13 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
   const ofClient = limiter(pool, 'login-client', limits.loginOfAccount);
 
   const counted = async <T>(
-    { account, name, ip }: { account: RateLimiterPostgres; name: string; ip: string },
+    { account, name, visitor }: { account: RateLimiterPostgres; name: string; visitor: Visitor },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined> => {
-    const networkKey = keyOf(clientNetwork(ip));
-    const accountKey = keyOf(clientNetwork(ip), name);
-    await consume(account, accountKey);
-    await consume(network, networkKey);
+    const networkKey = keyOf(clientNetwork(visitor.ip));
+    const accountKey = keyOf(clientNetwork(visitor.ip), name);
+    await consume(account, accountKey, visitor);
+    await consume(network, networkKey, visitor);
 
     const proved = await prove().catch(async (error: unknown) => {
       // What our own overload spoiled was no guess. It takes back itself alone, or a flood that
@@ -45,22 +45,27 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
       await Promise.all([account.reward(accountKey), network.reward(networkKey)]);
       throw error;
     });
-    if (proved !== undefined) {
-      await Promise.all([account.delete(accountKey), network.reward(networkKey)]);
-    }
+    if (proved === undefined) return undefined;
+    const [, rewarded] = await Promise.all([
+      account.delete(accountKey),
+      network.reward(networkKey),
+    ]);
+    visitor.onLimit(unused(account));
+    visitor.onLimit(stateOf(network, rewarded));
     return proved;
   };
 
   return {
-    login: ({ email, ip }, prove) => counted({ account: ofUser, name: email, ip }, prove),
-    clientSecret: ({ clientId, ip }, prove) =>
-      counted({ account: ofClient, name: clientId, ip }, prove),
+    login: ({ email, visitor }, prove) => counted({ account: ofUser, name: email, visitor }, prove),
+    clientSecret: ({ clientId, visitor }, prove) =>
+      counted({ account: ofClient, name: clientId, visitor }, prove),
 
-    register: (ip) => consume(registration, keyOf(clientNetwork(ip))),
+    register: (visitor) => consume(registration, keyOf(clientNetwork(visitor.ip)), visitor),
 
-    async tookTaken(ip) {
+    async tookTaken({ ip, onLimit }) {
       const price = Math.ceil(registration.points / TAKEN_SHARE);
-      await registration.penalty(keyOf(clientNetwork(ip)), price - 1);
+      const paid = await registration.penalty(keyOf(clientNetwork(ip)), price - 1);
+      onLimit(stateOf(registration, paid));
     },
   };
 }
@@ -77,15 +82,47 @@ const limiter = (pool: pg.Pool, keyPrefix: string, { points, windowS }: Limit) =
   });
 
 /** Counts before the work, so that guesses sent all at once are counted too. */
-async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    const resetS = Math.max(1, Math.ceil(error.msBeforeNext / SECOND_MS));
-    throw new RateLimitedError({ limit: limiter.points, windowS: limiter.duration, resetS });
-  }
+async function consume(
+  limiter: RateLimiterPostgres,
+  key: string,
+  { onLimit }: Visitor,
+): Promise<void> {
+  const used = await limiter.consume(key).catch((error: unknown) => {
+    if (error instanceof RateLimiterRes) return error;
+    throw error;
+  });
+  const state = stateOf(limiter, used);
+  onLimit(state);
+  if (used.consumedPoints > limiter.points) throw tooManyAttempts(state.resetS);
 }
+
+const policyOf = ({ keyPrefix: name, points: limit, duration: windowS }: RateLimiterPostgres) => ({
+  name,
+  limit,
+  windowS,
+});
+
+const stateOf = (
+  limiter: RateLimiterPostgres,
+  { remainingPoints, msBeforeNext }: RateLimiterRes,
+): LimitState => ({
+  ...policyOf(limiter),
+  remaining: Math.max(0, remainingPoints),
+  resetS: Math.max(1, Math.ceil(msBeforeNext / SECOND_MS)),
+});
+
+const unused = (limiter: RateLimiterPostgres): LimitState => {
+  const policy = policyOf(limiter);
+  return { ...policy, remaining: policy.limit, resetS: policy.windowS };
+};
+
+const tooManyAttempts = (retryAfterS: number): AppError =>
+  new AppError(
+    'rate_limited',
+    'too_many_attempts',
+    `Too many attempts. Try again in ${retryAfterS} seconds.`,
+    { retryAfterS },
+  );
 
 /** Hashed: the table must not say whose address was tried from where. */
 const keyOf = (...parts: readonly string[]): string =>

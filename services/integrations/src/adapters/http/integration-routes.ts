@@ -1,4 +1,11 @@
-import { callerOf, ifMatchOf, parse, setEntityTag } from '@junction/service-kit/http';
+import {
+  callerOf,
+  ifMatchOf,
+  parse,
+  type RateLimitState,
+  setEntityTag,
+  showRateLimit,
+} from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
@@ -53,8 +60,9 @@ export function integrationRoutes(app: Application): Router {
   router.post('/api/integrations/:provider/connect', async (req, res) => {
     const { userId } = callerOf(res);
     const { auth_code: authCode, state, iss } = parse(connectBody, req.body);
-    const outcome = await app.connect(userId, req.params.provider, { authCode, state, iss });
-    res.json(connectedView(outcome));
+    const onLimit = (state: RateLimitState) => showRateLimit(res, state);
+    const presented = { authCode, state, iss, onLimit };
+    res.json(connectedView(await app.connect(userId, req.params.provider, presented)));
   });
 
   router.delete('/api/integrations/:provider', async (req, res) => {

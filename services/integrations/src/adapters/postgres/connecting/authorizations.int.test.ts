@@ -207,7 +207,13 @@ describe('a rotation of the key ring', () => {
     for await (const progress of rotation) progressed.push(progress);
     expect(progressed.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
 
-    const presented = { userId: user.id, provider: 'mailbox', code: randomUUID(), state } as const;
+    const presented = {
+      userId: user.id,
+      provider: 'mailbox',
+      code: randomUUID(),
+      state,
+      onLimit: () => {},
+    } as const;
     const consumed = await postgresAuthorizations(pool, keyRing(newKey)).consume(presented);
     expect(consumed).toMatchObject(secretsOf(state));
     const [queued] = await postgresRevocations(pool, keyRing(newKey)).claim();
@@ -229,7 +235,7 @@ function newUser() {
       return state;
     },
     consume: (code: string, state?: string, provider: 'mailbox' | 'calendar' = 'mailbox') =>
-      authorizations.consume({ userId, provider, code, state }),
+      authorizations.consume({ userId, provider, code, state, onLimit: () => {} }),
     async count(): Promise<number> {
       const { rows } = await pool.query(
         'select from pending_authorizations where user_id = $1 and consumed_at is null',

@@ -19,7 +19,7 @@ const CODES_KEPT_FOR = `interval '1 day'`;
 const PURGE_MAX = 1_000;
 /** Made-up codes reach the provider, which counts them against all users of our client. */
 const CODES_MAX = 20;
-const CODES_MAX_IN = `interval '10 minutes'`;
+const CODES_WINDOW_S = 600;
 const HASH_BYTES = 32;
 
 const secrets = z.object({ verifier: z.string(), nonce: z.string() });
@@ -98,10 +98,10 @@ export async function purgeAuthorizations(pool: pg.Pool): Promise<void> {
 
 async function consumeIn(
   tx: pg.ClientBase,
-  { userId, provider, state }: CodePresented,
+  { userId, provider, state, onLimit }: CodePresented,
   hash: Buffer,
 ): Promise<PendingRow> {
-  await requireFewCodes(tx, userId);
+  await requireFewCodes(tx, userId, onLimit);
   // First, so that a code that was used before costs no authorization.
   const { rowCount } = await tx.query(
     'insert into used_codes (code_hash, user_id) values ($1, $2) on conflict do nothing',
@@ -126,17 +126,24 @@ async function consumeIn(
 }
 
 /** The lock has codes that are sent at once counted one after the other, on whichever replica. */
-async function requireFewCodes(tx: pg.ClientBase, userId: string): Promise<void> {
+async function requireFewCodes(
+  tx: pg.ClientBase,
+  userId: string,
+  onLimit: CodePresented['onLimit'],
+): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('codes of ' || $1, 0))`, [userId]);
   const { rows } = await tx.query<{ used: number; rest_s: number }>(
     `select count(*)::int as used,
-            extract(epoch from min(used_at) + ${CODES_MAX_IN} - now())::float8 as rest_s
-       from (select used_at from used_codes where user_id = $1 and used_at > now() - ${CODES_MAX_IN}
+            coalesce(extract(epoch from min(used_at) - now()), 0)::float8 + $2 as rest_s
+       from (select used_at from used_codes
+              where user_id = $1 and used_at > now() - make_interval(secs => $2)
               order by used_at desc limit ${CODES_MAX}) latest`,
-    [userId],
+    [userId, CODES_WINDOW_S],
   );
-  const [{ used, rest_s: restS } = { used: 0, rest_s: 0 }] = rows;
-  if (used >= CODES_MAX) throw tooManyCodes(restS);
+  const [{ used, rest_s: resetS } = { used: 0, rest_s: 0 }] = rows;
+  const remaining = Math.max(0, CODES_MAX - used - 1);
+  onLimit({ name: 'codes', limit: CODES_MAX, windowS: CODES_WINDOW_S, remaining, resetS });
+  if (used >= CODES_MAX) throw tooManyCodes(resetS);
 }
 
 async function releaseIn(tx: pg.ClientBase, { stateHash, codeHash }: Receipt): Promise<void> {

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@junction/errors';
+import express, { type ErrorRequestHandler } from 'express';
+import { rateLimit, showRateLimit } from './rate-limit.js';
+
+const limited = rateLimit({
+  name: 'few',
+  limit: 2,
+  windowS: 600,
+  keyOf: (req) => req.path,
+  refusal: (retryAfterS) => new AppError('rate_limited', 'too_many', 'Wait.', { retryAfterS }),
+});
+const refused: ErrorRequestHandler = (error: AppError, _req, res, _next) => {
+  res.status(429).send(error.code);
+};
+
+const server = express()
+  .use((_req, res, next) => {
+    showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 9, resetS: 60 });
+    showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 7, resetS: 29.2 });
+    next();
+  })
+  .use(limited, (_req, res) => void res.send('done'))
+  .use(refused)
+  .listen(0, '127.0.0.1');
+beforeAll(async () => void (server.listening || (await once(server, 'listening'))));
+afterAll(() => void server.close());
+
+const ask = async (path: string) =>
+  fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+
+describe('a limited route', () => {
+  it('shows every limit with what is said last of it, whether it answers or refuses', async () => {
+    const shown: (string | null)[] = [];
+    for (const status of [200, 200, 429, 429]) {
+      const answer = await ask('/a');
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"many";q=9;w=60, "few";q=2;w=600');
+      shown.push(answer.headers.get('ratelimit'));
+    }
+    for (const [index, left] of [1, 0, 0, 0].entries()) {
+      expect(shown[index]).toMatch(new RegExp(`^"many";r=7;t=30, "few";r=${left};t=(600|59\\d)$`));
+    }
+  });
+
+  it('counts each key by itself', async () => {
+    expect((await ask('/b')).headers.get('ratelimit')).toContain('"few";r=1;');
+  });
+});
