@@ -4,9 +4,12 @@ import type { Ports, SentTest } from './ports.js';
 
 /** Sends the catalogue's example of an event of this kind to one webhook. */
 export const sendTest =
-  (ports: Pick<Ports, 'webhooks' | 'tests'>) =>
+  (ports: Pick<Ports, 'webhooks' | 'tests' | 'webhookChanged'>) =>
   async (userId: string, webhookId: string, kind: string): Promise<SentTest> => {
     await requireSendable(ports, userId, webhookId);
     const data = EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example ?? {};
-    return ports.tests.send({ userId, webhookId, kind, data });
+    const sent = await ports.tests.send({ userId, webhookId, kind, data });
+    // Its replica reads at once what waits for it.
+    ports.webhookChanged(webhookId);
+    return sent;
   };
