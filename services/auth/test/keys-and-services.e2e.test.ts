@@ -24,7 +24,11 @@ const ask = askOf(() => auth.url);
 describe('an API key', () => {
   it('is shown once, listed without its secret, and opens the API for its owner', async () => {
     const { id: userId, accessToken: token } = await signUp(ask);
-    const { status: created, body } = await ask('POST', '/api/auth/api-keys', {
+    const {
+      status: created,
+      body,
+      headers,
+    } = await ask('POST', '/api/auth/api-keys', {
       token,
       json: { name: ' laptop ' },
     });
@@ -40,6 +44,13 @@ describe('an API key', () => {
 
     const list = await ask('GET', '/api/auth/api-keys', { token });
     expect(list.body).toEqual({ items: [rest], next_cursor: null });
+    const one = headers.get('location') ?? 'missing';
+    expect((await ask('GET', one, { token })).body).toEqual(rest);
+    const { accessToken: stranger } = await signUp(ask);
+    expect(await ask('GET', one, { token: stranger })).toMatchObject({
+      status: 404,
+      body: { code: 'api_key_not_found' },
+    });
     expect((await ask('GET', '/api/auth/me', { token: key })).body).toMatchObject({
       user: { id: userId },
     });

@@ -1,3 +1,4 @@
+import { AppError } from '@junction/errors';
 import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -34,6 +35,13 @@ export function apiKeyRoutes(app: Application): Router {
     res.json({ items: keys.map(view), next_cursor: null });
   });
 
+  router.get('/api/auth/api-keys/:id', async (req, res) => {
+    const keys = await app.listApiKeys(callerOf(res).userId);
+    const key = keys.find(({ keyId }) => keyId === req.params.id);
+    if (key === undefined) throw apiKeyNotFound();
+    res.json(view(key));
+  });
+
   router.delete('/api/auth/api-keys/:id', async (req, res) => {
     const { userId } = sessionOf(res);
     await app.revokeApiKey(userId, req.params.id);
@@ -42,6 +50,9 @@ export function apiKeyRoutes(app: Application): Router {
 
   return router;
 }
+
+const apiKeyNotFound = (): AppError =>
+  new AppError('not_found', 'api_key_not_found', 'You have no API key with this id.');
 
 const view = ({ keyId, name, scopes, createdAt }: Omit<ApiKeyRow, 'userId'>) => ({
   id: keyId,
