@@ -132,6 +132,9 @@ async function openStream(url: string, token: string) {
     signal: hangUp.signal,
   });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(response.headers.get('ratelimit-policy')).toContain(
+    '"streams";q=10;qu="concurrent-requests"',
+  );
   const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   return {

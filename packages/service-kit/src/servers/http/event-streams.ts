@@ -3,6 +3,7 @@ import { pause, signal } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { Response } from 'express';
 import { type Caller, callerOf } from './caller.js';
+import { showRateLimit } from './rate-limit.js';
 
 export interface EventStreamsOptions {
   /** Is the session or the user revoked? Asked at every heartbeat. */
@@ -53,7 +54,7 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   return {
     async serve(res, opening) {
       const caller = callerOf(res);
-      admit(open, caller.userId);
+      admit(res, open, caller.userId);
       const ending = new AbortController();
       res.once('close', () => ending.abort());
       open.set(ending, caller.userId);
@@ -70,8 +71,10 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   };
 }
 
-function admit(open: ReadonlyMap<unknown, string>, userId: string): void {
+function admit(res: Response, open: ReadonlyMap<unknown, string>, userId: string): void {
   const ofUser = [...open.values()].filter((one) => one === userId).length;
+  const remaining = Math.max(0, STREAMS_OF_USER_MAX - ofUser - 1);
+  showRateLimit(res, { name: 'streams', limit: STREAMS_OF_USER_MAX, remaining });
   if (ofUser < STREAMS_OF_USER_MAX && open.size < STREAMS_MAX) return;
   throw new AppError(
     'rate_limited',

@@ -20,6 +20,7 @@ const server = express()
   .use((_req, res, next) => {
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 9, resetS: 60 });
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 7, resetS: 29.2 });
+    showRateLimit(res, { name: 'open', limit: 3, remaining: 2 });
     next();
   })
   .use(limited, (_req, res) => void res.send('done'))
@@ -37,11 +38,15 @@ describe('a limited route', () => {
     for (const status of [200, 200, 429, 429]) {
       const answer = await ask('/a');
       expect(answer.status).toBe(status);
-      expect(answer.headers.get('ratelimit-policy')).toBe('"many";q=9;w=60, "few";q=2;w=600');
+      expect(answer.headers.get('ratelimit-policy')).toBe(
+        '"many";q=9;w=60, "open";q=3;qu="concurrent-requests", "few";q=2;w=600',
+      );
       shown.push(answer.headers.get('ratelimit'));
     }
     for (const [index, left] of [1, 0, 0, 0].entries()) {
-      expect(shown[index]).toMatch(new RegExp(`^"many";r=7;t=30, "few";r=${left};t=(600|59\\d)$`));
+      expect(shown[index]).toMatch(
+        new RegExp(`^"many";r=7;t=30, "open";r=2, "few";r=${left};t=(600|59\\d)$`),
+      );
     }
   });
 

@@ -19,24 +19,35 @@ export interface RateLimitState extends RateLimitPolicy {
   readonly resetS: number;
 }
 
-const states = new WeakMap<Response, Map<string, RateLimitState>>();
+/** The same for requests that are open at the same time: there is no window to wait for. */
+export interface ConcurrencyState extends Pick<RateLimitState, 'name' | 'limit' | 'remaining'> {
+  readonly windowS?: undefined;
+}
+
+const states = new WeakMap<Response, Map<string, RateLimitState | ConcurrencyState>>();
 
 /**
  * Shows in the answer how its caller stands with a limit, whether it is let through or not
  * (draft-ietf-httpapi-ratelimit-headers-10). A request may meet several; what is said last of one holds.
  */
-export function showRateLimit(res: Response, state: RateLimitState): void {
-  const shown = states.get(res) ?? new Map<string, RateLimitState>();
+export function showRateLimit(res: Response, state: RateLimitState | ConcurrencyState): void {
+  const shown = states.get(res) ?? new Map<string, RateLimitState | ConcurrencyState>();
   states.set(res, shown.set(state.name, state));
   const all = [...shown.values()];
   res.set({
-    'ratelimit-policy': all
-      .map((one) => `"${one.name}";q=${one.limit};w=${one.windowS}`)
-      .join(', '),
-    ratelimit: all
-      .map((one) => `"${one.name}";r=${one.remaining};t=${Math.ceil(one.resetS)}`)
-      .join(', '),
+    'ratelimit-policy': all.map(policyItem).join(', '),
+    ratelimit: all.map(stateItem).join(', '),
   });
+}
+
+function policyItem({ name, limit, windowS }: RateLimitState | ConcurrencyState): string {
+  const over = windowS === undefined ? 'qu="concurrent-requests"' : `w=${windowS}`;
+  return `"${name}";q=${limit};${over}`;
+}
+
+function stateItem(state: RateLimitState | ConcurrencyState): string {
+  const left = `"${state.name}";r=${state.remaining}`;
+  return state.windowS === undefined ? left : `${left};t=${Math.ceil(state.resetS)}`;
 }
 
 export interface RateLimitOptions extends RateLimitPolicy {
