@@ -67,6 +67,30 @@ describe('the signature', () => {
 });
 
 describe('a failing receiver', () => {
+  it('is seen by a page that asks for news of its webhook, and no reason to refuse a change', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const { userId, webhookId, path } = await newWebhook({ retry_schedule: [3_600] });
+    receiver.answer(({ path: asked }) => (asked === path ? { status: 500 } : {}));
+    const webhook = `/api/webhooks/${webhookId}`;
+    const read = (headers = {}) => dispatcher.call(userId, 'GET', webhook, { headers });
+    const tag = (await read()).headers.get('etag') ?? 'missing';
+    // Beside If-None-Match fetch asks for no-cache, unless something is asked for, and express obeys.
+    const unchanged = { 'if-none-match': tag, 'cache-control': 'max-age=0' };
+    expect((await read(unchanged)).status).toBe(304);
+
+    await publish(userId);
+    await eventually(async () => {
+      expect(await read(unchanged)).toMatchObject({
+        status: 200,
+        body: { failing: { reason: 'http_500' } },
+      });
+    });
+    const json = { description: 'being mended' };
+    const headers = { 'if-match': tag };
+    expect((await dispatcher.call(userId, 'PATCH', webhook, { json, headers })).status).toBe(200);
+    receiver.answer({});
+  });
+
   it('that says it is gone exhausts the delivery and disables the webhook; enabling lifts it', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
     const { userId, webhookId, path } = await newWebhook();
@@ -596,8 +620,12 @@ describe('what was delivered', () => {
     const { userId, webhookId, path } = await newWebhook();
     const test = `/api/webhooks/${webhookId}/test`;
     const kind = 'inbox.organized';
-    const { status, body } = await dispatcher.call(userId, 'POST', test, { json: { kind } });
+    const { status, body, headers } = await dispatcher.call(userId, 'POST', test, {
+      json: { kind },
+    });
     expect(status).toBe(202);
+    const sent = await dispatcher.call(userId, 'GET', headers.get('location') ?? 'missing');
+    expect(sent.body).toMatchObject({ delivery_id: body['delivery_id'] });
     const request = await receiver.waitFor((one) => one.path === path);
     expect(request.headers['webhook-id']).toBe(body['message_id']);
     expect(JSON.parse(request.body.toString())).toMatchObject({

@@ -53,6 +53,9 @@ describe('configuring a webhook', () => {
     const first = await configure(userId, good, headers);
     const repeat = await configure(userId, good, headers);
     expect(repeat).toMatchObject({ status: 201, body: first.body });
+    for (const name of ['etag', 'location']) {
+      expect(repeat.headers.get(name)).toBe(first.headers.get(name) ?? 'missing');
+    }
     const other = await configure(userId, { ...good, enabled: false }, headers);
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
   });
@@ -231,6 +234,26 @@ describe('a webhook that is changed by several', () => {
     expect(await remove(first)).toMatchObject(overtaken);
     expect((await remove(`${first}, ${second}`)).status).toBe(204);
     expect((await remove(second)).status).toBe(204);
+  });
+
+  it('is changed by one of two that read the same version', async () => {
+    const { call } = world().dispatcher;
+    const userId = randomUUID();
+    const { body, headers } = await configure(userId, good);
+    const path = `/api/webhooks/${String(body['webhook_id'])}`;
+    const seen = { 'if-match': headers.get('etag') ?? 'missing' };
+    const both = await Promise.all(
+      ['one', 'other'].map((description) =>
+        call(userId, 'PATCH', path, { json: { description }, headers: seen }),
+      ),
+    );
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]));
+    const rotated = await call(userId, 'POST', `${path}/rotate-secret`, {
+      json: {},
+      headers: seen,
+    });
+    expect(rotated).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+    expect((await call(userId, 'GET', path)).body).toMatchObject({ has_secret: false });
   });
 
   it('takes a merge patch, of what has members too', async () => {

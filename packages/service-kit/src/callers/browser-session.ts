@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@junction/errors';
 import type { Request, RequestHandler } from 'express';
-import { hasBody } from '../servers/http/body.js';
+import { hasBody, isJson } from '../servers/http/body.js';
 
 /**
  * Holds the access token of a browser session. Browsers take a `__Host-` cookie only from this very
@@ -51,7 +51,7 @@ export function csrfCheck(publicUrl: string): CsrfCheck {
     const missing = [
       !isSameOrigin(req, origin) && `Sec-Fetch-Site: same-origin, or without it Origin: ${origin}`,
       req.headers['x-junction-csrf'] !== '1' && 'X-Junction-CSRF: 1',
-      hasBody(req) && !req.is('application/json') && 'Content-Type: application/json',
+      hasBody(req) && !isJson(req) && 'Content-Type: application/json',
     ].filter((header) => header !== false);
     if (missing.length === 0) return;
     throw new AppError(

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@junction/errors';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 
 const JSON_BYTES_MAX = 256 * 1_024;
 const FORM_BYTES_MAX = 16 * 1_024;
@@ -10,6 +10,7 @@ const FORM_PARAMETERS_MAX = 50;
 /** Far beyond what any of our schemas has. Whatever walks deeper recursively runs out of stack. */
 const NESTING_MAX = 64;
 
+const JSON_TYPE = 'application/json';
 /** How a PATCH says what changes (RFC 7396). */
 export const MERGE_PATCH = 'application/merge-patch+json';
 
@@ -19,7 +20,7 @@ export const MERGE_PATCH = 'application/merge-patch+json';
  * malformed and endlessly nested ones 400.
  */
 export const jsonBody: RequestHandler = bodyReader(
-  'application/json',
+  JSON_TYPE,
   express.json({
     limit: JSON_BYTES_MAX,
     inflate: false,
@@ -53,6 +54,9 @@ export const securityEventBody: RequestHandler = bodyReader(
   }),
 );
 
+/** Whether the body is said to be JSON, or that of a PATCH a merge patch. */
+export const isJson = (req: Request): boolean => req.is([...typesOf(JSON_TYPE, req)]) !== false;
+
 /** Browsers send Content-Length: 0 with a POST of nothing, so that is no body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { 'transfer-encoding': chunked, 'content-length': length = '0' } = headers;
@@ -76,11 +80,11 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
       next();
       return;
     }
-    const isPatch = contentType === 'application/json' && req.method === 'PATCH';
-    if (!req.is(contentType) && !(isPatch && req.is(MERGE_PATCH))) {
+    const types = typesOf(contentType, req);
+    if (!req.is([...types])) {
       // RFC 5789, section 3.1.
-      if (isPatch) res.set('accept-patch', `${contentType}, ${MERGE_PATCH}`);
-      throw unsupported(contentType);
+      if (req.method === 'PATCH') res.set('accept-patch', types.join(', '));
+      throw unsupported(types);
     }
     read(req, res, (cause?: unknown) => {
       if (cause) next(bodyError(cause, contentType));
@@ -88,6 +92,9 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
     });
   };
 }
+
+const typesOf = (contentType: string, { method }: Request): readonly string[] =>
+  contentType === JSON_TYPE && method === 'PATCH' ? [JSON_TYPE, MERGE_PATCH] : [contentType];
 
 const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
@@ -112,7 +119,7 @@ function bodyError(cause: unknown, contentType: string): AppError {
       });
     case 'encoding.unsupported':
     case 'charset.unsupported':
-      return unsupported(contentType, cause);
+      return unsupported([contentType], cause);
     case 'entity.parse.failed':
       return new AppError('invalid', 'malformed_body', `The body is not valid ${contentType}.`);
     case 'request.aborted':
@@ -123,10 +130,10 @@ function bodyError(cause: unknown, contentType: string): AppError {
   }
 }
 
-const unsupported = (contentType: string, cause?: unknown): AppError =>
+const unsupported = (types: readonly string[], cause?: unknown): AppError =>
   new AppError(
     'unsupported_media_type',
     'unsupported_media_type',
-    `Send the body as ${contentType} in UTF-8, uncompressed.`,
+    `Send the body as ${types.join(' or ')} in UTF-8, uncompressed.`,
     { cause },
   );

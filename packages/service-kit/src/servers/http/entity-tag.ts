@@ -1,30 +1,46 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '@junction/errors';
 import type { Request, Response } from 'express';
 
-const TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
-const VERSION = /^\d{1,9}$/;
+const HASH_CHARS = 12;
+
+/** One entity-tag of a list, with the commas after it: an opaque tag may hold commas of its own. */
+const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*(?:,[\t ,]*|$)/y;
+const VERSION = /^(\d{1,9})(?:-[\w-]+)?$/;
 
 /**
- * Tags an answer with the version of what it shows, as a strong validator (RFC 9110, section 8.8.3): what its
- * owner can change is the same under the same tag. Answers are not stored (no-store), so nobody is
- * answered 304.
+ * Tags an answer, as a strong validator (RFC 9110, section 8.8.3), with the version of what it shows and a hash of
+ * what is shown `beside` the version and changes without it. A GET with If-None-Match is answered 304 by whole
+ * tags, so it misses nothing; If-Match looks at the version alone, for that is what a change could overwrite.
  */
-export const setEntityTag = (res: Response, version: number): Response =>
-  res.set('etag', `"${version}"`);
+export function setEntityTag(res: Response, version: number, beside: object = {}): Response {
+  if (Object.keys(beside).length === 0) return res.set('etag', `"${version}"`);
+  const hash = createHash('sha256').update(JSON.stringify(beside)).digest('base64url');
+  return res.set('etag', `"${version}-${hash.slice(0, HASH_CHARS)}"`);
+}
 
 /**
  * The versions that If-Match names (section 13.1.1); undefined: any. A weak tag and one that is not ours name none.
  * AppError `invalid_if_match`.
  */
 export function ifMatchOf(req: Request): readonly number[] | undefined {
-  const header = req.get('if-match')?.trim();
+  const header = req
+    .get('if-match')
+    ?.trim()
+    .replace(/^[\t ,]+/, '');
   if (header === undefined || header === '*') return undefined;
-  return header.split(',').flatMap((text) => {
-    const tag = TAG.exec(text.trim());
+  if (header === '') throw invalidIfMatch();
+
+  const versions: number[] = [];
+  TAG.lastIndex = 0;
+  while (TAG.lastIndex < header.length) {
+    const tag = TAG.exec(header);
     if (tag === null) throw invalidIfMatch();
     const [, weak, opaque = ''] = tag;
-    return weak === undefined && VERSION.test(opaque) ? [Number(opaque)] : [];
-  });
+    const version = VERSION.exec(opaque)?.[1];
+    if (weak === undefined && version !== undefined) versions.push(Number(version));
+  }
+  return versions;
 }
 
 const invalidIfMatch = (): AppError =>

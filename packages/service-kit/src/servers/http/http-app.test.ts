@@ -7,6 +7,7 @@ import { healthChecks } from '../../process/health.js';
 import { metrics } from '../../process/metrics.js';
 import { formBody, jsonBody } from './body.js';
 import { callerOf, setCaller } from './caller.js';
+import { setEntityTag } from './entity-tag.js';
 import { httpApp } from './http-app.js';
 import { closeHttp, listenHttp, portOf } from './listen.js';
 import { parse } from './parse.js';
@@ -43,6 +44,18 @@ describe('an answer', () => {
     expect(answer.headers.get('allow')).toBe('GET, PATCH, HEAD');
     const guarded = await get('/api/guarded', { method: 'DELETE' });
     expect(guarded.status).toBe(405);
+  });
+
+  it('with a tag that the caller has is 304, and one without has no tag', async () => {
+    const { get } = await open();
+    // Beside If-None-Match fetch asks for no-cache, unless something is asked for, and express obeys.
+    const ask = async (tag: string) =>
+      get('/api/tagged', { headers: { 'if-none-match': tag, 'cache-control': 'max-age=0' } });
+    expect((await get('/api/things/1')).headers.get('etag')).toBeNull();
+    const tag = (await get('/api/tagged')).headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"7-[\w-]{12}"$/);
+    expect((await ask(`"6", ${tag}`)).status).toBe(304);
+    for (const other of ['"7"', '"6"']) expect((await ask(other)).status).toBe(200);
   });
 
   it('to HEAD is that to GET without the body', async () => {
@@ -164,6 +177,21 @@ describe('a body', () => {
     expect((await send('{"name":"a"}', quoted)).status).toBe(201);
   });
 
+  it('of a PATCH may be a merge patch', async () => {
+    const { get } = await open();
+    const patch = (type: string) =>
+      get('/api/things/1', { method: 'PATCH', body: '{"a":1}', headers: { 'content-type': type } });
+    expect((await patch('application/merge-patch+json; charset=utf-8')).status).toBe(200);
+    const refused = await patch('application/json-patch+json');
+    expect(refused.headers.get('accept-patch')).toBe(
+      'application/json, application/merge-patch+json',
+    );
+    expect(await refused.json()).toMatchObject({
+      status: 415,
+      detail: expect.stringContaining('application/json or application/merge-patch+json'),
+    });
+  });
+
   it.each([
     ['text/plain', {}],
     ['application/x-www-form-urlencoded', {}],
@@ -255,6 +283,7 @@ async function open() {
   const router = Router();
   router.get('/api/things/:id', (req, res) => void res.json({ id: req.params.id }));
   router.patch('/api/things/:id', (_req, res) => void res.json({}));
+  router.get('/api/tagged', (_req, res) => void setEntityTag(res, 7, { is: 'open' }).json({}));
   router.post('/api/things', (req, res) => void res.status(201).json(parse(thing, req.body)));
   router.get('/api/forgotten', (_req, res) => void res.json(callerOf(res)));
   router.get('/api/passes', (_req, _res, next) => next());

@@ -29,7 +29,8 @@ export function httpApp(options: HttpAppOptions): Express {
 
   const app = express()
     .disable('x-powered-by')
-    .disable('etag') // Answers are never cached, so nothing would ever be compared with one.
+    // Routes tag what has a version; a weak tag of the bytes would keep no change from overwriting another.
+    .disable('etag')
     .enable('case sensitive routing')
     .set('trust proxy', trustedProxies)
     .set('query parser', 'simple')

@@ -40,8 +40,10 @@ export function integrationRoutes(app: Application): Router {
   router.get('/api/integrations/:provider', async (req, res) => {
     const { userId } = callerOf(res);
     const { provider, connection } = await app.find(userId, req.params.provider);
-    if (connection) setEntityTag(res, connection.version).json(integrationView(connection));
-    else res.json(notConnectedView(provider));
+    const view = connection ? integrationView(connection) : notConnectedView(provider);
+    // Refreshes change what is shown, and not the version.
+    if (connection) setEntityTag(res, connection.version, view);
+    res.json(view);
   });
 
   router.get('/api/integrations/:provider/history', async (req, res) => {

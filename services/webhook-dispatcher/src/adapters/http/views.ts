@@ -24,9 +24,14 @@ export const webhookView = (webhook: Webhook) => ({
     disabled_reason: webhook.disabled_reason,
     disabled_at: webhook.disabled_at,
   }),
+  ...healthView(webhook),
+  ...optionsView(webhook),
+});
+
+/** What changes without a new version of the webhook. */
+export const healthView = (webhook: Webhook) => ({
   ...circuitView(webhook),
   ...failingView(webhook),
-  ...optionsView(webhook),
 });
 
 /** One that is closed is not shown: of a webhook that is well there is nothing to say. */

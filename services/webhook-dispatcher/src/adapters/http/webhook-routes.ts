@@ -4,7 +4,7 @@ import type { Application } from '../../application/application.js';
 import type { Webhook } from '../../application/ports.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { deliveryIdOf, webhookIdOf } from './ids.js';
-import { deliveryDetailView, deliveryView, pageView, webhookView } from './views.js';
+import { deliveryDetailView, deliveryView, healthView, pageView, webhookView } from './views.js';
 import { deliveriesQuery, pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
 
 /** /api/webhooks: parse, call, answer. */
@@ -48,7 +48,8 @@ export function webhookRoutes(
     const { userId } = callerOf(res);
     const webhookId = webhookIdOf(req.params.id);
     const { secret } = parse(rotation, req.body);
-    const { webhook, newSecret } = await app.rotateSecret(userId, webhookId, secret);
+    const wanted = { secret, ifVersion: ifMatchOf(req) };
+    const { webhook, newSecret } = await app.rotateSecret(userId, webhookId, wanted);
     answer(res, webhook, newSecret === undefined ? {} : { secret: newSecret });
   });
 
@@ -64,7 +65,8 @@ export function webhookRoutes(
 const pathOf = ({ webhook_id: id }: Webhook): string => `/api/webhooks/${id}`;
 
 const answer = (res: Response, webhook: Webhook, more: object = {}): void => {
-  setEntityTag(res, webhook.version).json({ ...webhookView(webhook), ...more });
+  setEntityTag(res, webhook.version, healthView(webhook));
+  res.json({ ...webhookView(webhook), ...more });
 };
 
 /** What was merged is right for one version alone, and only if that is among those that were named. */
