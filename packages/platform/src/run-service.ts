@@ -22,7 +22,6 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
       ...service,
       serve: async (config, runtime) => serve(service, config, runtime),
       commands: {
-        check: async (config) => service.check?.(config),
         migrate: async ({ databaseUrl }, log) => {
           const ran = await migrate(databaseUrl, service.migrations);
           log.info({ migrations: ran }, 'schema is up to date');

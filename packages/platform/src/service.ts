@@ -70,10 +70,10 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
   readonly name: string;
   readonly config: (env: NodeJS.ProcessEnv) => Config;
   /**
-   * Reads the files that the config names and throws when they will not do: what `config` leaves out of the
-   * command `check`. Opens nothing.
+   * Reads the files that the environment names, opens nothing, and throws what is wrong with them: what
+   * `config` leaves out of the command `check`.
    */
-  readonly check?: (config: Config) => Promise<void>;
+  readonly check?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
   readonly migrations: readonly Migration[];
   readonly streams: Streams<E>;
   /** Where the key ring itself has sealed. */

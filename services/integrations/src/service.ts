@@ -31,7 +31,7 @@ import type { ConnectionEvent } from './domain/connection/events.js';
 import { startChecking } from './parts/checking.js';
 import { startCleaning } from './parts/cleaning.js';
 import type { IntegrationsPlatform } from './parts/platform.js';
-import { openProviders, providersSettings } from './parts/providers.js';
+import { checkProviders, openProviders } from './parts/providers.js';
 import { measureRefreshes, startRefreshing } from './parts/refreshing.js';
 import { connectionRow } from './projections/connection-row.js';
 
@@ -49,7 +49,7 @@ const STREAM_REST_MS = 1_000;
 export const service = defineService<Config, ConnectionEvent>({
   name: 'integrations',
   config: loadConfig,
-  check: async (config) => void (await providersSettings(config)),
+  check: checkProviders,
   migrations,
   sealedColumns: ringColumns,
   closeMaxMs: CLOSE_MAX_MS,

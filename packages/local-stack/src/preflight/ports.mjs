@@ -27,17 +27,21 @@ export async function portMistake(port, { server, variable, everywhere = false }
     const code = await refusalOf(port, host);
     if (code === undefined) return undefined;
     if (code !== 'EADDRINUSE' || Date.now() > end) {
-      return `Port ${port}, meant for ${server}, ${reasonOf(code)}, or set ${variable} to another port.`;
+      return `Port ${port}, meant for ${server}, ${inWords(code, variable)}`;
     }
     await sleep(50);
   }
 }
 
-/** @param {string} code */
-const reasonOf = (code) =>
+/**
+ * What is wrong, from the code of an attempt to listen, and what to do.
+ * @param {string} code
+ * @param {string} variable
+ */
+export const inWords = (code, variable) =>
   code === 'EADDRINUSE'
-    ? 'is in use by another program. Stop that program'
-    : `cannot be listened on (${code})`;
+    ? `is in use by another program. Stop that program, or set ${variable} to another port.`
+    : `cannot be listened on (${code}). Set ${variable} to another port.`;
 
 /**
  * The error code of an attempt to listen on the port; undefined when it worked.

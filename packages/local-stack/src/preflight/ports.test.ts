@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../process/ports.js';
-import { portMistake } from './ports.mjs';
+import { inWords, portMistake } from './ports.mjs';
 
 const kafka = { server: 'Kafka', variable: 'KAFKA_PORT' };
 // Linux has all of 127.0.0.0/8 but not always IPv6; macOS the other way round.
@@ -34,6 +34,12 @@ describe('a port that a server is meant to have', () => {
     expect(await portMistake(port, everywhere)).toContain('in use by another program');
     expect(await portMistake(port, kafka)).toBeUndefined();
     elsewhere.close();
+  });
+
+  it('is refused in words of its own when only the administrator may have it', () => {
+    expect(inWords('EACCES', 'GATEWAY_PORT')).toBe(
+      'cannot be listened on (EACCES). Set GATEWAY_PORT to another port.',
+    );
   });
 
   it('is waited for while it is being given up', async () => {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { LocalStackError } from '../local-stack-error.js';
 import { inOneMessage } from '../preflight/preflight.mjs';
-import { reasonIn } from '../process/failure-reason.js';
 import type { World } from './environment.js';
 import type { NodeProgram } from './node-child.js';
 import { newSecrets } from './secrets.js';
@@ -55,8 +54,6 @@ function refusalOf(
   });
 }
 
-/** A mistake of the environment comes with the name, one of a file as a record of the log. */
-function refusalIn(name: string, output: string): string {
-  const reason = reasonIn(output);
-  return reason.startsWith(`${name}: `) ? reason : `${name}: ${reason}`;
-}
+/** A service begins with its name, the provider does not. */
+const refusalIn = (name: string, output: string): string =>
+  output.startsWith(`${name}: `) ? output : `${name}: ${output}`;

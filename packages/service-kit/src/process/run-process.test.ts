@@ -109,6 +109,27 @@ describe('a service', () => {
     expect({ did, exits }).toEqual({ did: ['mend'], exits: [0] });
   });
 
+  it('is checked without being opened: every mistake of its environment and files, and 1', async () => {
+    const { host, exits, stderr, log } = run();
+    const check = async ({ FILE }: NodeJS.ProcessEnv) => {
+      throw new Error(`FILE: ${FILE} cannot be read.`);
+    };
+    await start(host, log, { words: ['check'], env: { FILE: '/nowhere' }, check });
+    expect(stderr()).toBe(
+      'test: The environment is not usable:\n  DATABASE_URL: is missing\n  GREETING: is missing\n' +
+        'FILE: /nowhere cannot be read.\n',
+    );
+    expect(exits).toEqual([1]);
+  });
+
+  it('is checked, found in order, and ends with 0 without having served', async () => {
+    const { host, exits, stderr, log } = run();
+    const served: string[] = [];
+    const serve = async () => void served.push('serve');
+    await start(host, log, { words: ['check'], check: async () => undefined, serve });
+    expect({ served, exits, stderr: stderr() }).toEqual({ served: [], exits: [0], stderr: '' });
+  });
+
   it('ends with 1 when a command fails', async () => {
     const { host, exits, log } = run();
     const commands = { migrate: () => Promise.reject(new Error('no')) };

@@ -21,6 +21,11 @@ export interface ProcessConfig {
 export interface ProcessDefinition<Config extends ProcessConfig> {
   readonly name: string;
   readonly config: (env: NodeJS.ProcessEnv) => Config;
+  /**
+   * Reads the files that the environment names, opens nothing, and throws what is wrong with them: what
+   * `config` leaves out of the command `check`.
+   */
+  readonly check?: ((env: NodeJS.ProcessEnv) => Promise<unknown>) | undefined;
   /** Opens everything, the servers last, and returns once it is open. */
   readonly serve: (config: Config, runtime: Runtime) => Promise<void>;
   /** What the process does instead of serving when its first word says so, and then ends. */
@@ -36,8 +41,8 @@ export interface ProcessDefinition<Config extends ProcessConfig> {
 
 /**
  * A process from its first line to its exit code: 0 after a clean stop or a command, 1 after
- * anything else. SIGTERM and SIGINT stop it as `stopper` says. Resolves when it is ready, or
- * when the command is done.
+ * anything else. The command `check` says whether it could serve, and opens nothing. SIGTERM and SIGINT stop it
+ * as `stopper` says. Resolves when it is ready, or when the command is done.
  */
 export async function runProcess<Config extends ProcessConfig>(
   definition: ProcessDefinition<Config>,
@@ -45,23 +50,42 @@ export async function runProcess<Config extends ProcessConfig>(
   destination?: DestinationStream,
 ): Promise<void> {
   const { name, commands, logFields: fields = [] } = definition;
+  const [word, ...rest] = host.argv.slice(WORDS_FROM);
+  if (word === CHECK && rest.length === 0) return check(definition, host);
   const config = readConfig(definition, host);
   if (config === undefined) return;
 
   const log = logger(name, config.logLevel, { fields, ...(destination && { destination }) });
   exitOnUncaught(log, host);
 
-  const [word, ...rest] = host.argv.slice(WORDS_FROM);
   if (word === undefined) return serve(definition, config, log, host);
   const command = Object.hasOwn(commands, word) && rest.length === 0 ? commands[word] : undefined;
   if (command) return runCommand(word, () => command(config, log), log, host);
-  const known = Object.keys(commands).join('" and "');
+  const known = [CHECK, ...Object.keys(commands)].join('" and "');
   host.stderr.write(`${name}: the commands are "${known}"; without one the service starts.\n`);
   host.exit(1);
 }
 
 /** Before them argv names the program and its script. */
 const WORDS_FROM = 2;
+const CHECK = 'check';
+
+/** Whether the process could serve in this environment: 0, or 1 and every mistake on stderr. */
+async function check<Config extends ProcessConfig>(
+  { name, config, check: checkFiles }: ProcessDefinition<Config>,
+  host: Host,
+): Promise<void> {
+  const reasons = new Set<string>();
+  for (const judge of [config, checkFiles]) {
+    try {
+      await judge?.(withSecretFiles(host.env));
+    } catch (error) {
+      reasons.add(reasonOf(error));
+    }
+  }
+  if (reasons.size > 0) host.stderr.write(`${name}: ${[...reasons].join('\n')}\n`);
+  host.exit(reasons.size > 0 ? 1 : 0);
+}
 
 function readConfig<Config extends ProcessConfig>(
   { name, config }: ProcessDefinition<Config>,
@@ -70,12 +94,16 @@ function readConfig<Config extends ProcessConfig>(
   try {
     return config(withSecretFiles(host.env));
   } catch (error) {
-    const why = error instanceof ConfigError ? error.message : mask(String(error));
-    host.stderr.write(`${name}: ${why}\n`);
+    host.stderr.write(`${name}: ${reasonOf(error)}\n`);
     host.exit(1);
     return undefined;
   }
 }
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof ConfigError) return error.message;
+  return mask(error instanceof Error ? error.message : String(error));
+};
 
 /** After an exception nobody caught the state is unknown: say so, and let the supervisor start afresh. */
 function exitOnUncaught(log: Logger, host: Host): void {
