@@ -31,10 +31,10 @@ describe.each(['development', 'production'])('the settings for %s', (overlay) =>
     const [program = ''] = name.split('-migrate');
     const env = environment(find(workloads, name), manifests);
     // A word that is no command: with settings it can use the program says so, and ends.
-    const { status, stderr } = spawnMain(`services/${program}/dist/src/main.js`, ['check'], env);
+    const { status, stderr } = spawnMain(`services/${program}/dist/src/main.js`, ['settings'], env);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `${program}: the commands are "migrate" and "finish-restore"; without one the service starts.\n`,
+      stderr: `${program}: the commands are "check" and "migrate" and "finish-restore"; without one the service starts.\n`,
     });
   });
 
