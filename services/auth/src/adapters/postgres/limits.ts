@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@junction/errors';
 import { clientNetwork } from '@junction/service-kit/http';
 import type pg from 'pg';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { LimitState, Limits, Visitor } from '../../application/ports.js';
 
 /** So many points within so many seconds. */
@@ -79,6 +79,8 @@ const limiter = (pool: pg.Pool, keyPrefix: string, { points, windowS }: Limit) =
     keyPrefix,
     points,
     duration: windowS,
+    // Service tokens need no Postgres otherwise: while it is away each replica counts by itself.
+    insuranceLimiter: new RateLimiterMemory({ points, duration: windowS }),
   });
 
 /** Counts before the work, so that guesses sent all at once are counted too. */
