@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Dispatcher } from './dispatcher.js';
 import {
   type DueInTurns,
   type DueOf,
@@ -8,6 +7,11 @@ import {
   startDueReader,
 } from './due-reader.js';
 import type { Job } from './job.js';
+import { UNRESPONSIVE_JOBS_MAX } from './scheduler/limits.js';
+import { NEW_PACE } from './scheduler/pace.js';
+import { openQueue } from './scheduler/queues.js';
+import { newState, type State } from './scheduler/state.js';
+import { step } from './scheduler/step.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -37,7 +41,9 @@ describe('reading in turns', () => {
   });
 
   it('goes on to those behind webhooks that have no room', async () => {
-    const { reads, stop } = reading([turn('a', 1), turn('b', 1), turn(undefined, 1)], 1);
+    const { reads, stop } = reading([turn('a', 1), turn('b', 1), turn(undefined, 1)], {
+      hasLease: false,
+    });
     await jest.advanceTimersByTimeAsync(500);
     expect(reads()).toEqual([undefined, 'a', 'b']);
     await jest.advanceTimersByTimeAsync(1_000);
@@ -59,7 +65,7 @@ describe('reading with little room for webhooks that are not quick', () => {
 
   it('goes through quick ones a part at a time, and on at once while they bring something', async () => {
     const quick = Array.from({ length: 1_001 }, (_, n) => String(n).padStart(4, '0'));
-    const { asked, stop } = withLittleRoom({ room: 1, quick, found: [{ jobs: [JOB], all: [] }] });
+    const { asked, stop } = withLittleRoom({ room: 2, quick, found: [{ jobs: [JOB], all: [] }] });
     await jest.advanceTimersByTimeAsync(0);
     const [first, second, third] = [0, 500, 1_000].map((from) => quick.slice(from, from + 500));
     const version = { shards: [], limit: 0 };
@@ -97,19 +103,17 @@ const BACKLOG: DueWork = {
   jobs: [],
 };
 
-/** A reader before a backlog, and from where each of its turns went on. */
-function reading(turns: readonly DueInTurns[], turnedAway = 0) {
+/** A reader before a backlog, and from where each of its turns went on. What it brings is turned away without a lease. */
+function reading(turns: readonly DueInTurns[], { hasLease = true } = {}) {
   const asked: (string | undefined)[] = [];
-  const reader = started(
-    { blocked: () => [], room: () => 1, roomForOthers: () => 4_000, acceptDue: () => turnedAway },
-    {
-      read: async () => BACKLOG,
-      async readInTurns(_, after) {
-        asked.push(after);
-        return turns[(asked.length - 1) % turns.length] ?? turn(undefined);
-      },
+  const options: Partial<DueReaderOptions> = {
+    read: async () => BACKLOG,
+    async readInTurns(_, after) {
+      asked.push(after);
+      return turns[(asked.length - 1) % turns.length] ?? turn(undefined);
     },
-  );
+  };
+  const reader = started(newState(), options, { hasLease });
   return { reads: () => asked, stop: reader.stop };
 }
 
@@ -126,15 +130,11 @@ function withLittleRoom({
   const asked: unknown[] = [];
   const readAllOf: string[] = [];
   const brought = [...found];
+  const state = newState();
+  state.queued.slow = UNRESPONSIVE_JOBS_MAX - room;
+  for (const webhookId of quick) addQuick(state, webhookId);
   const reader = started(
-    {
-      blocked: () => [],
-      quick: () => quick,
-      room: () => 4_000,
-      roomForOthers: () => room,
-      readAllOf: (ids) => void readAllOf.push(...ids),
-      acceptDue: () => 0,
-    },
+    state,
     {
       async read({ shards, limit }) {
         asked.push({ shards, limit });
@@ -145,19 +145,24 @@ function withLittleRoom({
         return brought.shift() ?? { jobs: [], all: webhookIds };
       },
     },
+    { onReadAllOf: (ids) => void readAllOf.push(...ids) },
   );
   return { asked, readAllOf, stop: reader.stop };
 }
 
-function started(dispatcher: Partial<Dispatcher>, options: Partial<DueReaderOptions>) {
-  const needed: Partial<Dispatcher> = {
-    retryLoading() {},
-    beginRead: () => [],
-    orderedWaiting: () => [],
-    known: () => new Map(),
-    readEverything() {},
-    ...dispatcher,
-  };
+/** One that answers soon. */
+function addQuick(state: State, webhookId: string): void {
+  const moment = { nowMs: 0, epochOf: () => '1' };
+  const queue = openQueue({ state, effects: [], ...moment }, { ...JOB, webhookId });
+  if (queue !== undefined) queue.pace = { ...NEW_PACE, kind: 'responsive' };
+}
+
+function started(
+  state: State,
+  options: Partial<DueReaderOptions>,
+  { hasLease = true, onReadAllOf = (_ids: readonly string[]) => {} } = {},
+) {
+  const moment = { nowMs: 0, epochOf: () => (hasLease ? '1' : undefined) };
   const nothing = async () => {
     throw new Error('is not to be read');
   };
@@ -167,7 +172,14 @@ function started(dispatcher: Partial<Dispatcher>, options: Partial<DueReaderOpti
     readOf: nothing,
     readOrdered: async () => new Map(),
     changed: async () => [],
-    dispatcher: needed as Dispatcher,
+    driver: {
+      state,
+      moment: () => moment,
+      handle(input) {
+        if (input.kind === 'readAllOf') onReadAllOf(input.webhookIds);
+        step(state, input, moment);
+      },
+    },
     owned: () => [0],
     onFreeShards() {},
     onError(error) {

@@ -1,7 +1,10 @@
-import type { Dispatcher } from './dispatcher.js';
+import type { Driver } from './driver.js';
 import type { Job } from './job.js';
 import type { OrderedWork } from './ordered-work.js';
-import { LOW_WATERMARK } from './queues.js';
+import { roomOf } from './scheduler/in-hand.js';
+import { LOW_WATERMARK, POLL_MS, READ_MAX, TOGETHER_MS } from './scheduler/limits.js';
+import { roomForOthers } from './scheduler/queues.js';
+import { blocked, known, orderedWaiting, quick } from './scheduler/reading.js';
 
 /** What is due, and by which version of the index of webhooks it was read. */
 export interface DueWork {
@@ -47,7 +50,7 @@ export interface DueReaderOptions {
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
   /** Of these webhooks, the ones whose version is another by now, that are gone, or that may be probed. */
   readonly changed: (known: ReadonlyMap<string, number>) => Promise<readonly string[]>;
-  readonly dispatcher: Dispatcher;
+  readonly driver: Pick<Driver, 'state' | 'moment' | 'handle'>;
   readonly owned: () => readonly number[];
   readonly onFreeShards: () => void;
   readonly onError: (error: unknown) => void;
@@ -58,14 +61,8 @@ export interface DueReader {
   stop(): Promise<void>;
 }
 
-/** Calls between replicas may get lost: how late a change or a free shard may be seen then. */
-const POLL_MS = 1_000;
-/** Retries of the next moment are read together. */
-const TOGETHER_MS = 50;
-const READ_MAX = 500;
-
 /**
- * Brings what is due from the table to the dispatcher: when its time has come, when there is room again,
+ * Brings what is due from the table to the scheduler: when its time has come, when there is room again,
  * or when somebody says so.
  */
 export function startDueReader(options: DueReaderOptions): DueReader {
@@ -110,7 +107,7 @@ async function readOn(options: DueReaderOptions, state: State): Promise<void> {
     state.woken = false;
     let restMs = POLL_MS;
     try {
-      options.dispatcher.retryLoading();
+      options.driver.handle({ kind: 'loadAgain' });
       ({ indexVersion, restMs } = await readDue(options, state, indexVersion));
       await readOrdered(options);
     } catch (error) {
@@ -143,29 +140,30 @@ async function readDue(
   state: State,
   indexVersion: string | undefined,
 ): Promise<Read> {
-  const { dispatcher } = options;
-  if (dispatcher.roomForOthers() >= LOW_WATERMARK) {
-    return readAll(options, state, indexVersion, dispatcher.room());
+  const scheduled = options.driver.state;
+  if (roomForOthers(scheduled) >= LOW_WATERMARK) {
+    return readAll(options, state, indexVersion, roomOf(scheduled.inHand));
   }
   const isFruitful = await readQuick(options, state);
   const isThrough = state.quickAfter === '';
-  const room = isThrough ? Math.min(dispatcher.room(), dispatcher.roomForOthers()) : 0;
+  const room = isThrough ? Math.min(roomOf(scheduled.inHand), roomForOthers(scheduled)) : 0;
   const read = await readAll(options, state, indexVersion, room);
   const restMs = isThrough ? POLL_MS : TOGETHER_MS;
   return { ...read, restMs: isFruitful ? 0 : restMs };
 }
 
 /** The next of the quick webhooks. Says whether it brought something. */
-async function readQuick({ dispatcher, readOf }: DueReaderOptions, state: State): Promise<boolean> {
-  const behind = dispatcher.quick().filter((id) => id > state.quickAfter);
+async function readQuick({ driver, readOf }: DueReaderOptions, state: State): Promise<boolean> {
+  const behind = quick(driver.state).filter((id) => id > state.quickAfter);
   const webhookIds = behind.toSorted().slice(0, READ_MAX);
   state.quickAfter = behind.length > READ_MAX ? (webhookIds.at(-1) ?? '') : '';
   if (webhookIds.length === 0) return false;
-  const limit = Math.min(READ_MAX, dispatcher.room());
-  const exceptDeliveries = dispatcher.beginRead();
-  const { jobs, all } = await reading(dispatcher, readOf({ webhookIds, exceptDeliveries, limit }));
-  dispatcher.readAllOf(all);
-  return dispatcher.acceptDue(jobs) < jobs.length;
+  const limit = Math.min(READ_MAX, roomOf(driver.state.inHand));
+  const exceptDeliveries = inHand(driver);
+  driver.handle({ kind: 'readBegan' });
+  const { jobs, all } = await reading(driver, readOf({ webhookIds, exceptDeliveries, limit }));
+  driver.handle({ kind: 'readAllOf', webhookIds: all });
+  return offered(driver, jobs);
 }
 
 async function readAll(
@@ -174,29 +172,41 @@ async function readAll(
   indexVersion: string | undefined,
   room: number,
 ): Promise<Read> {
-  const { dispatcher } = options;
+  const { driver } = options;
   const query = {
     // Without room there are the version of the index and the free shards to be read, and nothing else.
     shards: room > 0 ? options.owned() : [],
     limit: Math.min(READ_MAX, room),
-    exceptWebhooks: dispatcher.blocked(),
-    exceptDeliveries: dispatcher.beginRead(),
+    exceptWebhooks: blocked(driver.state),
+    exceptDeliveries: inHand(driver),
   };
-  const found = await reading(dispatcher, find(options, state, query, indexVersion));
+  driver.handle({ kind: 'readBegan' });
+  const found = await reading(driver, find(options, state, query, indexVersion));
   const { jobs, soonestMs = POLL_MS } = found;
   // Where all of it was turned away there is no room: whoever makes some wakes us.
-  const isFruitful = dispatcher.acceptDue(jobs) < jobs.length;
-  const restMs = restMsAfter(found, isFruitful, state);
+  const restMs = restMsAfter(found, offered(driver, jobs), state);
   const soonMs = Math.min(POLL_MS, Math.max(TOGETHER_MS, soonestMs));
   return { indexVersion: found.indexVersion, restMs: restMs ?? soonMs };
 }
 
+/** What the read must leave out. */
+const inHand = ({ state }: DueReaderOptions['driver']): readonly string[] => [...state.inHand.ids];
+
+/** Says whether the read brought something: not where all of it was turned away. */
+function offered(driver: DueReaderOptions['driver'], jobs: readonly Job[]): boolean {
+  driver.handle({ kind: 'rowsRead', jobs });
+  return driver.state.turnedAway < jobs.length;
+}
+
 /** A read that fails is over too. */
-async function reading<Found>(dispatcher: Dispatcher, read: Promise<Found>): Promise<Found> {
+async function reading<Found>(
+  driver: DueReaderOptions['driver'],
+  read: Promise<Found>,
+): Promise<Found> {
   try {
     return await read;
   } catch (error) {
-    dispatcher.acceptDue([]);
+    driver.handle({ kind: 'rowsRead', jobs: [] });
     throw error;
   }
 }
@@ -220,7 +230,7 @@ interface Found extends Pick<DueWork, 'jobs' | 'indexVersion' | 'soonestMs'> {
 }
 
 async function find(
-  { read, readInTurns, changed, dispatcher, onFreeShards }: DueReaderOptions,
+  { read, readInTurns, changed, driver, onFreeShards }: DueReaderOptions,
   state: State,
   query: DueQuery,
   knownIndexVersion: string | undefined,
@@ -230,7 +240,9 @@ async function find(
   // Before the jobs: they may have been matched with a webhook that is not as we know it. The first read too,
   // since events from Kafka may have had webhooks loaded before it.
   if (knownIndexVersion !== indexVersion) {
-    for (const id of await changed(dispatcher.known())) dispatcher.webhookChanged(id);
+    for (const webhookId of await changed(known(driver.state))) {
+      driver.handle({ kind: 'webhookChanged', webhookId });
+    }
   }
   if (isBacklogged) {
     const turn = await readInTurns(query, state.after);
@@ -238,12 +250,12 @@ async function find(
     return { kind: 'backlog', jobs: turn.jobs, indexVersion, soonestMs };
   }
   const kind = jobs.length < query.limit ? 'all' : 'some';
-  if (kind === 'all') dispatcher.readEverything(query.exceptWebhooks);
+  if (kind === 'all') driver.handle({ kind: 'readAllBut', webhookIds: query.exceptWebhooks });
   return { kind, jobs, indexVersion, soonestMs };
 }
 
-async function readOrdered({ readOrdered, dispatcher }: DueReaderOptions): Promise<void> {
-  const waiting = dispatcher.orderedWaiting().slice(0, READ_MAX);
-  if (waiting.length === 0) return;
-  dispatcher.acceptOrdered(waiting, await readOrdered(waiting));
+async function readOrdered({ readOrdered, driver }: DueReaderOptions): Promise<void> {
+  const asked = orderedWaiting(driver.state, driver.moment()).slice(0, READ_MAX);
+  if (asked.length === 0) return;
+  driver.handle({ kind: 'orderedRead', asked, work: await readOrdered(asked) });
 }

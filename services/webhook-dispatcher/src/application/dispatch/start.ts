@@ -1,13 +1,13 @@
 import type { OnCircuitChange } from './circuits.js';
-import { Dispatcher, type DispatcherPorts } from './dispatcher.js';
+import { Driver, type DriverPorts } from './driver.js';
 import { type DueReader, type DueReaderOptions, startDueReader } from './due-reader.js';
-import { INGEST_RATE, ingestBuckets } from './ingest-buckets.js';
 import type { Job, Result } from './job.js';
 import { keepLeases, type LeaseStore, type Leases } from './leases.js';
-import { resultBuffer } from './result-buffer.js';
+import { isBusy } from './scheduler/in-hand.js';
+import type { Decided } from './scheduler/state.js';
 
 export interface DispatchOptions
-  extends Pick<DispatcherPorts, 'send' | 'judge' | 'circuits' | 'loadTargets' | 'settle'> {
+  extends Pick<DriverPorts, 'send' | 'judge' | 'circuits' | 'loadTargets' | 'settle'> {
   readonly owner: string;
   readonly leaseStore: LeaseStore;
   readonly readDue: DueReaderOptions['read'];
@@ -36,6 +36,19 @@ export interface Dispatch {
   ready(): Promise<void>;
   /** Jobs whose rows are committed. */
   accept(jobs: readonly Job[]): void;
+  /**
+   * Takes a job whose row is not written yet, if it can be sent at once: says whether it did. `decided` is called once:
+   * with the result of its attempt if that ends before `filed` is called, or with undefined when the job is let go
+   * unsent; then it is to be filed, and is found in the table.
+   */
+  sendAhead(job: Job, decided: Decided): boolean;
+  /**
+   * The rows of these are committed as pending: they are like any other from here on. A result that `decided` was
+   * called with, and that is no success, is handed in here to be written as all results are.
+   */
+  filed(jobs: readonly Job[], results: readonly Result[]): void;
+  /** Jobs sent ahead and not filed, whose success is committed or that are given up: in hand no more. */
+  settled(jobs: readonly Job[]): void;
   /** Here; the other replicas are told. */
   webhookChanged(webhookId: string): void;
   /** Another replica calls. */
@@ -48,7 +61,6 @@ export interface Dispatch {
   stop(): Promise<void>;
 }
 
-const RESULTS_BATCH_MAX = 500;
 const STOP_MAX_MS = 6_000;
 
 /** Parts that know each other, in whatever order they come to be. */
@@ -58,19 +70,24 @@ interface Links {
   partitions: () => readonly number[];
 }
 
-/** Puts the parts together: leases say what is ours, the reader finds it, the dispatcher sends it. */
+/** Puts the parts together: leases say what is ours, the reader finds it, the scheduler says what is sent. */
 export async function startDispatch(options: DispatchOptions): Promise<Dispatch> {
   const { owner, monotonicMs, onError } = options;
   const links: Links = { partitions: () => [] };
-  const dispatcher = dispatcherOf(options, links);
+  const driver = new Driver({
+    ...options,
+    epochOf: (shard) => links.leases?.epochOf(shard),
+    write: writesOf(options),
+    wakeReader: () => links.reader?.wake(),
+  });
 
   const leases = await keepLeases({
     store: options.leaseStore,
     owner,
     partitions: () => links.partitions(),
     monotonicMs,
-    busy: (shard) => dispatcher.busy(shard),
-    onLost: (shard) => dispatcher.dropShard(shard),
+    busy: (shard) => isBusy(driver.state.inHand, shard),
+    onLost: (shard) => driver.handle({ kind: 'shardLost', shard }),
     onGained: () => links.reader?.wake(),
     onReleased: options.notifyOthers,
     onError,
@@ -82,7 +99,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
     readOf: options.readOf,
     readOrdered: options.readOrdered,
     changed: options.changedWebhooks,
-    dispatcher,
+    driver,
     owned: () => leases.owned(),
     onFreeShards: () => leases.seize(),
     onError,
@@ -90,53 +107,37 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
   links.reader = reader;
 
   return {
-    ready: () => dispatcher.ready(),
-    accept: (jobs) => dispatcher.accept(jobs),
+    ready: () => driver.ready(),
+    accept: (jobs) => driver.handle({ kind: 'accepted', jobs }),
+    sendAhead: (job, decided) => sendAhead(driver, job, decided),
+    filed: (jobs, results) => driver.handle({ kind: 'filed', jobs, results }),
+    settled: (jobs) => driver.handle({ kind: 'settled', jobs }),
     webhookChanged(webhookId) {
-      dispatcher.webhookChanged(webhookId);
+      driver.handle({ kind: 'webhookChanged', webhookId });
       options.notifyOthers();
     },
     wake: () => reader.wake(),
     consuming: (partitions) => void (links.partitions = partitions),
     healthy: () => leases.healthy(),
     async stop() {
-      const sent = dispatcher.stop(STOP_MAX_MS);
+      const sent = driver.stop(STOP_MAX_MS);
       // A shard is busy until what is under way is written, so there is nothing else to wait for.
       await Promise.all([reader.stop(), leases.stop(STOP_MAX_MS), sent]);
     },
   };
 }
 
-function dispatcherOf(options: DispatchOptions, links: Links): Dispatcher {
-  const buffers = resultBuffers(options, (results) => dispatcher.written(results));
-  const dispatcher = new Dispatcher({
-    ...options,
-    epochOf: (shard) => links.leases?.epochOf(shard),
-    push: (result) => buffers[bufferOf(result)].push(result),
-    hasRoom: () => Object.values(buffers).every((buffer) => buffer.hasRoom()),
-    admits: ingestBuckets(INGEST_RATE, options.monotonicMs),
-    wakeReader: () => links.reader?.wake(),
-  });
-  return dispatcher;
+function sendAhead(driver: Driver, job: Job, decided: Decided): boolean {
+  driver.handle({ kind: 'offeredAhead', job, decided });
+  return driver.state.turnedAway === 0;
 }
 
-/** What is exhausted is told; a webhook that is gone is disabled with its delivery, each by itself. */
-const bufferOf = ({ fact, record }: Result): keyof ReturnType<typeof resultBuffers> => {
-  if (record.outcome.kind === 'refused') return 'refused';
-  if (fact.type !== 'delivery.exhausted') return 'attempts';
-  return fact.data.gone ? 'gone' : 'exhausted';
-};
-
-const resultBuffers = (options: DispatchOptions, written: (results: readonly Result[]) => void) => {
-  const { writeResults, writeExhausted, writeRefused, writeGone, monotonicMs, onError } = options;
-  const common = { written, batchMax: RESULTS_BATCH_MAX, monotonicMs, onError };
-  const writeEach = async (results: readonly Result[]) => {
-    for (const result of results) await writeGone(result);
-  };
-  return {
-    attempts: resultBuffer({ ...common, write: writeResults }),
-    exhausted: resultBuffer({ ...common, write: writeExhausted }),
-    refused: resultBuffer({ ...common, write: writeRefused }),
-    gone: resultBuffer({ ...common, write: writeEach, batchMax: 1 }),
-  };
-};
+/** A webhook that is gone is disabled with its delivery, each by itself. */
+const writesOf = (options: DispatchOptions): DriverPorts['write'] => ({
+  attempts: options.writeResults,
+  exhausted: options.writeExhausted,
+  refused: options.writeRefused,
+  async gone(results) {
+    for (const result of results) await options.writeGone(result);
+  },
+});

@@ -13,15 +13,14 @@ export interface Pace {
 }
 
 /**
- * Whose places its attempts take: of those that answer soon, of those that answer and take long, of those that were
- * never tried, or of those from which no answer is to be expected.
+ * With whom its webhook takes turns: with those that answer soon, with those that answer and take long, with those that
+ * were never tried, or with those from which no answer is to be expected.
  */
-export type Place = 'responsive' | 'known' | 'new' | 'failing';
+export type Line = 'responsive' | 'slow' | 'new' | 'failing';
 
-export function placeOf({ kind, isWell, baseMs }: Pace): Place {
-  if (kind === 'responsive') return 'responsive';
-  if (kind === 'new') return 'new';
-  return isWell && baseMs !== undefined ? 'known' : 'failing';
+export function lineOf({ kind, isWell, baseMs }: Pace): Line {
+  if (kind !== 'slow') return kind;
+  return isWell && baseMs !== undefined ? 'slow' : 'failing';
 }
 
 /** How an attempt ended, as far as its webhook's pace goes. */

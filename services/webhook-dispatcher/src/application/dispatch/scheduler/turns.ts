@@ -36,6 +36,15 @@ export class Turns<Item extends Waiting> {
     item.waitsFor = undefined;
   }
 
+  /** Nobody waits. Those that left meanwhile are passed over for good. */
+  isEmpty(): boolean {
+    for (let [top] = this.#heap; top !== undefined; [top] = this.#heap) {
+      if (top.item.waitsFor === this) return false;
+      this.#pop();
+    }
+    return true;
+  }
+
   /** Whose turn it is, taken out. */
   next(): Item | undefined {
     for (let top = this.#pop(); top !== undefined; top = this.#pop()) {

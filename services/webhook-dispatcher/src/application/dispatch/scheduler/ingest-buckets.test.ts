@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { INGEST_RATE, ingestBuckets } from './ingest-buckets.js';
+import { INGEST_RATE, IngestBuckets } from './ingest-buckets.js';
 
 const SECOND = 1_000;
 
@@ -29,10 +29,10 @@ describe('the bucket of a user', () => {
 
 function filling() {
   let nowMs = 0;
-  const admits = ingestBuckets(INGEST_RATE, () => nowMs);
+  const buckets = new IngestBuckets(INGEST_RATE);
   return {
     admitted: (userId: string, events: number) =>
-      Array.from({ length: events }, () => admits(userId)).filter(Boolean).length,
+      Array.from({ length: events }, () => buckets.admit(userId, nowMs)).filter(Boolean).length,
     pass: (ms: number) => void (nowMs += ms),
   };
 }

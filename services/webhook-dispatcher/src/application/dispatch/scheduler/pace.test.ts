@@ -4,10 +4,10 @@ import {
   type Ended,
   FAILING_PACE,
   LIMIT_MAX,
+  lineOf,
   NEW_PACE,
   type Pace,
   paced,
-  placeOf,
   RESPONSIVE_MAX_MS,
 } from './pace.js';
 
@@ -22,18 +22,18 @@ const after = (pace: Pace, times: number, ended: Partial<Ended> = {}): Pace => {
   return current;
 };
 
-describe('the places of a webhook', () => {
-  it('are those of responsive ones after a quick answer, of known ones after a late one, of failing ones after none', () => {
+describe('the turns of a webhook', () => {
+  it('are those of responsive ones after a quick answer, of slow ones after a late one, of failing ones after none', () => {
     const late = { totalMs: RESPONSIVE_MAX_MS + 1 };
-    expect(placeOf(NEW_PACE)).toBe('new');
-    expect(placeOf(FAILING_PACE)).toBe('failing');
-    expect(placeOf(after(NEW_PACE, 1))).toBe('responsive');
-    expect(placeOf(after(FAILING_PACE, 1, { isWell: false }))).toBe('responsive');
-    expect(placeOf(after(NEW_PACE, 1, late))).toBe('known');
-    expect(placeOf(after(NEW_PACE, 1, { ...late, isWell: false }))).toBe('failing');
-    expect(placeOf(after(after(NEW_PACE, 1), 1, { ...late, isWell: false }))).toBe('failing');
+    expect(lineOf(NEW_PACE)).toBe('new');
+    expect(lineOf(FAILING_PACE)).toBe('failing');
+    expect(lineOf(after(NEW_PACE, 1))).toBe('responsive');
+    expect(lineOf(after(FAILING_PACE, 1, { isWell: false }))).toBe('responsive');
+    expect(lineOf(after(NEW_PACE, 1, late))).toBe('slow');
+    expect(lineOf(after(NEW_PACE, 1, { ...late, isWell: false }))).toBe('failing');
+    expect(lineOf(after(after(NEW_PACE, 1), 1, { ...late, isWell: false }))).toBe('failing');
     // While its first attempt is under way for long.
-    expect(placeOf({ ...NEW_PACE, kind: 'slow' })).toBe('failing');
+    expect(lineOf({ ...NEW_PACE, kind: 'slow' })).toBe('failing');
   });
 });
 

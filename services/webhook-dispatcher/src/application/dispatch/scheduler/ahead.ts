@@ -1,0 +1,76 @@
+import type { Job } from '../job.js';
+import { knows } from './in-hand.js';
+import type { Context, Of } from './messages.js';
+import { admits, leaveJob } from './offers.js';
+import { hasRoom, letGoOf, push } from './queues.js';
+import { consider } from './sending.js';
+import type { Queue } from './state.js';
+import { finished, push as pushResult } from './writing.js';
+
+/** Takes a job whose row is not written, if nothing that is known keeps it from being sent at once. */
+export function offeredAhead(context: Context, { job, decided }: Of<'offeredAhead'>): void {
+  const { state } = context;
+  const queue = state.queues.get(job.webhookId);
+  const mayGo = queue !== undefined && maySendAhead(context, queue, job) && admits(context, job);
+  state.turnedAway = mayGo ? 0 : 1;
+  if (!mayGo) return;
+  push(context, queue, { job, decided });
+  consider(context, queue);
+}
+
+/** What may have to wait is filed first. So is what comes under another lease: the webhook is to be loaded anew. */
+function maySendAhead({ state, epochOf }: Context, queue: Queue, job: Job): boolean {
+  const { phase, epoch, pace, circuit } = queue;
+  if (phase.kind !== 'active' || phase.target.version < job.webhookVersion) return false;
+  const { ordered = false, rateLimit } = phase.target;
+  return (
+    !state.isStopped &&
+    epoch !== undefined &&
+    epochOf(job.shard) === epoch &&
+    !knows(state.inHand, job) &&
+    !ordered &&
+    rateLimit === undefined &&
+    pace.kind === 'responsive' &&
+    circuit === 'unknown' &&
+    hasRoom(state, queue, job, 'fresh')
+  );
+}
+
+/** From here on they are like any other. One that was let go meanwhile is found in the table. */
+export function filed(context: Context, { jobs, results }: Of<'filed'>): void {
+  const { inHand } = context.state;
+  let isForOthers = false;
+  for (const job of jobs) {
+    if (inHand.ahead.delete(job.deliveryId) || knows(inHand, job)) continue;
+    if (context.epochOf(job.shard) === undefined) isForOthers = true;
+    else leaveJob(context, job);
+  }
+  for (const result of results) pushResult(context, result);
+  if (isForOthers) context.effects.push({ kind: 'notify' });
+}
+
+/** In hand no more. One that is given up under way stays in hand until it ends, so that it is not sent beside itself. */
+export function settled(context: Context, { jobs }: Of<'settled'>): void {
+  const { queues, inHand } = context.state;
+  for (const job of jobs) {
+    const { deliveryId, webhookId } = job;
+    if (!inHand.ahead.delete(deliveryId)) {
+      if (knows(inHand, job) && !inHand.givenUp.has(deliveryId)) finished(context, job);
+      continue;
+    }
+    const queue = queues.get(webhookId);
+    const isQueued =
+      queue !== undefined && letGoOf(context, queue, (one) => one.job.deliveryId === deliveryId);
+    if (!isQueued) inHand.givenUp.add(deliveryId);
+  }
+}
+
+/** Nothing more is sent: what was sent ahead and waits is filed by whoever has it. */
+export function stopped(context: Context): void {
+  const { state } = context;
+  state.isStopped = true;
+  const { ahead } = state.inHand;
+  for (const queue of state.queues.values()) {
+    letGoOf(context, queue, ({ job }) => ahead.has(job.deliveryId));
+  }
+}

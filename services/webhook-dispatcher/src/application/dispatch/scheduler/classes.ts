@@ -1,0 +1,114 @@
+import { LOOK_EVERY_MS, PLACES_A_TICK, TICK_MS } from './limits.js';
+import { type Line, lineOf, RESPONSIVE_MAX_MS } from './pace.js';
+import type { Attempt, ClassName, EndpointClass, Queue, Queued, State } from './state.js';
+
+/**
+ * The places of the unresponsive class are given to these in turn, so that a line of ten thousand that never answer
+ * takes a third of what comes free where others wait.
+ */
+const UNRESPONSIVE_LINES: readonly Line[] = ['slow', 'new', 'failing'];
+const CLASSES: readonly ClassName[] = ['responsive', 'unresponsive'];
+
+const linesOf = (name: ClassName): readonly Line[] =>
+  name === 'responsive' ? ['responsive'] : UNRESPONSIVE_LINES;
+
+export const classOf = (line: Line): ClassName =>
+  line === 'responsive' ? 'responsive' : 'unresponsive';
+
+const isFull = ({ taken, limit }: EndpointClass): boolean => taken >= limit;
+
+/** Endpoints that do not answer soon wait for each other. */
+export const isThrottling = ({ classes }: State): boolean => isFull(classes.unresponsive);
+
+/** The queue whose turn it is among those of a class with a free place, taken out of the turns. */
+export function nextQueue(state: State): Queue | undefined {
+  const { classes, lines } = state;
+  const responsive = isFull(classes.responsive) ? undefined : lines.responsive.next();
+  if (responsive !== undefined || isFull(classes.unresponsive)) return responsive;
+  for (let tried = 0; tried < UNRESPONSIVE_LINES.length; tried++) {
+    const line = UNRESPONSIVE_LINES[state.nextLine] ?? 'new';
+    state.nextLine = (state.nextLine + 1) % UNRESPONSIVE_LINES.length;
+    const queue = lines[line].next();
+    if (queue !== undefined) return queue;
+  }
+  return undefined;
+}
+
+const isShort = ({ classes, lines }: State, name: ClassName): boolean =>
+  isFull(classes[name]) &&
+  classes[name].limit < classes[name].limits.max &&
+  linesOf(name).some((line) => !lines[line].isEmpty());
+
+/** While a class is full and somebody waits, it grows by a few places in each tick. */
+export function planGrowth(state: State, nowMs: number): void {
+  if (state.growAtMs !== undefined || !CLASSES.some((name) => isShort(state, name))) return;
+  state.growAtMs = nowMs + TICK_MS;
+}
+
+export function grow(state: State): void {
+  for (const name of CLASSES) {
+    if (!isShort(state, name)) continue;
+    const one = state.classes[name];
+    one.limit = Math.min(one.limits.max, one.limit + PLACES_A_TICK);
+  }
+}
+
+/** Takes a place of its class. */
+export function begin(
+  state: State,
+  queue: Queue,
+  { job, decided }: Queued,
+  how: Pick<Attempt, 'target' | 'epoch' | 'startedMs'>,
+): Attempt {
+  const name = classOf(lineOf(queue.pace));
+  const { detached } = queue;
+  const attempt = { ...how, queue, job, decided, detached, class: name, hasEnded: false };
+  state.classes[name].taken++;
+  queue.underWay++;
+  if (queue.pace.kind !== 'slow') {
+    state.watched.push(attempt);
+    state.lookAtMs ??= how.startedMs + LOOK_EVERY_MS;
+  }
+  return attempt;
+}
+
+/** Gives its place back. After one that took long there is a place less, so that its like begin a few at a time. */
+export function end(state: State, attempt: Attempt, nowMs: number): void {
+  if (isAttached(attempt)) attempt.queue.underWay--;
+  attempt.hasEnded = true;
+  const one = state.classes[attempt.class];
+  one.taken--;
+  if (nowMs - attempt.startedMs > RESPONSIVE_MAX_MS) shrink(one);
+}
+
+function shrink(one: EndpointClass): void {
+  one.limit = Math.max(one.limits.min, one.limit - 1);
+}
+
+/** What is under way to the webhook goes on to hold its connections, and counts for the webhook no more. */
+export function detach(queue: Queue): void {
+  queue.detached++;
+  queue.underWay = 0;
+}
+
+export const isAttached = ({ queue, detached }: Attempt): boolean => queue.detached === detached;
+
+/** An attempt that takes long holds a place of the unresponsive from then on. Gives the queues that are slow now. */
+export function findSlow(state: State, nowMs: number): readonly Queue[] {
+  const underWay = state.watched.filter((attempt) => !attempt.hasEnded);
+  const isSlow = ({ startedMs }: Attempt) => nowMs - startedMs >= RESPONSIVE_MAX_MS;
+  const slow = underWay.filter(isSlow);
+  state.watched = underWay.filter((attempt) => !isSlow(attempt));
+  state.lookAtMs = state.watched.length > 0 ? nowMs + LOOK_EVERY_MS : undefined;
+  for (const attempt of slow.filter((one) => one.class === 'responsive')) {
+    state.classes.responsive.taken--;
+    shrink(state.classes.responsive);
+    attempt.class = 'unresponsive';
+    state.classes.unresponsive.taken++;
+  }
+  return slow.filter(isAttached).map(({ queue }) => queue);
+}
+
+/** The webhook is still as it was asked. */
+export const isCurrentAttempt = ({ queue, target }: Attempt): boolean =>
+  queue.phase.kind !== 'loading' && queue.phase.target.version === target.version;

@@ -1,0 +1,52 @@
+export interface IngestRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export const INGEST_RATE: IngestRate = { perSecond: 100, burst: 10_000 };
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+const BUCKETS_MAX = 100_000;
+
+/**
+ * How many events of one user go straight to their webhooks; what comes beyond that waits in the table, which is worked
+ * off webhook by webhook. A full bucket and none are the same, so those are deleted.
+ */
+export class IngestBuckets {
+  readonly #rate: IngestRate;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(rate: IngestRate) {
+    this.#rate = rate;
+  }
+
+  /** One event of the user comes, at this time of a clock that never jumps. Says whether it may go on. */
+  admit(userId: string, nowMs: number): boolean {
+    const buckets = this.#buckets;
+    const bucket = buckets.get(userId);
+    const tokens = bucket ? this.#filled(bucket, nowMs) : this.#rate.burst;
+    if (tokens < 1) return false;
+    if (bucket) {
+      bucket.tokens = tokens - 1;
+      bucket.atMs = nowMs;
+      return true;
+    }
+    if (buckets.size >= BUCKETS_MAX) this.#deleteFull(nowMs);
+    if (buckets.size < BUCKETS_MAX) buckets.set(userId, { tokens: tokens - 1, atMs: nowMs });
+    return true;
+  }
+
+  #filled({ tokens, atMs }: Bucket, nowMs: number): number {
+    return Math.min(this.#rate.burst, tokens + ((nowMs - atMs) / 1_000) * this.#rate.perSecond);
+  }
+
+  #deleteFull(nowMs: number): void {
+    for (const [userId, bucket] of this.#buckets) {
+      if (this.#filled(bucket, nowMs) >= this.#rate.burst) this.#buckets.delete(userId);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import type { Job } from '../job.js';
+import { add, hasRoomFor, letGo } from './in-hand.js';
+import {
+  EVICTION_TRIES_MAX,
+  KEPT_FOR_DUE,
+  QUEUE_JOBS_MAX,
+  QUEUES_MAX,
+  SLOW_QUEUE_JOBS_MAX,
+  UNRESPONSIVE_JOBS_MAX,
+} from './limits.js';
+import type { Context } from './messages.js';
+import { lineOf, NEW_PACE, type Pace } from './pace.js';
+import { leftIn, targetOf } from './phases.js';
+import type { Queue, Queued, State } from './state.js';
+
+/** Straight from Kafka, or read from the table: among all that is due, or of an ordered webhook. */
+export type Source = 'fresh' | 'due' | 'ordered';
+
+/** One with a rate limit has in memory what it may be sent in a second: the rest would only wait. */
+export const jobsMaxOf = ({ pace, bucket }: Queue): number => {
+  const max = pace.kind === 'slow' ? SLOW_QUEUE_JOBS_MAX : QUEUE_JOBS_MAX;
+  return bucket === undefined ? max : Math.min(max, Math.ceil(bucket.perS));
+};
+
+/** How many more jobs there is room for of webhooks that are not responsive. */
+export const roomForOthers = ({ queued }: State): number =>
+  // Webhooks that were responsive a moment ago may have more queued than the maximum.
+  Math.max(0, UNRESPONSIVE_JOBS_MAX - queued.new - queued.slow);
+
+export function hasRoom(state: State, queue: Queue, job: Job, source: Source): boolean {
+  if (queue.jobs.length >= jobsMaxOf(queue) || !hasRoomFor(state.inHand, job)) return false;
+  const kept = source === 'fresh' ? KEPT_FOR_DUE : 0;
+  return queue.pace.kind === 'responsive' || roomForOthers(state) > kept;
+}
+
+/** The queue of the webhook; undefined when there are too many, all of them with something to remember. */
+export function openQueue(context: Context, { webhookId, shard }: Job): Queue | undefined {
+  const { queues } = context.state;
+  const existing = queues.get(webhookId);
+  if (existing !== undefined) return existing;
+  if (queues.size >= QUEUES_MAX && !evict(context)) return undefined;
+  const queue = newQueue(webhookId, shard);
+  queues.set(webhookId, queue);
+  return queue;
+}
+
+const newQueue = (webhookId: string, shard: number): Queue => ({
+  webhookId,
+  shard,
+  phase: { kind: 'loading', target: undefined, leftIn: 0 },
+  circuit: 'unknown',
+  pace: NEW_PACE,
+  jobs: [],
+  epoch: undefined,
+  wantedVersion: 0,
+  underWay: 0,
+  detached: 0,
+  unwritten: 0,
+  usedMs: 0,
+  waitsFor: undefined,
+  lastSent: undefined,
+  headDueAtMs: 0,
+  bucket: undefined,
+  refillAtMs: undefined,
+});
+
+/** An open circuit is stored, and taken up again with the queue; nobody else would let go of it. */
+export function deleteQueue({ state, effects }: Context, { webhookId }: Queue): void {
+  state.queues.delete(webhookId);
+  effects.push({ kind: 'dropCircuit', webhookId });
+}
+
+function evict(context: Context): boolean {
+  const { queues } = context.state;
+  let tries = 0;
+  for (const queue of queues.values()) {
+    if (isQuiet(queue)) {
+      deleteQueue(context, queue);
+      return true;
+    }
+    queues.delete(queue.webhookId);
+    // To the end, or the next search would try the same ones.
+    queues.set(queue.webhookId, queue);
+    if (++tries === EVICTION_TRIES_MAX) return false;
+  }
+  return false;
+}
+
+/** Its rows will be read again in order, so the queue can be evicted. */
+function isQuiet(queue: Queue): boolean {
+  const isIdle = queue.jobs.length === 0 && queue.underWay === 0 && queue.unwritten === 0;
+  if (!isIdle || queue.pace.kind === 'slow' || leftIn(queue) === 0) return isIdle;
+  return targetOf(queue)?.ordered === true || targetOf(queue)?.status === 'paused';
+}
+
+export function push({ state }: Context, queue: Queue, queued: Queued): void {
+  add(state.inHand, queued);
+  queue.jobs.push(queued);
+  state.queued[queue.pace.kind]++;
+}
+
+/** The oldest, which stays in hand. */
+export function shift({ state }: Context, queue: Queue): Queued | undefined {
+  const queued = queue.jobs.shift();
+  if (queued !== undefined) state.queued[queue.pace.kind]--;
+  return queued;
+}
+
+/** Lets go of all that is queued, and says whether that was anything. It waits for no turn then. */
+export function empty(context: Context, queue: Queue): boolean {
+  takeOut(context.state, queue);
+  return letGoOf(context, queue, () => true);
+}
+
+/** Lets go of what is queued behind the first so many: the table has it too, or will have it. */
+export function cut(context: Context, queue: Queue, length: number): boolean {
+  const kept = new Set(queue.jobs.slice(0, length));
+  return letGoOf(context, queue, (queued) => !kept.has(queued));
+}
+
+/** Lets go of some that are queued, and says whether that was anything. Whoever sent one ahead is told. */
+export function letGoOf(
+  { state, effects }: Context,
+  queue: Queue,
+  which: (queued: Queued) => boolean,
+): boolean {
+  const gone = queue.jobs.filter(which);
+  if (gone.length === 0) return false;
+  queue.jobs = queue.jobs.filter((queued) => !which(queued));
+  state.queued[queue.pace.kind] -= gone.length;
+  for (const queued of gone) {
+    const isAwaited = letGo(state.inHand, queued);
+    const { decided } = queued;
+    if (isAwaited && decided) effects.push({ kind: 'decide', decided, result: undefined });
+  }
+  return true;
+}
+
+/** It waits for turns of its new line from when it is added again. */
+export function moveTo(state: State, queue: Queue, pace: Pace): void {
+  takeOut(state, queue);
+  state.queued[queue.pace.kind] -= queue.jobs.length;
+  queue.pace = pace;
+  state.queued[pace.kind] += queue.jobs.length;
+}
+
+/** Out of the turns, until it is added again. */
+export function takeOut({ lines }: State, queue: Queue): void {
+  lines[lineOf(queue.pace)].delete(queue);
+}

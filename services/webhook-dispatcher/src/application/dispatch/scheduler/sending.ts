@@ -1,0 +1,99 @@
+import type { Target } from '../job.js';
+import { isAtEase } from './circuit.js';
+import { begin, nextQueue, planGrowth } from './classes.js';
+import { start } from './in-hand.js';
+import { LOW_WATERMARK, RESULTS_MAX, TICK_MS } from './limits.js';
+import type { Context } from './messages.js';
+import { lineOf } from './pace.js';
+import { leftIn } from './phases.js';
+import { policyOf } from './policies.js';
+import { jobsMaxOf, roomForOthers, shift } from './queues.js';
+import { dropShard } from './shards.js';
+import { BATCHES, type Queue, type Queued, type State } from './state.js';
+
+/** Sends what may be sent, one queue after the other, until no place is free or nobody waits. */
+export function pump(context: Context): void {
+  const { state, nowMs } = context;
+  while (!state.isStopped && hasRoomForResults(state)) {
+    const queue = nextQueue(state);
+    if (queue === undefined) break;
+    const target = targetToSend(queue);
+    if (target !== undefined) sendNext(context, queue, target);
+  }
+  if (!state.isStopped) planGrowth(state, nowMs);
+}
+
+/** The queue waits for a turn if it may send, or for its token bucket if only that is in the way. */
+export function consider({ state, nowMs }: Context, queue: Queue): void {
+  if (targetToSend(queue) === undefined) return;
+  const waitMs = queue.bucket?.waitMs(nowMs) ?? 0;
+  if (waitMs > 0) refillIn(state, queue, nowMs + Math.max(TICK_MS, waitMs));
+  else state.lines[lineOf(queue.pace)].add(queue);
+}
+
+/** Queues whose buckets let the next go may send. */
+export function refill(context: Context): void {
+  const { state, nowMs } = context;
+  const isDue = ({ refillAtMs = nowMs }: Queue) => refillAtMs <= nowMs;
+  const due = state.refilling.filter(isDue);
+  state.refilling = state.refilling.filter((queue) => !isDue(queue));
+  state.refillAtMs = state.refilling.length > 0 ? soonest(state.refilling) : undefined;
+  for (const queue of due) {
+    queue.refillAtMs = undefined;
+    consider(context, queue);
+  }
+}
+
+const soonest = (queues: readonly Queue[]): number =>
+  queues.reduce((ms, { refillAtMs = ms }) => Math.min(ms, refillAtMs), Number.POSITIVE_INFINITY);
+
+function refillIn(state: State, queue: Queue, atMs: number): void {
+  if (queue.refillAtMs !== undefined) return;
+  queue.refillAtMs = atMs;
+  state.refilling.push(queue);
+  state.refillAtMs = Math.min(state.refillAtMs ?? atMs, atMs);
+}
+
+const hasRoomForResults = ({ batches }: State): boolean =>
+  BATCHES.every((name) => batches[name].waiting.length < RESULTS_MAX);
+
+/** The webhook to send to; undefined: nothing may be sent to it now. */
+function targetToSend(queue: Queue): Target | undefined {
+  const { phase, jobs, underWay, pace } = queue;
+  if (phase.kind !== 'active' && phase.kind !== 'overflowed') return undefined;
+  const mayBegin =
+    jobs.length > 0 &&
+    underWay < Math.floor(pace.limit) &&
+    policyOf(queue).mayBegin(queue) &&
+    isAtEase(queue, underWay);
+  return mayBegin ? phase.target : undefined;
+}
+
+function sendNext(context: Context, queue: Queue, target: Target): void {
+  const { state, effects, epochOf } = context;
+  const epoch = epochOf(queue.shard);
+  if (epoch === undefined) return dropShard(context, queue.shard);
+  const queued = shift(context, queue);
+  if (queued === undefined) return;
+  send(context, queue, queued, { target, epoch });
+
+  const isHalfEmpty = leftIn(queue) > 0 && queue.jobs.length === Math.floor(jobsMaxOf(queue) / 2);
+  const makesRoom = queue.pace.kind !== 'responsive' && roomForOthers(state) === LOW_WATERMARK;
+  if (isHalfEmpty || makesRoom) effects.push({ kind: 'read' });
+  consider(context, queue);
+}
+
+function send(
+  { state, effects, nowMs }: Context,
+  queue: Queue,
+  queued: Queued,
+  under: { readonly target: Target; readonly epoch: string },
+): void {
+  queue.unwritten++;
+  queue.lastSent = { kind: queued.job.kind, version: under.target.version };
+  if (queue.circuit === 'half-open') queue.circuit = 'probing';
+  queue.bucket?.take(nowMs);
+  start(state.inHand, queued);
+  const attempt = begin(state, queue, queued, { ...under, startedMs: nowMs });
+  effects.push({ kind: 'send', attempt });
+}

@@ -1,0 +1,129 @@
+import type { Rest, Target } from '../job.js';
+import { circuitAfter } from './circuit.js';
+import { detach } from './classes.js';
+import { endLoad, want } from './loading.js';
+import type { Context, Of } from './messages.js';
+import { ordered } from './ordered.js';
+import { FAILING_PACE, NEW_PACE } from './pace.js';
+import { setPace } from './pacing.js';
+import { leave, resettle, settle, targetOf, unsettle } from './phases.js';
+import { deleteQueue, empty, jobsMaxOf, letGoOf } from './queues.js';
+import { consider } from './sending.js';
+import { change, dropCircuit } from './shards.js';
+import type { Circuit, Queue, Queued } from './state.js';
+import { TokenBucket } from './token-bucket.js';
+
+export function webhookChanged(context: Context, { webhookId }: Of<'webhookChanged'>): void {
+  const queue = context.state.queues.get(webhookId);
+  if (queue !== undefined) change(context, queue);
+}
+
+export function targetsLoaded(
+  context: Context,
+  { webhookIds, targets }: Of<'targetsLoaded'>,
+): void {
+  for (const { webhookId, target, isLast } of endLoad(context.state, webhookIds, targets)) {
+    const queue = context.state.queues.get(webhookId);
+    if (queue === undefined) continue;
+    if (target === undefined) deleted(context, queue);
+    else loaded(context, queue, target, isLast);
+  }
+}
+
+function deleted(context: Context, queue: Queue): void {
+  const { webhookId } = queue;
+  empty(context, queue);
+  context.effects.push({ kind: 'endPending', webhookId, as: 'cancelled' });
+  deleteQueue(context, queue);
+}
+
+function loaded(context: Context, queue: Queue, target: Target, isLast: boolean): void {
+  const { state, effects } = context;
+  const { webhookId } = queue;
+  const before = targetOf(queue);
+  if (before !== undefined && before.version !== target.version) startAnew(context, queue);
+  // The load began before the change that a job has seen: that change is there now.
+  if (target.version < queue.wantedVersion) want(state, webhookId);
+  settle(queue, target);
+  if (!isLast || target.version < queue.wantedVersion) unsettle(queue);
+  if (target.isFailing === true && queue.pace.kind === 'new') {
+    setPace(context, queue, FAILING_PACE);
+  }
+  limitTo(context, queue, target.rateLimit);
+  if (target.status === 'disabled') {
+    empty(context, queue);
+    effects.push({ kind: 'endPending', webhookId, as: 'held' });
+  }
+  if (target.rest !== undefined) restore(context, queue, target.rest);
+  if (target.ordered === true && before?.ordered !== true) ordered.failed(context, queue);
+  if (target.status === 'paused') overflow(context, queue);
+  const isResumed = before !== undefined && before.status !== 'active';
+  if (isResumed && target.status === 'active') effects.push({ kind: 'read' });
+  consider(context, queue);
+}
+
+/**
+ * An answer belongs to the version of the webhook that was asked: what was learned of the one before is dropped, and
+ * what is still asked of it takes no place from this one.
+ */
+function startAnew(context: Context, queue: Queue): void {
+  dropCircuit(context, queue);
+  detach(queue);
+  setPace(context, queue, NEW_PACE);
+}
+
+/** What was sent ahead while there was no limit is filed first, as everything is that may have to wait. */
+function limitTo(context: Context, queue: Queue, perS: number | undefined): void {
+  if (queue.bucket?.perS === perS) return;
+  const { state, nowMs } = context;
+  state.refilling = state.refilling.filter((one) => one !== queue);
+  queue.refillAtMs = undefined;
+  queue.bucket = perS === undefined ? undefined : new TokenBucket(perS, nowMs);
+  const { ahead } = state.inHand;
+  const isAhead = ({ job }: Queued) => ahead.has(job.deliveryId);
+  if (queue.bucket && letGoOf(context, queue, isAhead)) leave(context, queue);
+}
+
+/** Nothing is sent until it is known whether the circuit that another left open is news here. */
+function restore({ effects }: Context, queue: Queue, rest: Rest): void {
+  const { webhookId, circuit: otherwise } = queue;
+  queue.circuit = 'open';
+  resettle(queue);
+  effects.push({ kind: 'restoreCircuit', webhookId, rest, otherwise });
+}
+
+export function circuitRestored(
+  context: Context,
+  { webhookId, circuit }: Of<'circuitRestored'>,
+): void {
+  const queue = context.state.queues.get(webhookId);
+  if (queue !== undefined) becomes(context, queue, circuit);
+}
+
+export function circuitChanged(
+  context: Context,
+  { webhookId, change }: Of<'circuitChanged'>,
+): void {
+  const { state, effects, epochOf } = context;
+  const queue = state.queues.get(webhookId);
+  if (queue === undefined) return;
+  // What is learned after the shard has gone would be written over what its next owner learns.
+  if (queue.epoch === epochOf(queue.shard)) {
+    effects.push({ kind: 'keepCircuit', webhookId, change, lastSent: queue.lastSent });
+  }
+  becomes(context, queue, circuitAfter(change));
+  const isLow = queue.jobs.length < jobsMaxOf(queue) / 2;
+  if (change.to !== 'open' && isLow) effects.push({ kind: 'read' });
+}
+
+function becomes(context: Context, queue: Queue, circuit: Circuit): void {
+  queue.circuit = circuit;
+  resettle(queue);
+  if (circuit === 'open') overflow(context, queue);
+  else consider(context, queue);
+}
+
+/** Empties a queue that rests: its jobs would take room, and are rows too. */
+function overflow(context: Context, queue: Queue): void {
+  if (empty(context, queue)) leave(context, queue);
+}

@@ -1,0 +1,85 @@
+import type { Job, Result } from '../job.js';
+import { finish } from './in-hand.js';
+import {
+  FLUSH_AFTER_MAX_MS,
+  FLUSH_AFTER_MS,
+  FLUSH_AFTER_TIMES,
+  SOON_MS,
+  WRITE_RETRY_FIRST_MS,
+  WRITE_RETRY_MAX_MS,
+} from './limits.js';
+import type { Context, Of } from './messages.js';
+import { policyOf } from './policies.js';
+import { consider } from './sending.js';
+import { BATCHES, type Batch, type BatchName } from './state.js';
+
+/** What is exhausted is told; a webhook that is gone is disabled with its delivery, each by itself. */
+function batchOf({ fact, record }: Result): BatchName {
+  if (record.outcome.kind === 'refused') return 'refused';
+  if (fact.type !== 'delivery.exhausted') return 'attempts';
+  return fact.data.gone ? 'gone' : 'exhausted';
+}
+
+/** It is written with others that come soon. */
+export function push({ state, nowMs }: Context, result: Result): void {
+  const batch = state.batches[batchOf(result)];
+  batch.waiting.push(result);
+  plan(batch, nowMs);
+}
+
+/** Writes what has waited long enough: one statement for many deliveries. */
+export function flush({ state, effects, nowMs }: Context): void {
+  for (const name of BATCHES) {
+    const batch = state.batches[name];
+    if (batch.dueAtMs === undefined || batch.dueAtMs > nowMs) continue;
+    batch.dueAtMs = undefined;
+    batch.isWriting = true;
+    effects.push({ kind: 'write', batch: name, results: batch.waiting.slice(0, batch.max) });
+  }
+}
+
+export function written(context: Context, { batch: name, results, tookMs }: Of<'written'>): void {
+  const batch = context.state.batches[name];
+  batch.isWriting = false;
+  batch.failures = 0;
+  batch.tookMs = tookMs;
+  batch.waiting = batch.waiting.slice(results.length);
+  plan(batch, context.nowMs);
+  for (const { job } of results) finished(context, job);
+  if (results.some(isSoonAgain)) context.effects.push({ kind: 'read' });
+}
+
+/** The results stay, and are written again after a while. */
+export function writeFailed({ state, nowMs }: Context, { batch: name }: Of<'writeFailed'>): void {
+  const batch = state.batches[name];
+  batch.isWriting = false;
+  batch.failures++;
+  plan(batch, nowMs);
+}
+
+/** A delivery is in hand no more: what is written, is written. */
+export function finished(context: Context, job: Job): void {
+  const { queues, inHand } = context.state;
+  finish(inHand, job);
+  const queue = queues.get(job.webhookId);
+  if (queue === undefined) return;
+  queue.unwritten = Math.max(0, queue.unwritten - 1);
+  policyOf(queue).finished(context, queue);
+  consider(context, queue);
+}
+
+function plan(batch: Batch, nowMs: number): void {
+  if (batch.isWriting || batch.waiting.length === 0) return;
+  const atMs = nowMs + delayMs(batch);
+  batch.dueAtMs = Math.min(batch.dueAtMs ?? atMs, atMs);
+}
+
+function delayMs({ failures, waiting, max, tookMs }: Batch): number {
+  if (failures > 0) return Math.min(WRITE_RETRY_MAX_MS, WRITE_RETRY_FIRST_MS * 2 ** (failures - 1));
+  if (waiting.length >= max) return 0;
+  return Math.min(FLUSH_AFTER_MAX_MS, Math.max(FLUSH_AFTER_MS, tookMs * FLUSH_AFTER_TIMES));
+}
+
+/** Before the reader would look again by itself. */
+const isSoonAgain = ({ fact }: Result): boolean =>
+  fact.type === 'delivery.attempt_failed' && fact.data.delayMs <= SOON_MS;
