@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Job, Secret } from '../src/application/dispatch/job.js';
+import { offerAgain, offerAhead } from './dispatch-ahead.js';
 import type { Answers } from './dispatch-replica.js';
 import { change, newWebhook, pass, type System } from './dispatch-system.js';
 import type { WebhookChange, WebhookState } from './dispatch-table.js';
@@ -8,6 +9,8 @@ import type { WebhookChange, WebhookState } from './dispatch-table.js';
 const SECOND = 1_000;
 /** How long it takes to hear that a transaction is committed. */
 const COMMITTED_MS = 15;
+/** By then its webhook is loaded, and the event is answered if it is at all: so the webhook is known to answer. */
+const ANSWERED_MS = 100;
 const OVERLAP_MS = 10 * SECOND;
 const WEBHOOKS_MAX = 8;
 
@@ -46,12 +49,12 @@ const place = fc.constantFrom(0, 1);
 const toOne = (
   number: number,
   what: string,
-  act: (webhook: WebhookState, system: System, model: Model) => void,
+  act: (webhook: WebhookState, system: System, model: Model) => Promise<void> | void,
 ): Command =>
-  command(`webhook ${number} ${what}`, (system, model) => {
+  command(`webhook ${number} ${what}`, async (system, model) => {
     const live = system.table.live();
     const webhook = live[number % live.length];
-    if (webhook) act(webhook, system, model);
+    if (webhook) await act(webhook, system, model);
   });
 
 const STATUSES = ['active', 'active', 'paused', 'disabled'] as const;
@@ -73,6 +76,23 @@ const takingIn = fc
       number,
       `has ${events} events through ${at}${isSeen ? '' : ', which forgets'}`,
       (to, ...rest) => takeIn(to, { at, events, isSeen }, ...rest),
+    ),
+  );
+
+const sendingAhead = fc
+  .tuple(which, place, fc.integer({ min: 1, max: 30 }))
+  .map(([number, at, events]) =>
+    toOne(
+      number,
+      `has ${events} events sent ahead through ${at}, after one that is not`,
+      async (to, system, model) => {
+        takeIn(to, { at, events: 1, isSeen: true }, system, model);
+        await pass(ANSWERED_MS);
+        if (to.status === 'deleted') return;
+        const jobs = newJobs(to, events, model.filed);
+        const replica = system.replicas[at];
+        if (replica) offerAhead(system, replica, jobs);
+      },
     ),
   );
 
@@ -149,6 +169,8 @@ const ending = fc.tuple(place, fc.boolean()).map(([at, isKilled]) =>
     const before = system.replicas[at];
     if (isKilled) before?.kill();
     await system.replace(at);
+    const other = system.replicas[1 - at];
+    if (isKilled && before && other) offerAgain(system, before, other);
     // Without its database it cannot give its leases back: they run out.
     if (!isKilled) before?.dispatch.stop().catch(() => undefined);
   }),
@@ -164,6 +186,7 @@ const cutting = fc
 
 const HOW_OFTEN: readonly (readonly [fc.Arbitrary<Command>, number])[] = [
   [takingIn, 6],
+  [sendingAhead, 6],
   [passing, 4],
   [answering, 3],
   [changing, 2],
@@ -194,15 +217,18 @@ function takeIn(
   { table, replicas }: System,
   { filed }: Model,
 ): void {
-  const { webhookId: id } = to;
-  const jobs = Array.from({ length: events }, (_, n) => jobOf(to, `${id} ${filed.size + n}`));
-  for (const job of jobs) {
-    table.file(job);
-    filed.set(job.deliveryId, id);
-  }
+  const jobs = newJobs(to, events, filed);
+  for (const job of jobs) table.file(job);
   if (!isSeen || to.status === 'disabled') return;
   const replica = replicas[at];
   setTimeout(() => replica?.dispatch.accept(jobs), COMMITTED_MS);
+}
+
+function newJobs(to: WebhookState, events: number, filed: Model['filed']): readonly Job[] {
+  const { webhookId: id } = to;
+  const jobs = Array.from({ length: events }, (_, n) => jobOf(to, `${id} ${filed.size + n}`));
+  for (const job of jobs) filed.set(job.deliveryId, id);
+  return jobs;
 }
 
 function rotate(system: System, at: number, { webhookId: id, secrets }: WebhookState): void {

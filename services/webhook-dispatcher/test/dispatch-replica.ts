@@ -29,6 +29,8 @@ export interface Surroundings {
 /** A dispatcher on the table, whole: it can be killed, and cut off from its database. */
 export interface Replica extends Sender {
   readonly dispatch: Dispatch;
+  /** Puts a question to its database. */
+  readonly ask: <T>(question: () => T) => Promise<T>;
   /** Nothing that it asked for is ever answered, and nothing it does is ever seen. */
   kill(): void;
   /** Its statements fail, or are not answered, until that time. */
@@ -37,7 +39,7 @@ export interface Replica extends Sender {
 
 const READ_MS = 30;
 
-class DatabaseAway extends Error {}
+export class DatabaseAway extends Error {}
 
 export async function startReplica(owner: string, around: Surroundings): Promise<Replica> {
   const { table, rules, delaysMs, chance, notifyOthers } = around;
@@ -90,6 +92,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
   });
   return Object.assign(sender, {
     dispatch,
+    ask,
     kill: road.end,
     cutOff(how: 'failing' | 'silent', untilMs: number) {
       // It is not over sooner than it was to be: what is asked in silence is not answered until then.

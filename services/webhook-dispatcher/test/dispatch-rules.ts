@@ -46,6 +46,8 @@ export class DispatchRules {
   readonly broken: string[] = [];
   /** Deliveries that a receiver accepted. */
   readonly accepted = new Set<string>();
+  /** How many requests were made before anything of their deliveries was written. */
+  ahead = 0;
   readonly #table: DispatchTable;
   readonly #delaysMs: readonly number[];
   readonly #changes = new Map<string, Change[]>();
@@ -96,11 +98,13 @@ export class DispatchRules {
     expect('though its webhook is not active', target.status === 'active');
     expect('elsewhere', target.version !== webhook.version || target.url === webhook.url);
     expect('as its webhook was before a change', isNew);
+    const isAhead = this.#table.log.has(deliveryId);
+    if (isAhead) this.#ahead(target, expect);
     expect('with another number than awaited', row?.attempt === attempt || !isWaiting(row));
     // What was held in this moment may be under way still; what was accepted may not.
     const isSettled = row?.end === 'held' || row?.end === 'cancelled';
-    expect('after its end', isWaiting(row) || (isSettled && isNew));
-    expect('before its time', row !== undefined && row.nextAtMs <= Date.now());
+    expect('after its end', isAhead || isWaiting(row) || (isSettled && isNew));
+    expect('before its time', isAhead || (row !== undefined && row.nextAtMs <= Date.now()));
     expect('twice', !this.#isSent(sender, job));
     expect('before an older one', target.ordered !== true || this.#isOldest(job));
     this.#circuit(sender, target, expect);
@@ -143,6 +147,13 @@ export class DispatchRules {
     // What it has learned itself counts more: it may have closed the circuit.
     expect('before the probe that its last owner left it', isDue || state !== undefined);
     this.#probes.set(place, probes + 1);
+  }
+
+  /** What may have to wait, or to go behind another, is filed before it is sent. */
+  #ahead({ ordered, rateLimit }: Target, expect: Expect): void {
+    this.ahead++;
+    expect('ahead of those before it', ordered !== true);
+    expect('ahead, though it has a rate limit', rateLimit === undefined);
   }
 
   #secrets(webhook: WebhookState, target: Target, expect: Expect): void {

@@ -59,6 +59,8 @@ const HEAD_ROWS_MAX = 6;
 export class DispatchTable {
   /** In the order in which they were filed. */
   readonly rows = new Map<string, Row>();
+  /** Deliveries that nothing is written of: the topic has their records. */
+  readonly log = new Map<string, Job>();
   readonly #webhooks: Map<string, WebhookState>;
   readonly #leases: readonly Lease[];
   readonly #alive = new Map<string, number>();
@@ -101,6 +103,14 @@ export class DispatchTable {
     const { status } = this.webhook(job.webhookId);
     const end = status === 'disabled' ? 'held' : undefined;
     this.rows.set(job.deliveryId, { job, attempt: 1, nextAtMs: Date.now(), end });
+  }
+
+  /** One that was sent before anything of it was written, with what became of it if that is a success. */
+  fileSent(job: Job, end: End | undefined): void {
+    if (!this.log.delete(job.deliveryId) || this.rows.has(job.deliveryId)) return;
+    this.file(job);
+    const row = this.rows.get(job.deliveryId);
+    if (row && end) row.end = end;
   }
 
   waiting(): readonly Row[] {

@@ -106,26 +106,32 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
   });
   links.reader = reader;
 
-  return {
-    ready: () => driver.ready(),
-    accept: (jobs) => driver.handle({ kind: 'accepted', jobs }),
-    sendAhead: (job, decided) => sendAhead(driver, job, decided),
-    filed: (jobs, results) => driver.handle({ kind: 'filed', jobs, results }),
-    settled: (jobs) => driver.handle({ kind: 'settled', jobs }),
-    webhookChanged(webhookId) {
-      driver.handle({ kind: 'webhookChanged', webhookId });
-      options.notifyOthers();
-    },
-    wake: () => reader.wake(),
-    consuming: (partitions) => void (links.partitions = partitions),
-    healthy: () => leases.healthy(),
-    async stop() {
-      const sent = driver.stop(STOP_MAX_MS);
-      // A shard is busy until what is under way is written, so there is nothing else to wait for.
-      await Promise.all([reader.stop(), leases.stop(STOP_MAX_MS), sent]);
-    },
-  };
+  return dispatchOf(options, driver, { leases, reader, links });
 }
+
+const dispatchOf = (
+  { notifyOthers }: DispatchOptions,
+  driver: Driver,
+  { leases, reader, links }: { leases: Leases; reader: DueReader; links: Links },
+): Dispatch => ({
+  ready: () => driver.ready(),
+  accept: (jobs) => driver.handle({ kind: 'accepted', jobs }),
+  sendAhead: (job, decided) => sendAhead(driver, job, decided),
+  filed: (jobs, results) => driver.handle({ kind: 'filed', jobs, results }),
+  settled: (jobs) => driver.handle({ kind: 'settled', jobs }),
+  webhookChanged(webhookId) {
+    driver.handle({ kind: 'webhookChanged', webhookId });
+    notifyOthers();
+  },
+  wake: () => reader.wake(),
+  consuming: (partitions) => void (links.partitions = partitions),
+  healthy: () => leases.healthy(),
+  async stop() {
+    const sent = driver.stop(STOP_MAX_MS);
+    // A shard is busy until what is under way is written, so there is nothing else to wait for.
+    await Promise.all([reader.stop(), leases.stop(STOP_MAX_MS), sent]);
+  },
+});
 
 function sendAhead(driver: Driver, job: Job, decided: Decided): boolean {
   driver.handle({ kind: 'offeredAhead', job, decided });

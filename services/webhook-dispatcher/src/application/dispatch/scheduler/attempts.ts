@@ -19,7 +19,7 @@ export function attemptEnded(
   learn(context, attempt, result);
   queue.circuit = seenAs(queue.circuit, isSuspected);
   // What comes behind it has to wait for it in the table, where it waits itself.
-  if (result.fact.type === 'delivery.attempt_failed') policyOf(queue).failed(context, queue);
+  if (mayBeRetried(result)) policyOf(queue).failed(context, queue);
   conclude(context, attempt, result);
   end(context.state, attempt, context.nowMs);
   consider(context, queue);
@@ -38,6 +38,10 @@ export function attemptBroke(context: Context, { attempt }: Of<'attemptBroke'>):
   end(context.state, attempt, context.nowMs);
   consider(context, queue);
 }
+
+/** Also where it ends its webhook, unless that turns out to have changed when it is written. */
+const mayBeRetried = ({ fact, otherwise }: Result): boolean =>
+  fact.type === 'delivery.attempt_failed' || otherwise !== undefined;
 
 function learn(context: Context, { queue }: Attempt, { record, isOutdated }: Result): void {
   const { totalMs } = record;
