@@ -1,4 +1,4 @@
-import { LOOK_EVERY_MS, PLACES_A_TICK, TICK_MS } from './limits.js';
+import { LOOK_EVERY_MS, TICK_MS } from './limits.js';
 import { type Line, lineOf, RESPONSIVE_MAX_MS } from './pace.js';
 import type { Attempt, ClassName, EndpointClass, Queue, Queued, State } from './state.js';
 
@@ -39,7 +39,7 @@ const isShort = ({ classes, lines }: State, name: ClassName): boolean =>
   classes[name].limit < classes[name].limits.max &&
   linesOf(name).some((line) => !lines[line].isEmpty());
 
-/** While a class is full and somebody waits, it grows by a few places in each tick. */
+/** While a class is full and somebody waits, it grows by a place in each tick. */
 export function planGrowth(state: State, nowMs: number): void {
   if (state.growAtMs !== undefined || !CLASSES.some((name) => isShort(state, name))) return;
   state.growAtMs = nowMs + TICK_MS;
@@ -47,9 +47,7 @@ export function planGrowth(state: State, nowMs: number): void {
 
 export function grow(state: State): void {
   for (const name of CLASSES) {
-    if (!isShort(state, name)) continue;
-    const one = state.classes[name];
-    one.limit = Math.min(one.limits.max, one.limit + PLACES_A_TICK);
+    if (isShort(state, name)) state.classes[name].limit++;
   }
 }
 
@@ -93,7 +91,7 @@ export function detach(queue: Queue): void {
 
 export const isAttached = ({ queue, detached }: Attempt): boolean => queue.detached === detached;
 
-/** An attempt that takes long holds a place of the unresponsive from then on. Gives the queues that are slow now. */
+/** An attempt that takes long takes its place with it to the unresponsive. Gives the queues that are slow now. */
 export function findSlow(state: State, nowMs: number): readonly Queue[] {
   const underWay = state.watched.filter((attempt) => !attempt.hasEnded);
   const isSlow = ({ startedMs }: Attempt) => nowMs - startedMs >= RESPONSIVE_MAX_MS;
@@ -101,10 +99,12 @@ export function findSlow(state: State, nowMs: number): readonly Queue[] {
   state.watched = underWay.filter((attempt) => !isSlow(attempt));
   state.lookAtMs = state.watched.length > 0 ? nowMs + LOOK_EVERY_MS : undefined;
   for (const attempt of slow.filter((one) => one.class === 'responsive')) {
-    state.classes.responsive.taken--;
-    shrink(state.classes.responsive);
+    const { responsive, unresponsive } = state.classes;
+    responsive.taken--;
+    shrink(responsive);
     attempt.class = 'unresponsive';
-    state.classes.unresponsive.taken++;
+    unresponsive.taken++;
+    unresponsive.limit = Math.min(unresponsive.limits.max, unresponsive.limit + 1);
   }
   return slow.filter(isAttached).map(({ queue }) => queue);
 }

@@ -37,9 +37,12 @@ export const RESPONSIVE_AT_ONCE: ClassLimits = { start: 128, min: 64, max: 128 }
  * what starts together times out together, and then healthy endpoints wait for the results of all of them.
  */
 export const UNRESPONSIVE_AT_ONCE: ClassLimits = { start: 64, min: 64, max: 1_000 };
-/** A class that is full grows by so many places in each tick: with 4 its timeouts cost healthy endpoints 90 to 190 ms, with 2 46 to 95 ms. */
-export const PLACES_A_TICK = 2;
-export const TICK_MS = 10;
+/**
+ * A class that is full grows by a place in each tick: by 1,000 in the 15 s after which an attempt times out, so that in
+ * the end as many begin as end at any time. Four at once in 10 ms made timeouts cost healthy endpoints 90 to 190 ms, two
+ * 46 to 95 ms; and whoever comes while all that hang began together waits until they time out together.
+ */
+export const TICK_MS = 15;
 /** How often attempts are looked at for those that take long: a fifth of what is long. */
 export const LOOK_EVERY_MS = 100;
 /** A closed circuit that has seen failures shows with two attempts at once whether its webhook recovers. */

@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import { ACCEPTED, job, many, Scheduled, TIMED_OUT } from '../../../../test/scheduled.js';
+import type { Job } from '../job.js';
+import { JOBS_MAX, READ_MAX, TICK_MS, UNRESPONSIVE_AT_ONCE } from './limits.js';
+import { roomForOthers } from './queues.js';
+
+const SECOND = 1_000;
+const TIMEOUT_MS = 15 * SECOND;
+/** How long endpoints take to answer, by the first letter of their names; those of `h` hang. */
+const ANSWERED_MS: Readonly<Record<string, number>> = { q: 20, s: 2 * SECOND };
+
+describe('endpoints that never answer', () => {
+  it('leave a new one that answers a place soon, beside 900 of them', () => {
+    const simulated = new Simulated();
+    simulated.has(named('h', 900).flatMap((id) => many(id, 4)));
+    simulated.run(30 * SECOND);
+    expect(simulated.underWay.size).toBe(UNRESPONSIVE_AT_ONCE.max);
+    simulated.has([job('q', 1)]);
+    expect(simulated.firstSent('q')).toBeUndefined();
+    simulated.run(SECOND);
+    expect(simulated.firstSent('q')).toBeDefined();
+  });
+
+  it('do not hold up a crowd of 10,000 new ones that they are a tenth of', () => {
+    const simulated = new Simulated();
+    const crowd = named('q', 9_000);
+    const hung = named('h', 1_000);
+    simulated.has(hung.flatMap((id, n) => [id, ...crowd.slice(n * 9, n * 9 + 9)]).map(first));
+    simulated.run(20 * SECOND);
+    expect(crowd.filter((id) => simulated.firstSent(id) === undefined)).toEqual([]);
+  });
+
+  it('do not starve those that answer late, however many they are', () => {
+    const simulated = new Simulated();
+    const late = named('s', 20);
+    simulated.has(late.map(first));
+    simulated.run(5 * SECOND);
+    simulated.has(late.flatMap((id) => many(id, 17).slice(1)));
+    simulated.has(named('h', 10_000).map(first));
+    simulated.run(10 * SECOND);
+    for (const id of late) expect(simulated.sentTo(id)).toBe(17);
+  });
+
+  it('leave places to those that were never tried, once they are known to fail', () => {
+    const simulated = new Simulated();
+    const failing = named('h', 2_000);
+    for (const id of failing) simulated.becomes(id, { isFailing: true });
+    simulated.has(failing.map(first));
+    simulated.run(20 * SECOND);
+    simulated.has([job('q', 1)]);
+    simulated.run(SECOND);
+    expect(simulated.firstSent('q')).toBeDefined();
+  });
+
+  it('begin a few at a time after the first, so that few time out together', () => {
+    const simulated = new Simulated();
+    simulated.has(named('h', 10_000).map(first));
+    simulated.run(60 * SECOND);
+    const { min } = UNRESPONSIVE_AT_ONCE;
+    expect(simulated.startsIn(0, TICK_MS)).toBe(min);
+    for (let at = TICK_MS; at < 60 * SECOND; at += SECOND / 10) {
+      expect(simulated.startsIn(at, at + SECOND / 10)).toBeLessThan(min);
+    }
+  });
+
+  it('leave responsive ones their places, however many they are', () => {
+    const simulated = new Simulated();
+    simulated.has([job('q', 1)]);
+    simulated.run(SECOND);
+    simulated.has(named('h', 3_000).map(first));
+    simulated.run(10 * SECOND);
+    simulated.has(many('q', 100).slice(1));
+    simulated.run(SECOND);
+    expect(simulated.sentTo('q')).toBe(100);
+  });
+
+  it('leave half of the room to others', () => {
+    const simulated = new Simulated();
+    simulated.has(named('h', 10_000).map(first));
+    expect(simulated.state.inHand.ids.size).toBeLessThanOrEqual(JOBS_MAX / 2);
+    expect(roomForOthers(simulated.state)).toBeGreaterThan(0);
+  });
+});
+
+const named = (letter: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, n) => `${letter}${n}.`);
+
+const first = (webhookId: string): Job => job(webhookId, 1);
+
+/** Endpoints that answer or hang, a table that holds what there is no room for, and time that passes at once. */
+class Simulated extends Scheduled {
+  /** In the table, until it is sent. */
+  #pending = new Map<string, Job>();
+  readonly #starts: { readonly webhookId: string; readonly atMs: number }[] = [];
+  override writes = true;
+  #readTo = 0;
+  readonly #ends = new Map<number, string[]>();
+
+  has(jobs: readonly Job[]): void {
+    for (const one of jobs) this.#pending.set(one.deliveryId, one);
+    this.accept(...jobs);
+    this.#noteStarts();
+  }
+
+  run(ms: number): void {
+    for (const endMs = this.nowMs + ms; this.nowMs < endMs; ) {
+      this.pass(1);
+      this.#noteStarts();
+      for (const id of this.#ends.get(this.nowMs) ?? []) this.#end(id);
+      if (this.nowMs % (SECOND / 10) === 0) this.#readDue();
+      this.#noteStarts();
+    }
+  }
+
+  firstSent(webhookId: string): number | undefined {
+    return this.#starts.find((start) => start.webhookId === webhookId)?.atMs;
+  }
+
+  sentTo(webhookId: string): number {
+    return this.#starts.filter((start) => start.webhookId === webhookId).length;
+  }
+
+  startsIn(fromMs: number, toMs: number): number {
+    return this.#starts.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).length;
+  }
+
+  #noteStarts(): void {
+    for (const deliveryId of this.sent.splice(0)) {
+      const webhookId = this.underWay.get(deliveryId)?.queue.webhookId ?? '';
+      const takesMs = ANSWERED_MS[webhookId.charAt(0)] ?? TIMEOUT_MS;
+      this.#pending.delete(deliveryId);
+      this.#starts.push({ webhookId, atMs: this.nowMs });
+      const atMs = this.nowMs + takesMs;
+      this.#ends.set(atMs, [...(this.#ends.get(atMs) ?? []), deliveryId]);
+    }
+  }
+
+  #end(deliveryId: string): void {
+    const webhookId = this.underWay.get(deliveryId)?.queue.webhookId ?? '';
+    const totalMs = ANSWERED_MS[webhookId.charAt(0)];
+    const how = totalMs === undefined ? TIMED_OUT : { ...ACCEPTED, totalMs };
+    this.answer(deliveryId, how);
+  }
+
+  #readDue(): void {
+    const due = [...this.#pending.values()].filter(
+      ({ deliveryId }) => !this.state.inHand.ids.has(deliveryId),
+    );
+    // In turns, from behind where the last read ended.
+    const room = Math.min(READ_MAX, roomForOthers(this.state));
+    const from = this.#readTo % Math.max(1, due.length);
+    this.read(...due.slice(from, from + room));
+    this.#readTo = from + room < due.length ? from + room : 0;
+  }
+}
