@@ -1,6 +1,6 @@
-import type { Circuits, OnCircuitChange } from './circuits.js';
-import type { AttemptRecord, Job, Result, Target } from './job.js';
-import type { Ended } from './judge.js';
+import type { Circuits } from './circuits.js';
+import type { DriverPorts } from './driver-ports.js';
+import type { Result } from './job.js';
 import { isCurrentAttempt } from './scheduler/classes.js';
 import { READY_WITHIN_MS } from './scheduler/limits.js';
 import type { Effect, Input, Moment } from './scheduler/messages.js';
@@ -8,27 +8,6 @@ import { LIMIT_MAX } from './scheduler/pace.js';
 import { isReady } from './scheduler/reading.js';
 import { type Attempt, type BatchName, newState, type State } from './scheduler/state.js';
 import { nextTickMs, step } from './scheduler/step.js';
-
-export interface DriverPorts {
-  /** Undefined: this replica must not send for the shard now. */
-  readonly epochOf: (shard: number) => string | undefined;
-  /** Never rejects: every way an attempt can end is a record. */
-  readonly send: (job: Job, target: Target) => Promise<AttemptRecord>;
-  readonly judge: (ended: Ended) => Result;
-  /** Each writes all or throws, and may be called again with the same results. */
-  readonly write: Readonly<Record<BatchName, (results: readonly Result[]) => Promise<void>>>;
-  readonly circuits: (onChange: OnCircuitChange) => Circuits;
-  readonly onCircuitChange: OnCircuitChange;
-  readonly loadTargets: (ids: readonly string[]) => Promise<ReadonlyMap<string, Target>>;
-  /** Ends what still waits for a webhook that is disabled or deleted. */
-  readonly settle: (webhookId: string, status: 'held' | 'cancelled') => void;
-  /** Jobs are committed that another replica is to send. */
-  readonly notifyOthers: () => void;
-  /** There is room again for what waits in the table. */
-  readonly wakeReader: () => void;
-  readonly monotonicMs: () => number;
-  readonly onError: (error: unknown) => void;
-}
 
 const STOP_LOOK_MS = 10;
 

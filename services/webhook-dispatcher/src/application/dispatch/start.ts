@@ -1,5 +1,6 @@
 import type { OnCircuitChange } from './circuits.js';
-import { Driver, type DriverPorts } from './driver.js';
+import { Driver } from './driver.js';
+import type { DriverPorts } from './driver-ports.js';
 import { type DueReader, type DueReaderOptions, startDueReader } from './due-reader.js';
 import type { Job, Result } from './job.js';
 import { keepLeases, type LeaseStore, type Leases } from './leases.js';

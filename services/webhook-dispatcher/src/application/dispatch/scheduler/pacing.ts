@@ -8,8 +8,7 @@ import type { Queue } from './state.js';
 
 /** With another line the webhook waits for other places, and may have another number of jobs queued. */
 export function setPace(context: Context, queue: Queue, pace: Pace): void {
-  const isSameLine = lineOf(queue.pace) === lineOf(pace);
-  if (isSameLine && queue.pace.kind === pace.kind) {
+  if (lineOf(queue.pace) === lineOf(pace)) {
     queue.pace = pace;
     return;
   }

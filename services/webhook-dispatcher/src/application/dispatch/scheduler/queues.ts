@@ -114,6 +114,7 @@ export function empty(context: Context, queue: Queue): boolean {
 
 /** Lets go of what is queued behind the first so many: the table has it too, or will have it. */
 export function cut(context: Context, queue: Queue, length: number): boolean {
+  if (queue.jobs.length <= length) return false;
   const kept = new Set(queue.jobs.slice(0, length));
   return letGoOf(context, queue, (queued) => !kept.has(queued));
 }

@@ -93,10 +93,9 @@ function ticked(context: Context): void {
 
 /** When the next tick is due; Infinity: nothing waits for one. */
 export function nextTickMs({ batches, growAtMs, lookAtMs, refillAtMs, isStopped }: State): number {
-  const toWrite = BATCHES.map((name) => batches[name].dueAtMs);
-  const toSend = isStopped ? [] : [growAtMs, lookAtMs, refillAtMs];
-  return [...toWrite, ...toSend].reduce<number>(
-    (soonest, atMs) => Math.min(soonest, atMs ?? soonest),
-    Number.POSITIVE_INFINITY,
-  );
+  const never = Number.POSITIVE_INFINITY;
+  const toSend = isStopped
+    ? never
+    : Math.min(growAtMs ?? never, lookAtMs ?? never, refillAtMs ?? never);
+  return BATCHES.reduce((atMs, name) => Math.min(atMs, batches[name].dueAtMs ?? never), toSend);
 }
