@@ -56,16 +56,26 @@ export function begin(
   state: State,
   queue: Queue,
   { job, decided }: Queued,
-  how: Pick<Attempt, 'target' | 'epoch' | 'startedMs'>,
+  { target, epoch, startedMs }: Pick<Attempt, 'target' | 'epoch' | 'startedMs'>,
 ): Attempt {
   const name = classOf(lineOf(queue.pace));
   const { detached } = queue;
-  const attempt = { ...how, queue, job, decided, detached, class: name, hasEnded: false };
+  const attempt: Attempt = {
+    queue,
+    job,
+    decided,
+    target,
+    epoch,
+    startedMs,
+    detached,
+    class: name,
+    hasEnded: false,
+  };
   state.classes[name].taken++;
   queue.underWay++;
   if (queue.pace.kind !== 'slow') {
     state.watched.push(attempt);
-    state.lookAtMs ??= how.startedMs + LOOK_EVERY_MS;
+    state.lookAtMs ??= startedMs + LOOK_EVERY_MS;
   }
   return attempt;
 }

@@ -87,13 +87,13 @@ function send(
   { state, effects, nowMs }: Context,
   queue: Queue,
   queued: Queued,
-  under: { readonly target: Target; readonly epoch: string },
+  { target, epoch }: { readonly target: Target; readonly epoch: string },
 ): void {
   queue.unwritten++;
-  queue.lastSent = { kind: queued.job.kind, version: under.target.version };
+  queue.lastSent = { kind: queued.job.kind, version: target.version };
   if (queue.circuit === 'half-open') queue.circuit = 'probing';
   queue.bucket?.take(nowMs);
   start(state.inHand, queued);
-  const attempt = begin(state, queue, queued, { ...under, startedMs: nowMs });
+  const attempt = begin(state, queue, queued, { target, epoch, startedMs: nowMs });
   effects.push({ kind: 'send', attempt });
 }

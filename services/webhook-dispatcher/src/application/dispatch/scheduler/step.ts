@@ -23,7 +23,8 @@ export interface Step {
  * delivery would cost more than all the rest.
  */
 export function step(state: State, input: Input, moment: Moment): Step {
-  const context: Context = { ...moment, state, effects: [] };
+  const { nowMs, epochOf } = moment;
+  const context: Context = { state, effects: [], nowMs, epochOf };
   handle(context, input);
   pump(context);
   flush(context);
