@@ -49,7 +49,7 @@ export function filed(context: Context, { jobs, results }: Of<'filed'>): void {
   if (isForOthers) context.effects.push({ kind: 'notify' });
 }
 
-/** In hand no more. One that is given up under way stays in hand until it ends, so that it is not sent beside itself. */
+/** In hand no more; one that is given up under way is until it ends, so that it is not sent beside itself. */
 export function settled(context: Context, { jobs }: Of<'settled'>): void {
   const { queues, inHand } = context.state;
   for (const job of jobs) {

@@ -4,7 +4,7 @@ import { seenAs } from './circuit.js';
 import { end } from './classes.js';
 import { USED_MIN_MS } from './limits.js';
 import type { Context, Of } from './messages.js';
-import { paced } from './pace.js';
+import { paced, RESPONSIVE_MAX_MS } from './pace.js';
 import { setPace } from './pacing.js';
 import { policyOf } from './policies.js';
 import { consider } from './sending.js';
@@ -16,12 +16,13 @@ export function attemptEnded(
   { attempt, result, isSuspected }: Of<'attemptEnded'>,
 ): void {
   const { queue } = attempt;
+  const { totalMs } = result.record;
   learn(context, attempt, result);
   queue.circuit = seenAs(queue.circuit, isSuspected);
   // What comes behind it has to wait for it in the table, where it waits itself.
   if (mayBeRetried(result)) policyOf(queue).failed(context, queue);
   conclude(context, attempt, result);
-  end(context.state, attempt, context.nowMs);
+  end(context.state, attempt, totalMs > RESPONSIVE_MAX_MS && isFailing(result.record));
   consider(context, queue);
 }
 
@@ -35,7 +36,7 @@ export function attemptBroke(context: Context, { attempt }: Of<'attemptBroke'>):
     context.effects.push({ kind: 'decide', decided, result: undefined });
   }
   finished(context, job);
-  end(context.state, attempt, context.nowMs);
+  end(context.state, attempt, false);
   consider(context, queue);
 }
 

@@ -41,6 +41,15 @@ describe('endpoints that never answer', () => {
     for (const id of late) expect(simulated.sentTo(id)).toBe(17);
   });
 
+  it('are not taken for those that answer late, who get as many places as there are', () => {
+    const simulated = new Simulated();
+    simulated.has(named('s', 2_000).flatMap((id) => many(id, 2)));
+    simulated.run(30 * SECOND);
+    expect(simulated.state.classes.unresponsive.limit).toBeGreaterThan(
+      UNRESPONSIVE_AT_ONCE.max / 2,
+    );
+  });
+
   it('leave places to those that were never tried, once they are known to fail', () => {
     const simulated = new Simulated();
     const failing = named('h', 2_000);

@@ -80,13 +80,13 @@ export function begin(
   return attempt;
 }
 
-/** Gives its place back. After one that took long there is a place less, so that its like begin a few at a time. */
-export function end(state: State, attempt: Attempt, nowMs: number): void {
+/** Gives its place back; one that hung takes it along, so that the next of its like begin a few at a time. */
+export function end(state: State, attempt: Attempt, hasHung: boolean): void {
   if (isAttached(attempt)) attempt.queue.underWay--;
   attempt.hasEnded = true;
   const one = state.classes[attempt.class];
   one.taken--;
-  if (nowMs - attempt.startedMs > RESPONSIVE_MAX_MS) shrink(one);
+  if (hasHung) shrink(one);
 }
 
 function shrink(one: EndpointClass): void {

@@ -11,7 +11,7 @@ export const roomOf = ({ bytes, ids }: InHand): number =>
 export const hasRoomFor = ({ bytes, ids }: InHand, { body }: Job): boolean =>
   ids.size < JOBS_MAX && bytes + body.length <= BODY_BYTES_MAX;
 
-/** It is queued. A job that is sent ahead keeps its shard busy from here on: its row is not written by the time it ends. */
+/** It is queued. One that is sent ahead keeps its shard busy from here on: it has no row that another could send. */
 export function add(hand: InHand, { job, decided }: Queued): void {
   hand.ids.add(job.deliveryId);
   hand.bytes += job.body.length;

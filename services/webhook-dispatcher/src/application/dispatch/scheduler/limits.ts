@@ -3,7 +3,7 @@
  * named; where there is no figure, the number bounds memory or is far from what is measured.
  */
 
-/** Deliveries in hand: with 8,000 the process peaks at 139 MB (`rss_mb`), and 1.3 s of work are at hand at 6,300 a second. */
+/** Deliveries in hand: 1.3 s of work at 6,300 a second, with which the process peaked at 139 MB (`rss_mb`). */
 export const JOBS_MAX = 8_000;
 /** All bodies in hand: large events meet this bound before they meet the one by number. */
 export const BODY_BYTES_MAX = 64 * 1_024 * 1_024;
@@ -11,7 +11,7 @@ export const BODY_BYTES_MAX = 64 * 1_024 * 1_024;
 export const UNRESPONSIVE_JOBS_MAX = JOBS_MAX / 2;
 /** Of that half, room that is kept for jobs read from the table: fresh events would otherwise always win. */
 export const KEPT_FOR_DUE = 32;
-/** With less room than this a read brings mostly what is turned away: 3,500 bodies a second beside 10,000 hung endpoints. */
+/** With less room a read brings mostly what is turned away: 3,500 bodies a second beside 10,000 hung endpoints. */
 export const LOW_WATERMARK = 500;
 
 /** Of one webhook: more would only move the queue from the table into memory. */
@@ -23,7 +23,7 @@ export const QUEUES_MAX = 20_000;
 /** How many queues are looked at for a quiet one, so that a new queue costs the same however many are busy. */
 export const EVICTION_TRIES_MAX = 100;
 
-/** The adaptive limit of attempts at once to a class of endpoints: it starts at `start` and stays between the others. */
+/** The limit of attempts at once to a class of endpoints begins at `start`, and adapts between the others. */
 export interface ClassLimits {
   readonly start: number;
   readonly min: number;
@@ -38,9 +38,9 @@ export const RESPONSIVE_AT_ONCE: ClassLimits = { start: 128, min: 64, max: 128 }
  */
 export const UNRESPONSIVE_AT_ONCE: ClassLimits = { start: 64, min: 64, max: 1_000 };
 /**
- * A class that is full grows by a place in each tick: by 1,000 in the 15 s after which an attempt times out, so that in
- * the end as many begin as end at any time. Four at once in 10 ms made timeouts cost healthy endpoints 90 to 190 ms, two
- * 46 to 95 ms; and whoever comes while all that hang began together waits until they time out together.
+ * A class that is full grows by a place in each tick: by 1,000 in the 15 s after which an attempt times out. So as many
+ * begin as end at any time. Four in 10 ms made timeouts cost healthy endpoints 90 to 190 ms, two 46 to 95 ms; and a new
+ * endpoint waits for as long as nothing ends that began together.
  */
 export const TICK_MS = 15;
 /** How often attempts are looked at for those that take long: a fifth of what is long. */
@@ -50,7 +50,7 @@ export const SUSPECTED_AT_ONCE = 2;
 /** What an attempt is charged at least: one that takes no time at all would always be next. */
 export const USED_MIN_MS = 0.1;
 
-/** More is taken in while less than this is in hand for endpoints that answer: 0.16 s of work at 6,300 deliveries a second. */
+/** More is taken in while less is in hand for endpoints that answer: 0.16 s of work at 6,300 deliveries a second. */
 export const READY_BELOW_JOBS = 1_000;
 /** One who waits to be let in is let in after this at the latest, so that one stuck webhook does not hold up all. */
 export const READY_WITHIN_MS = 500;

@@ -34,7 +34,7 @@ export type Phase =
   /** Paused, disabled, or its circuit is open: jobs wait in the table. */
   | { readonly kind: 'resting'; readonly target: Target; readonly leftIn: number };
 
-/** What is known of the circuit here. `suspected`: closed, with failures in its window. `probing`: half open, a probe is out. */
+/** What is known of the circuit. `suspected`: closed, and failures are counted. `probing`: half open, a probe is out. */
 export type Circuit = 'unknown' | 'suspected' | 'open' | 'half-open' | 'probing';
 
 /** The queue of one webhook: first in, first out, and nobody else's deliveries behind it. */
