@@ -2,9 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { GONE, job, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
 import type { Result } from '../job.js';
 import { isBusy, roomOf } from './in-hand.js';
-import { QUEUE_JOBS_MAX, READY_BELOW_JOBS, RESULTS_MAX } from './limits.js';
+import {
+  JOBS_MAX,
+  QUEUE_JOBS_MAX,
+  READY_BELOW_JOBS,
+  RESULTS_BATCH_MAX,
+  RESULTS_MAX,
+} from './limits.js';
 import type { Effect } from './messages.js';
 import { LIMIT_MAX } from './pace.js';
+import { roomForOthers } from './queues.js';
 import { blocked, isReady, known, orderedWaiting, quick } from './reading.js';
 
 describe('a queue', () => {
@@ -242,6 +249,22 @@ describe('what comes in', () => {
   });
 });
 
+describe('webhooks that never answer', () => {
+  it('leave room to what is due in the table, and the reader is told when there is more of it', () => {
+    const scheduled = new Scheduled();
+    const hanging = Array.from({ length: JOBS_MAX }, (_, n) => job(`w${n}.`, 1));
+    expect(kinds(scheduled.accept(...hanging))).not.toContain('read');
+    const kept = roomForOthers(scheduled.state);
+    expect(kept).toBeGreaterThan(0);
+    const reads = kinds(scheduled.pass(10_000)).filter((kind) => kind === 'read');
+    expect(reads).toHaveLength(1);
+    const room = roomForOthers(scheduled.state);
+    expect(room).toBeGreaterThan(kept);
+    expect(scheduled.read(...hanging.slice(-1_000))).toBe(1_000 - room);
+    expect(roomForOthers(scheduled.state)).toBe(0);
+  });
+});
+
 describe('webhooks that answer soon', () => {
   it('are read apart, but not while they are blocked', () => {
     const scheduled = new Scheduled();
@@ -340,6 +363,18 @@ describe('results', () => {
     scheduled.answerAll();
     const ids = resultsOf(scheduled.pass(5)).map(({ job }) => job.deliveryId);
     expect(ids).toEqual(['w0.1', 'w1.1', 'w2.1']);
+  });
+
+  it('go in batches of a bounded size, at once when one is full', () => {
+    const scheduled = answered(1);
+    const [result] = resultsOf(scheduled.answer('w0.1'), scheduled.pass(5));
+    const { attempts } = scheduled.state.batches;
+    if (result) attempts.waiting = Array.from({ length: 2 * RESULTS_BATCH_MAX + 1 }, () => result);
+    expect(resultsOf(scheduled.written([]))).toHaveLength(RESULTS_BATCH_MAX);
+    const batch = attempts.waiting.slice(0, RESULTS_BATCH_MAX);
+    expect(resultsOf(scheduled.written(batch))).toHaveLength(RESULTS_BATCH_MAX);
+    expect(resultsOf(scheduled.written(batch))).toEqual([]);
+    expect(resultsOf(scheduled.pass(10))).toHaveLength(1);
   });
 
   it('wait for as long as writing takes, so that slow writes are few', () => {

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import { ACCEPTED, job, many, target } from '../../../test/scheduled.js';
+import { Driver } from './driver.js';
+import type { DriverPorts } from './driver-ports.js';
+import type { Job, Result } from './job.js';
+import { judgeWith } from './judge.js';
+import { READY_BELOW_JOBS } from './scheduler/limits.js';
+
+describe('the driver', () => {
+  it('loads the webhook, sends, and writes the result', async () => {
+    const { accept, written } = driving();
+    accept(job('a', 1), job('a', 2));
+    await eventually(() => expect(written).toEqual(['a1', 'a2']));
+  });
+
+  it('writes again what could not be written', async () => {
+    const { accept, written, errors } = driving({ writesFailing: 1 });
+    accept(job('a', 1));
+    await eventually(() => expect(written).toEqual(['a1']));
+    expect(errors).toHaveLength(1);
+  });
+
+  it('loads again what could not be loaded, when that is asked for', async () => {
+    const { driver, accept, written, errors } = driving({ loadsFailing: 1 });
+    accept(job('a', 1));
+    await eventually(() => expect(errors).toHaveLength(1));
+    driver.handle({ kind: 'loadAgain' });
+    await eventually(() => expect(written).toEqual(['a1']));
+  });
+
+  it('has a delivery in hand no more when its attempt met a mistake of ours', async () => {
+    const { driver, accept, errors } = driving({ sendsFailing: 1 });
+    accept(job('a', 1));
+    await eventually(() => expect(errors).toHaveLength(1));
+    expect(driver.state.inHand.ids.size).toBe(0);
+  });
+
+  it('lets more in when there is room again', async () => {
+    const { driver, accept, written } = driving();
+    accept(...many('a', 0.6 * READY_BELOW_JOBS), ...many('b', 0.6 * READY_BELOW_JOBS));
+    await driver.ready();
+    expect(driver.state.inHand.ids.size).toBeLessThanOrEqual(READY_BELOW_JOBS);
+    await eventually(() => expect(written).toHaveLength(1.2 * READY_BELOW_JOBS));
+  });
+
+  it('lets one in after half a second, whatever is stuck', async () => {
+    const { driver, accept } = driving({ loadsFailing: 1 });
+    accept(...many('a', READY_BELOW_JOBS), ...many('b', READY_BELOW_JOBS));
+    await driver.ready();
+    expect(driver.state.inHand.ids.size).toBe(2 * READY_BELOW_JOBS);
+  });
+
+  it('sends nothing more once it is stopped, and waits for what is under way', async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const { driver, accept, written } = driving({ answered });
+    accept(job('a', 1));
+    await eventually(() => expect(driver.state.classes.unresponsive.taken).toBe(1));
+    const stopped = driver.stop(10_000);
+    answer();
+    await stopped;
+    expect(driver.state.classes.unresponsive.taken).toBe(0);
+    accept(job('a', 2));
+    await eventually(() => expect(written).toEqual(['a1']));
+    expect([...driver.state.inHand.ids]).toEqual(['a2']);
+  });
+});
+
+/** A driver of which the first so many writes, loads and requests fail. */
+function driving({
+  writesFailing = 0,
+  loadsFailing = 0,
+  sendsFailing = 0,
+  answered = Promise.resolve(),
+} = {}) {
+  const left = { writes: writesFailing, loads: loadsFailing, sends: sendsFailing };
+  const written: string[] = [];
+  const errors: unknown[] = [];
+  const write = async (results: readonly Result[]) => {
+    if (left.writes-- > 0) throw new Error('away');
+    written.push(...results.map((result) => result.job.deliveryId));
+  };
+  const ports: DriverPorts = {
+    epochOf: () => '1',
+    async send() {
+      if (left.sends-- > 0) throw new Error('a mistake');
+      await answered;
+      return ACCEPTED;
+    },
+    judge: judgeWith(
+      { delaysMs: [] },
+      () => new Date(0),
+      () => 0,
+    ),
+    write: { attempts: write, exhausted: write, refused: write, gone: write },
+    circuits: () => ({
+      run: async (_, attempt) => attempt(),
+      permits: () => true,
+      isOpen: () => false,
+      restore() {},
+      drop() {},
+      stop() {},
+    }),
+    onCircuitChange() {},
+    async loadTargets(ids) {
+      if (left.loads-- > 0) throw new Error('away');
+      return new Map(ids.map((id) => [id, target(id)]));
+    },
+    settle() {},
+    notifyOthers() {},
+    wakeReader() {},
+    monotonicMs: () => performance.now(),
+    onError: (error) => void errors.push(error),
+  };
+  const driver = new Driver(ports);
+  const accept = (...jobs: readonly Job[]) => driver.handle({ kind: 'accepted', jobs });
+  return { driver, accept, written, errors };
+}
