@@ -43,7 +43,10 @@ export interface Gates {
 }
 
 export interface ConsumerDefinition
-  extends Pick<ConsumerOptions, 'topics' | 'dropDuplicates' | 'handle' | 'batchMax' | 'ready'> {
+  extends Pick<
+    ConsumerOptions,
+    'topics' | 'dropDuplicates' | 'begin' | 'handle' | 'batchMax' | 'ready'
+  > {
   /** Its group is the service's name, a dot and this. */
   readonly name: string;
   /** Called when it runs, for a part that wants to know what it consumes. */

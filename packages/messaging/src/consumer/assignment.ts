@@ -1,19 +1,14 @@
-import { backoffMs, batcher, repeat } from '@junction/async';
-import type pg from 'pg';
-import type { DeadLetter } from '../dead-letters/dead-letter.js';
+import { repeat } from '@junction/async';
+import { atMost } from '../at-most.js';
 import type {
   FetchedBatch,
-  KafkaPort,
   PartitionControl,
   SkippedBatch,
   TopicPartition,
 } from '../kafka/kafka-port.js';
-import type { Log } from '../log.js';
-import { nextBatchSize } from './batch-size.js';
-import { type DeadLetterLog, deadLetterLog } from './dead-letter-log.js';
-import { callAfterCommit, type Handle } from './handle.js';
+import { type AssignmentOptions, type FlightContext, seekAgain } from './context.js';
+import { deadLetterLog } from './dead-letter-log.js';
 import { locate } from './locate.js';
-import { moveOffsets, OffsetMovedError } from './offsets.js';
 import {
   type AssignedPartition,
   assignedPartition,
@@ -22,26 +17,12 @@ import {
   type PartitionStatus,
   partitionKey,
 } from './partition.js';
-import { type Batch, type Processed, processBatches } from './process-batch.js';
 import { REPORT_EVERY_MS, reportPartitions } from './report-partitions.js';
+import { processing, skip, type TakeContext, take } from './take.js';
+import { beginning, flightsOf } from './take-ahead.js';
 
-/** Records of several partitions in one transaction; a partition with more has its own. */
-const SHARED_RECORDS_MAX = 16;
-/** Transactions at the same time, each on a connection of the pool. */
-const TRANSACTIONS_MAX = 4;
-
-interface AssignmentOptions {
-  readonly pool: pg.Pool;
-  readonly kafka: KafkaPort;
-  readonly topicPrefix: string;
-  readonly group: string;
-  readonly dropDuplicates: boolean;
-  readonly handle: Handle;
-  readonly log: Log;
-  readonly onDeadLetters: (letters: readonly DeadLetter[]) => void;
-  readonly batchMax: number;
-  readonly ready: () => Promise<void>;
-}
+/** How long what is in flight may keep a new assignment waiting: longer only when nothing can be written. */
+const DRAIN_MAX_MS = 2_000;
 
 /** The partitions this member was given, until the group shares them out anew. */
 export interface Assignment {
@@ -50,24 +31,26 @@ export interface Assignment {
   healthy(): boolean;
   caughtUp(): boolean;
   status(): readonly PartitionStatus[];
-  /** Another assignment follows, or none: timers are stopped. */
-  end(): void;
+  /** Another assignment follows, or none. Resolves when what is in flight is written, or cannot be for a while. */
+  end(): Promise<void>;
 }
 
 export const assignment =
   (options: AssignmentOptions) =>
-  (assigned: readonly TopicPartition[], control: PartitionControl): Assignment => {
+  (
+    assigned: readonly TopicPartition[],
+    control: PartitionControl,
+    before: Promise<void> | undefined,
+  ): Assignment => {
     const { topicPrefix, batchMax } = options;
     const partitions = new Map(
       assigned.map((at) => [partitionKey(at), assignedPartition(at, batchMax)]),
     );
     const all = (): readonly AssignedPartition[] => [...partitions.values()];
     const ended = new AbortController();
-    const timers = new Set<NodeJS.Timeout>();
-    const process = processing(options);
-    const said = deadLetterLog(options.log);
-    const context: Context = { ...options, control, ended: ended.signal, timers, process, said };
-    void locate(context, all());
+    const context = contextOf(options, { control, ended: ended.signal, partitions: all() });
+    const { timers, said, flights } = context;
+    void Promise.resolve(before).then(() => locate(context, all()));
     const reporting = reportRegularly(context, all());
 
     return {
@@ -86,168 +69,51 @@ export const assignment =
         if (partition?.state === 'running') skip(context, partition, batch);
       },
       healthy: () => all().every((each) => isHealthy(each, performance.now())),
-      caughtUp: () => all().every(isCaughtUp),
-      status: () =>
-        all().map(({ at: { topic, partition }, state, stored, position, end }) => ({
-          topic: topic.slice(topicPrefix.length),
-          partition,
-          state,
-          offset: stored,
-          lag: end > position ? end - position : 0n,
-        })),
-      end() {
+      caughtUp: () => all().every((each) => isCaughtUp(each)),
+      status: () => all().map((each) => statusOf(each, topicPrefix)),
+      async end() {
         ended.abort();
         void reporting.stop();
         for (const timer of timers) clearTimeout(timer);
+        await atMost(DRAIN_MAX_MS, flights.drained());
         said.end();
       },
     };
   };
 
-interface Context extends AssignmentOptions {
-  readonly control: PartitionControl;
-  readonly ended: AbortSignal;
-  readonly timers: Set<NodeJS.Timeout>;
-  readonly said: DeadLetterLog;
-  readonly process: (share: Share) => Promise<PromiseSettledResult<Processed>>;
+function statusOf(of: AssignedPartition, topicPrefix: string): PartitionStatus {
+  const { at, state, stored: offset, position, end } = of;
+  const { topic, partition } = at;
+  const lag = end > position ? end - position : 0n;
+  return { topic: topic.slice(topicPrefix.length), partition, state, offset, lag };
 }
 
-/** What the next transaction is to take of a partition. */
-interface Share extends Batch {
-  readonly topic: string;
+interface Assigned extends Pick<TakeContext, 'control' | 'ended'> {
+  readonly partitions: readonly AssignedPartition[];
 }
 
-/** Each fetch brings a little of many partitions: one transaction takes all of it. */
-const processing = (options: AssignmentOptions): Context['process'] =>
-  batcher<Share, PromiseSettledResult<Processed>>({
-    concurrency: TRANSACTIONS_MAX,
-    sizeMax: SHARED_RECORDS_MAX,
-    sizeOf: ({ records }) => records.length,
-    kindOf: ({ topic }) => topic,
-    async process(shares) {
-      await options.ready();
-      const topic = shares[0]?.topic ?? '';
-      return processBatches({ ...options, consumer: options.group, topic }, shares);
-    },
-  });
-
-/** Works through a fetched batch in transactions, until it is done or something stands in the way. */
-async function take(
-  context: Context,
-  partition: AssignedPartition,
-  batch: FetchedBatch,
-): Promise<void> {
-  // kafkajs moves by itself when the log no longer has our offset; it must not move us.
-  if (batch.fetchedOffset !== partition.position) return seekAgain(context, partition);
-  partition.justSought = false;
-  partition.end = batch.highWatermark;
-
-  for (let done = 0; done < batch.records.length && batch.isActive(); ) {
-    // After failures fewer: as many as took longer than a transaction may would do so each time.
-    const size = Math.max(1, Math.floor(partition.batchSize / 2 ** partition.failures));
-    const records = batch.records.slice(done, done + size);
-    const isRest = done + records.length === batch.records.length;
-    const startedMs = performance.now();
-    const count = await commit(context, partition, records, isRest ? batch.lastOffset : undefined);
-    if (count === 0) return;
-
-    const lastedMs = performance.now() - startedMs;
-    const { batchSize } = partition;
-    partition.batchSize = nextBatchSize(batchSize, count, lastedMs, context.batchMax);
-    done += count;
-    const last = records[count - 1];
-    if (last) batch.resolve(last.offset);
-    await batch.heartbeat();
-  }
+function contextOf(options: AssignmentOptions, { partitions, ...assigned }: Assigned): TakeContext {
+  const said = deadLetterLog(options.log);
+  const base = { ...options, ...assigned, timers: new Set<NodeJS.Timeout>(), said };
+  const flights = flightsOf(base, partitions, (partition) => seekAgain(context, partition));
+  const context: TakeContext = {
+    ...base,
+    process: processing(options),
+    beginning: beginning(options),
+    flights,
+  };
+  return context;
 }
 
-/** In one transaction. Zero when nothing happened; the partition then seeks or waits. */
-async function commit(
-  context: Context,
-  partition: AssignedPartition,
-  records: FetchedBatch['records'],
-  lastOffset: bigint | undefined,
-): Promise<number> {
-  const { at, stored: from } = partition;
-  const to = (lastOffset ?? records.at(-1)?.offset ?? partition.position) + 1n;
-  const topic = at.topic.slice(context.topicPrefix.length);
-  const result = await context.process({ topic, partition: at.partition, from, to, records });
-  if (result.status === 'rejected') {
-    if (result.reason instanceof OffsetMovedError) seekAgain(context, partition);
-    else backOff(context, partition, result.reason);
-    return 0;
-  }
-  const { count, deadLetters } = result.value;
-  const last = records[count - 1];
-  partition.stored = count < records.length && last ? last.offset + 1n : to;
-  partition.position = partition.stored;
-  partition.failures = 0;
-  partition.failingSinceMs = undefined;
-  report(context, deadLetters);
-  return count;
-}
-
-function report({ log, said, onDeadLetters }: Context, letters: readonly DeadLetter[]): void {
-  if (letters.length === 0) return;
-  said.add(letters);
-  callAfterCommit([() => onDeadLetters(letters)], log);
-}
-
-/** What stands in the way passes by itself or never: either way the record is not to blame. */
-function backOff(context: Context, partition: AssignedPartition, error: unknown): void {
-  const { control, ended, timers, log } = context;
-  partition.state = 'backing_off';
-  partition.failures += 1;
-  partition.failingSinceMs ??= performance.now();
-  control.pause(partition.at);
-  const { failures } = partition;
-  log.warn({ err: error, ...partition.at, failures }, 'consumer: nothing handled; trying again');
-
-  if (ended.aborted) return;
-
-  const timer = setTimeout(() => {
-    timers.delete(timer);
-    partition.state = 'running';
-    control.resume(partition.at);
-  }, backoffMs(failures));
-  timers.add(timer);
-}
-
-/** Markers and aborted records: nothing to handle, but the table should not stay behind for ever. */
-function skip(context: Context, partition: AssignedPartition, batch: SkippedBatch): void {
-  if (batch.firstOffset !== partition.position && !partition.justSought) {
-    seekAgain(context, partition);
-    return;
-  }
-  partition.justSought = false;
-  const to = batch.lastOffset + 1n;
-  partition.position = to;
-
-  const { pool, group, topicPrefix, log } = context;
-  const at = { ...partition.at, topic: partition.at.topic.slice(topicPrefix.length) };
-  const move = () => ({ partition: at.partition, from: partition.stored, to });
-  partition.skipping = partition.skipping
-    .then(() => moveOffsets(pool, group, at.topic, [move()]))
-    .then(() => {
-      partition.stored = to;
-    })
-    // The next batch stores it as well, or finds out that another member was here.
-    .catch((error: unknown) => log.debug({ err: error, ...at }, 'consumer: skip not stored'));
-}
-
-const reportRegularly = (context: Context, partitions: readonly AssignedPartition[]) =>
+const reportRegularly = (context: FlightContext, partitions: readonly AssignedPartition[]) =>
   repeat(
     REPORT_EVERY_MS,
     async () => {
       if (partitions.length === 0) return;
       const moved = await reportPartitions(context, partitions);
-      if (!context.ended.aborted) for (const each of moved) seekAgain(context, each);
+      if (context.ended.aborted) return;
+      // What is in flight finds out by itself, when it is written.
+      for (const each of moved) if (each.inFlight.length === 0) seekAgain(context, each);
     },
     (error) => context.log.debug({ err: error }, 'consumer: partitions not reported'),
   );
-
-function seekAgain(context: Context, partition: AssignedPartition): void {
-  context.control.pause(partition.at);
-  partition.state = 'seeking';
-  void locate(context, [partition]);
-}

@@ -5,7 +5,7 @@ import type { KafkaPort } from '../kafka/kafka-port.js';
 import { topicName } from '../kafka/topics.js';
 import type { Log } from '../log.js';
 import { type Assignment, assignment } from './assignment.js';
-import type { Handle } from './handle.js';
+import type { Begin, Handle } from './handle.js';
 import type { PartitionStatus } from './partition.js';
 import { purge } from './purge.js';
 
@@ -29,6 +29,8 @@ export interface ConsumerOptions {
    */
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
+  /** Absent: nothing is done with records before their transaction. */
+  readonly begin?: Begin;
   readonly log: Log;
   /** After the commit: the place for an alert, and for waking the relay. */
   readonly onDeadLetters?: (letters: readonly DeadLetter[]) => void;
@@ -73,8 +75,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     topics: topics.map((name) => topicName(topicPrefix, name)),
     concurrency: PARTITIONS_AT_ONCE,
     onAssigned(partitions, control) {
-      current?.end();
-      current = assign(partitions, control);
+      current = assign(partitions, control, current?.end());
     },
     onBatch: async (batch) => current?.onBatch(batch),
     onSkipped: (batch) => current?.onSkipped(batch),
@@ -99,7 +100,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
       // Not waited for: a purge that is cut short is finished by a later one.
       void purging.stop();
       await subscription.stop();
-      current?.end();
+      await current?.end();
     },
   };
 }

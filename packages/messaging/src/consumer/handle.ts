@@ -28,6 +28,22 @@ export type Handle = (
   setAside: SetAside,
 ) => Promise<void | AfterCommit>;
 
+/** A record whose work has begun. */
+export interface BegunRecord extends InboundRecord {
+  /** Resolves when it may be handled. Never rejects. */
+  readonly ready: Promise<unknown>;
+}
+
+/**
+ * Begins the work of records before anything is written of them, in the order of their log, and gives them as they are
+ * to be handled. When it rejects nothing was begun.
+ *
+ * A record may be begun and never handled, when the process ends; it is fetched again then. After a rebalance two
+ * members may have begun with the same record, and both handle it. A dead letter that is redriven is handled without
+ * having been begun.
+ */
+export type Begin = (records: readonly InboundRecord[]) => Promise<readonly BegunRecord[]>;
+
 export type HandledAlone =
   | { readonly ok: true; readonly afterCommit: AfterCommit | undefined }
   | { readonly ok: false; readonly error: unknown };

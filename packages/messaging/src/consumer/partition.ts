@@ -1,4 +1,5 @@
 import type { TopicPartition } from '../kafka/kafka-port.js';
+import type { BegunRecord } from './handle.js';
 
 const FAILING_MAX_MS = 10_000;
 
@@ -43,6 +44,19 @@ export interface AssignedPartition {
   busy: boolean;
   /** The last write of a skipped position; the next batch waits for it. */
   skipping: Promise<void>;
+  /** Records whose work has begun and whose effect is not written, in the order of the log. */
+  readonly inFlight: Begun[];
+  /** Another member has moved the stored offset since these began. */
+  isOvertaken: boolean;
+}
+
+/** A record whose work has begun, with the stored offset before and after it. */
+export interface Begun {
+  readonly record: BegunRecord;
+  readonly from: bigint;
+  readonly to: bigint;
+  /** False at first. */
+  isReady: boolean;
 }
 
 export const assignedPartition = (at: TopicPartition, batchSize: number): AssignedPartition => ({
@@ -58,6 +72,8 @@ export const assignedPartition = (at: TopicPartition, batchSize: number): Assign
   failingSinceMs: undefined,
   busy: false,
   skipping: Promise.resolve(),
+  inFlight: [],
+  isOvertaken: false,
 });
 
 export const partitionKey = ({ topic, partition }: TopicPartition): string =>
@@ -72,5 +88,5 @@ export function isHealthy(
   return failingSinceMs === undefined || nowMs - failingSinceMs < FAILING_MAX_MS;
 }
 
-export const isCaughtUp = ({ caughtUpAt, position }: AssignedPartition): boolean =>
-  caughtUpAt !== undefined && position >= caughtUpAt;
+export const isCaughtUp = ({ caughtUpAt, position, inFlight }: AssignedPartition): boolean =>
+  caughtUpAt !== undefined && position >= caughtUpAt && inFlight.length === 0;

@@ -24,6 +24,11 @@ export interface Processing {
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
   readonly log: Log;
+  /**
+   * Work was done outside of the transaction, and must not be done again: the commit waits until it is on disk. Without
+   * it a crash of the server takes back offset and effects together, and the records are fetched again.
+   */
+  readonly isDurable?: boolean;
 }
 
 export interface Batch {
@@ -33,6 +38,11 @@ export interface Batch {
   /** The stored offset when all of it is done. */
   readonly to: bigint;
   readonly records: readonly InboundRecord[];
+  /**
+   * Another member has moved the offset meanwhile: the effects are written without it. For a handler that recognises
+   * what was handled before.
+   */
+  readonly isOvertaken?: boolean;
 }
 
 export interface Processed {
@@ -112,19 +122,19 @@ async function attempt(
   batches: readonly Batch[],
   handleRecords: HandleRecords,
 ): Promise<Processed> {
-  const { pool, consumer, topic, log } = processing;
+  const { pool, consumer, topic, log, isDurable = false } = processing;
   const work = async (tx: pg.PoolClient): Promise<Attempt> => {
     // The work is sent without waiting for the offsets. When they did not move, that is the error.
-    const moved = moveOffsets(tx, consumer, topic, batches);
+    const moves = batches.filter(({ isOvertaken }) => isOvertaken !== true);
+    const moved = moves.length > 0 ? moveOffsets(tx, consumer, topic, moves) : undefined;
     const worked = takeRecords(processing, batches, handleRecords, tx);
     const [offsets, taken] = await Promise.allSettled([moved, worked]);
     if (offsets.status === 'rejected') throw offsets.reason;
     if (taken.status === 'rejected') throw taken.reason;
     return taken.value;
   };
-  // A crash of the server takes back offset and effects together, and they are fetched again.
   const { afterCommit, ...processed } = await inBoundedTransaction(pool, work, {
-    waitsForDisk: false,
+    waitsForDisk: isDurable,
   });
   callAfterCommit(afterCommit, log);
   return processed;
@@ -151,7 +161,7 @@ async function takeRecords(
   if (!next) return { count: records.length, deadLetters, afterCommit };
   const done = records.slice(0, records.indexOf(next));
   const [last, batch] = [done.at(-1), batches.at(-1)];
-  if (last && batch) {
+  if (last && batch && batch.isOvertaken !== true) {
     const { partition, to } = batch;
     await moveOffsets(tx, consumer, topic, [{ partition, from: to, to: last.offset + 1n }]);
   }

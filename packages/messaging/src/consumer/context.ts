@@ -1,0 +1,80 @@
+import { backoffMs } from '@junction/async';
+import type pg from 'pg';
+import type { DeadLetter } from '../dead-letters/dead-letter.js';
+import type { KafkaPort, PartitionControl } from '../kafka/kafka-port.js';
+import type { Log } from '../log.js';
+import type { DeadLetterLog } from './dead-letter-log.js';
+import { type Begin, callAfterCommit, type Handle } from './handle.js';
+import type { InFlight } from './in-flight.js';
+import { locate } from './locate.js';
+import type { AssignedPartition } from './partition.js';
+
+export interface AssignmentOptions {
+  readonly pool: pg.Pool;
+  readonly kafka: KafkaPort;
+  readonly topicPrefix: string;
+  readonly group: string;
+  readonly dropDuplicates: boolean;
+  readonly handle: Handle;
+  readonly begin?: Begin;
+  readonly log: Log;
+  readonly onDeadLetters: (letters: readonly DeadLetter[]) => void;
+  readonly batchMax: number;
+  readonly ready: () => Promise<void>;
+}
+
+/** What the partitions of an assignment have in common. */
+export interface Context extends AssignmentOptions {
+  readonly control: PartitionControl;
+  readonly ended: AbortSignal;
+  readonly timers: Set<NodeJS.Timeout>;
+  readonly said: DeadLetterLog;
+}
+
+/** With what is written behind their backs, if records are begun before they are handled. */
+export interface FlightContext extends Context {
+  readonly flights: InFlight;
+}
+
+/** Tells of dead letters that are committed. */
+export function report(
+  { log, said, onDeadLetters }: Context,
+  letters: readonly DeadLetter[],
+): void {
+  if (letters.length === 0) return;
+  said.add(letters);
+  callAfterCommit([() => onDeadLetters(letters)], log);
+}
+
+/** What stands in the way passes by itself or never: either way the record is not to blame. */
+export function backOff(context: Context, partition: AssignedPartition, error: unknown): void {
+  const { control, ended, timers, log } = context;
+  partition.state = 'backing_off';
+  partition.failures += 1;
+  partition.failingSinceMs ??= performance.now();
+  control.pause(partition.at);
+  const { failures } = partition;
+  log.warn({ err: error, ...partition.at, failures }, 'consumer: nothing handled; trying again');
+
+  if (ended.aborted) return;
+
+  const timer = setTimeout(() => {
+    timers.delete(timer);
+    // What is in flight may have sent it seeking meanwhile.
+    if (partition.state !== 'backing_off') return;
+    partition.state = 'running';
+    control.resume(partition.at);
+  }, backoffMs(failures));
+  timers.add(timer);
+}
+
+/** Asked anew after a wait: it may have changed. */
+export const isSeeking = ({ state }: AssignedPartition): boolean => state === 'seeking';
+
+/** Goes on from the stored offset, once all that is in flight is written. */
+export function seekAgain(context: FlightContext, partition: AssignedPartition): void {
+  if (isSeeking(partition)) return;
+  context.control.pause(partition.at);
+  partition.state = 'seeking';
+  void context.flights.drained(partition).then(() => locate(context, [partition]));
+}

@@ -1,0 +1,131 @@
+import { batcher } from '@junction/async';
+import type { FetchedBatch, SkippedBatch } from '../kafka/kafka-port.js';
+import { nextBatchSize } from './batch-size.js';
+import {
+  type AssignmentOptions,
+  backOff,
+  type FlightContext,
+  report,
+  seekAgain,
+} from './context.js';
+import type { Begin } from './handle.js';
+import { moveOffsets, OffsetMovedError } from './offsets.js';
+import type { AssignedPartition } from './partition.js';
+import { type Batch, type Processed, processBatches } from './process-batch.js';
+import { takeAhead } from './take-ahead.js';
+
+/** Records of several partitions in one transaction; a partition with more has its own. */
+const SHARED_RECORDS_MAX = 16;
+/** Transactions at the same time, each on a connection of the pool. */
+const TRANSACTIONS_MAX = 4;
+
+/** How batches are worked through. */
+export interface TakeContext extends FlightContext {
+  readonly process: (share: Share) => Promise<PromiseSettledResult<Processed>>;
+  /** Undefined: records are handled as they come. */
+  readonly beginning: Begin | undefined;
+}
+
+/** What the next transaction is to take of a partition. */
+interface Share extends Batch {
+  readonly topic: string;
+}
+
+/** Each fetch brings a little of many partitions: one transaction takes all of it. */
+export const processing = (options: AssignmentOptions): TakeContext['process'] =>
+  batcher<Share, PromiseSettledResult<Processed>>({
+    concurrency: TRANSACTIONS_MAX,
+    sizeMax: SHARED_RECORDS_MAX,
+    sizeOf: ({ records }) => records.length,
+    kindOf: ({ topic }) => topic,
+    async process(shares) {
+      await options.ready();
+      const topic = shares[0]?.topic ?? '';
+      return processBatches({ ...options, consumer: options.group, topic }, shares);
+    },
+  });
+
+/** Works through a fetched batch in transactions, until it is done or something stands in the way. */
+export async function take(
+  context: TakeContext,
+  partition: AssignedPartition,
+  batch: FetchedBatch,
+): Promise<void> {
+  // kafkajs moves by itself when the log no longer has our offset; it must not move us.
+  if (batch.fetchedOffset !== partition.position) return seekAgain(context, partition);
+  partition.justSought = false;
+  partition.end = batch.highWatermark;
+  if (context.beginning) return takeAhead(context, context.beginning, partition, batch);
+
+  for (let done = 0; done < batch.records.length && batch.isActive(); ) {
+    // After failures fewer: as many as took longer than a transaction may would do so each time.
+    const size = Math.max(1, Math.floor(partition.batchSize / 2 ** partition.failures));
+    const records = batch.records.slice(done, done + size);
+    const isRest = done + records.length === batch.records.length;
+    const startedMs = performance.now();
+    const count = await commit(context, partition, records, isRest ? batch.lastOffset : undefined);
+    if (count === 0) return;
+
+    const lastedMs = performance.now() - startedMs;
+    const { batchSize } = partition;
+    partition.batchSize = nextBatchSize(batchSize, count, lastedMs, context.batchMax);
+    done += count;
+    const last = records[count - 1];
+    if (last) batch.resolve(last.offset);
+    await batch.heartbeat();
+  }
+}
+
+/** In one transaction. Zero when nothing happened; the partition then seeks or waits. */
+async function commit(
+  context: TakeContext,
+  partition: AssignedPartition,
+  records: FetchedBatch['records'],
+  lastOffset: bigint | undefined,
+): Promise<number> {
+  const { at, stored: from } = partition;
+  const to = (lastOffset ?? records.at(-1)?.offset ?? partition.position) + 1n;
+  const topic = at.topic.slice(context.topicPrefix.length);
+  const result = await context.process({ topic, partition: at.partition, from, to, records });
+  if (result.status === 'rejected') {
+    if (result.reason instanceof OffsetMovedError) seekAgain(context, partition);
+    else backOff(context, partition, result.reason);
+    return 0;
+  }
+  const { count, deadLetters } = result.value;
+  const last = records[count - 1];
+  partition.stored = count < records.length && last ? last.offset + 1n : to;
+  partition.position = partition.stored;
+  partition.failures = 0;
+  partition.failingSinceMs = undefined;
+  report(context, deadLetters);
+  return count;
+}
+
+/** Markers and aborted records: nothing to handle, but the table should not stay behind for ever. */
+export function skip(
+  context: FlightContext,
+  partition: AssignedPartition,
+  batch: SkippedBatch,
+): void {
+  if (batch.firstOffset !== partition.position && !partition.justSought) {
+    seekAgain(context, partition);
+    return;
+  }
+  partition.justSought = false;
+  const to = batch.lastOffset + 1n;
+  partition.position = to;
+  // The next batch stores it as well: the stored offset must not pass what is in flight.
+  if (partition.inFlight.length > 0) return;
+
+  const { pool, group, topicPrefix, log } = context;
+  const at = { ...partition.at, topic: partition.at.topic.slice(topicPrefix.length) };
+  const move = () => ({ partition: at.partition, from: partition.stored, to });
+  partition.skipping = partition.skipping
+    .then(() => moveOffsets(pool, group, at.topic, [move()]))
+    .then(() => {
+      partition.stored = to;
+    })
+    // The next batch stores it as well, or finds out that another member was here.
+    .catch((error: unknown) => log.debug({ err: error, ...at }, 'consumer: skip not stored'));
+}
