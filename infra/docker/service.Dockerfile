@@ -25,4 +25,4 @@ USER 10001:10001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["node", "healthcheck.mjs"]
 # Why these options: packages/local-stack/src/start/memory-options.ts.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--max-old-space-size=1024", "--no-allocation-site-pretenuring", "main.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--max-old-space-size=1024", "--no-allocation-site-pretenuring", "main.mjs"]

@@ -1,6 +1,7 @@
 /**
- * How a service is told to use memory, here as in infra/docker/service.Dockerfile. New objects get 8 MB at a
- * time in place of 16. The limit for old ones is not what they need, which is some 40 MB: V8 takes from it how
+ * How a service is told to use memory, here as in infra/docker/service.Dockerfile. New objects get 16 MB at a
+ * time on any machine: with 8 a dispatcher under full load collects them before its deliveries are through, and copies
+ * what is in hand. The limit for old ones is not what they need, which is some 40 MB: V8 takes from it how
  * much garbage it lets lie. With the gigabytes that it finds on a large machine that is more than is in use;
  * with a few hundred MB it collects so often that a dispatcher under full load may deliver a fifth less.
  *
@@ -8,7 +9,7 @@
  * docs/decisions/0008-new-objects-are-young.md.
  */
 export const MEMORY_OPTIONS: readonly string[] = [
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=16',
   '--max-old-space-size=1024',
   '--no-allocation-site-pretenuring',
 ];
