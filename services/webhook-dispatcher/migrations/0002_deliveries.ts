@@ -46,6 +46,16 @@ create table deliveries (
   key_id      text, -- null: the body is not sealed
   original_id uuid, -- the first delivery of what this one repeats
   redacted_at timestamptz,
+  -- Of a delivery whose first attempt succeeded before the row was written: that attempt, which has no row of its
+  -- own. The body is then followed by the answer, sealed with it: headers, an empty line, the body's beginning.
+  sent_at     timestamptz,
+  body_bytes  integer, -- before sealing
+  http_status smallint,
+  dns_ms      integer,
+  connect_ms  integer,
+  tls_ms      integer,
+  headers_ms  integer,
+  total_ms    integer,
 
   primary key (day, delivery_id)
 ) partition by range (day);
@@ -87,12 +97,21 @@ create table outcomes (
 create index outcomes_not_succeeded on outcomes (webhook_id, delivery_id)
   where status <> 'succeeded';
 
+-- All attempts, without what was answered.
+create view attempts_made as
+select day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms
+  from attempts
+ union all
+select day, delivery_id, 1::smallint, sent_at, 'succeeded', http_status, dns_ms, connect_ms, tls_ms,
+       headers_ms, total_ms
+  from deliveries where sent_at is not null;
+
 -- Of a success the attempt says it: no outcome is written.
 create view endings as
 select day, delivery_id, status, reason, at from outcomes
  union all
 select day, delivery_id, 'succeeded', null, at + total_ms * interval '1 ms'
-  from attempts where result = 'succeeded';
+  from attempts_made where result = 'succeeded';
 `;
 
 const PENDING_AND_ERASURES = `

@@ -15,6 +15,7 @@ import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/publicati
 import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { historyTables } from './adapters/postgres/history/history-tables.js';
+import { intakeReads } from './adapters/postgres/intake/intake-reads.js';
 import { intakeRows } from './adapters/postgres/intake/intake-rows.js';
 import { transactionOn } from './adapters/postgres/unit-of-work.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
@@ -24,6 +25,7 @@ import { targetProblem } from './adapters/webhook/target-rules.js';
 import { application } from './application/application.js';
 import { deleteUsers } from './application/delete-users.js';
 import type { Dispatch } from './application/dispatch/start.js';
+import { type IntakePorts, intake } from './application/intake.js';
 import type { Ports } from './application/ports.js';
 import { type Config, loadConfig } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
@@ -72,7 +74,7 @@ export const service = defineService<Config, WebhookEvent>({
     const app = application(ports);
     return {
       callers: callersByAuth(platform),
-      consumers: consumersOf(tables, dispatch),
+      consumers: consumersOf(platform, tables, dispatch, written),
       async usersDeleted(tx, users) {
         const transaction = transactionOn(tx, { store, vault, writing: tables.writing });
         const webhookIds = await deleteUsers(transaction, users);
@@ -107,27 +109,34 @@ function portsOf(platform: DispatcherPlatform, tables: Tables, dispatch: Dispatc
 }
 
 /** The events to deliver, and our own notices. */
-function consumersOf({ writing }: Tables, dispatch: Dispatch): readonly ConsumerDefinition[] {
-  const intake = {
+function consumersOf(
+  { pool }: DispatcherPlatform,
+  { writing }: Tables,
+  dispatch: Dispatch,
+  written: IntakePorts['written'],
+): readonly ConsumerDefinition[] {
+  const adapters = {
+    intake: intake({ dispatch, written, after }),
+    reads: intakeReads(pool, writing.index),
+    readsWithin: (tx: pg.PoolClient) => intakeReads(tx, writing.index),
     rows: (tx: pg.PoolClient) => intakeRows(tx, writing, new Date()),
-    newDeliveryId: () => newId('dlv'),
-    accept: dispatch.accept,
   };
-  const common = { dropDuplicates: false, ready: dispatch.ready };
+  const common = { dropDuplicates: false, batchMax: EVENTS_BATCH_MAX, ready: dispatch.ready };
   const partitionsOf = (consumer: Consumer) => () =>
     consumer.status().map(({ partition }) => partition);
   return [
     {
       ...common,
+      ...onAssistantEvents(adapters),
       name: 'assistant',
       topics: [ASSISTANT_TOPIC],
-      batchMax: EVENTS_BATCH_MAX,
-      handle: onAssistantEvents(intake),
       onStarted: (consumer) => dispatch.consuming(partitionsOf(consumer)),
     },
-    { ...common, name: 'user', topics: [USER_TOPIC], handle: onUserEvents(intake) },
+    { ...common, ...onUserEvents(adapters), name: 'user', topics: [USER_TOPIC] },
   ];
 }
+
+const after = (ms: number, call: () => void): void => void setTimeout(call, ms).unref();
 
 /** The way into the topic for producers that do not write to Kafka themselves. */
 async function openPublishing({ config, kafka, log, closing }: DispatcherPlatform) {

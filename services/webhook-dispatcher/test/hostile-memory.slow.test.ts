@@ -94,7 +94,7 @@ async function serve(receiver: RawReceiver): Promise<string> {
 async function resultsOf({ userId, webhookId }: NewWebhook): Promise<readonly string[]> {
   const { pool } = world().database;
   const { rows } = await pool.query<{ result: string }>(
-    `select a.result from deliveries d join attempts a using (day, delivery_id)
+    `select a.result from deliveries d join attempts_made a using (day, delivery_id)
       where d.webhook_id = $1 and d.user_id = $2`,
     [webhookId.slice('wh_'.length), userId],
   );

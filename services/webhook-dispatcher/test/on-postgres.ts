@@ -8,11 +8,13 @@ import {
 } from '@junction/eventsourcing-postgres';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
+import type { PoolClient } from 'pg';
 import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from '../src/adapters/kafka/publication.js';
 import { makeDailyPartitions } from '../src/adapters/postgres/daily-partitions.js';
 import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
-import { intakeRows } from '../src/adapters/postgres/intake/intake-rows.js';
+import { intakeReads } from '../src/adapters/postgres/intake/intake-reads.js';
+import { type IntakeKeys, intakeRows } from '../src/adapters/postgres/intake/intake-rows.js';
 import { openSealedRows } from '../src/adapters/postgres/sealed-rows.js';
 import { shardLeases } from '../src/adapters/postgres/sending/shard-leases.js';
 import { postgresUnitOfWork } from '../src/adapters/postgres/unit-of-work.js';
@@ -21,7 +23,7 @@ import { WebhookIndex } from '../src/adapters/postgres/webhooks/webhook-index.js
 import { deleteUsers } from '../src/application/delete-users.js';
 import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job.js';
 import { type Confidential, handleWebhook } from '../src/application/handle-webhook.js';
-import { takeIn } from '../src/application/intake.js';
+import { intake } from '../src/application/intake.js';
 import type { IncomingEvent } from '../src/application/ports.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookCommand } from '../src/domain/webhook/decider.js';
@@ -90,10 +92,8 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     },
 
     /** Takes events in as the consumer does, in a transaction of its own. */
-    takeIn: (events: readonly IncomingEvent[], now = new Date('2030-01-01T12:00:00Z')) =>
-      inTransaction(pool, (tx) =>
-        takeIn(intakeRows(tx, { unlock, index }, now), events, () => newId('dlv')),
-      ),
+    takeIn: (events: readonly IncomingEvent[], now?: Date) =>
+      inTransaction(pool, (tx) => takeInWithin(tx, { unlock, index }, events, now)),
 
     /** Makes `owner` the holder of every shard and gives the epoch of each. */
     async holdAll(owner: string) {
@@ -104,6 +104,32 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
   };
 }
 
+/** Files events of which nothing is sent ahead, and gives the jobs that are to be sent. */
+export async function takeInWithin(
+  tx: PoolClient,
+  keys: IntakeKeys,
+  events: readonly IncomingEvent[],
+  now = new Date('2030-01-01T12:00:00Z'),
+): Promise<readonly Job[]> {
+  const jobs: Job[] = [];
+  const { take, file } = intake({
+    dispatch: {
+      sendAhead: () => false,
+      filed: () => undefined,
+      settled: () => undefined,
+      accept: (accepted) => void jobs.push(...accepted),
+    },
+    written: () => undefined,
+    after: () => undefined,
+  });
+  const taken = await take(intakeReads(tx, keys.index), events);
+  const accept = await file(intakeRows(tx, keys, now), taken);
+  accept();
+  return jobs;
+}
+
+let sequence = 0;
+
 export const eventOf = (userId: string, parts: Partial<IncomingEvent> = {}): IncomingEvent => ({
   messageId: `msg_${randomUUID()}`,
   source: '/tests',
@@ -112,6 +138,8 @@ export const eventOf = (userId: string, parts: Partial<IncomingEvent> = {}): Inc
   kind: 'draft.created',
   time: new Date('2030-01-01T00:00:00Z'),
   data: Buffer.from('{"a":1}'),
+  at: new Date(),
+  sequence: sequence++,
   ...parts,
 });
 

@@ -1,17 +1,62 @@
+import { newId } from '@junction/contracts';
 import { deliveryBody } from '../domain/delivery/body.js';
 import { isMatch, type Verdict, verdictOf } from '../domain/delivery/match.js';
-import { shardOf } from '../domain/shard.js';
-import type { Job } from './dispatch/job.js';
+import { deliveryIdOf } from './delivery-id.js';
+import type { Job, Result } from './dispatch/job.js';
+import type { Dispatch } from './dispatch/start.js';
 import type {
   Delivered,
   IncomingEvent,
+  IntakeReads,
   IntakeRows,
   JudgedEvent,
   MatchedWebhook,
   NewDelivery,
-  Recorded,
 } from './ports.js';
 
+export interface IntakePorts {
+  readonly dispatch: Pick<Dispatch, 'sendAhead' | 'filed' | 'settled' | 'accept'>;
+  /** Called with the successes of deliveries that were sent ahead, once they are committed. */
+  readonly written: (results: readonly Result[]) => void;
+  /** Calls after so many milliseconds. */
+  readonly after: (ms: number, call: () => void) => void;
+}
+
+/** An event with the deliveries that follow from it. */
+export interface TakenEvent extends JudgedEvent {
+  /** It came before: it is counted, and nothing else. */
+  readonly isRepeat: boolean;
+  readonly deliveries: readonly Delivery[];
+}
+
+const NO_VERDICTS = {};
+
+interface Delivery {
+  readonly job: Job;
+  readonly verdict: Delivered;
+  /** The dispatcher has it, though it has no row yet. */
+  isAhead: boolean;
+  /** Of the attempt that was made ahead. */
+  result?: Result;
+}
+
+export interface BegunEvent {
+  readonly taken: TakenEvent;
+  /** Resolves when all that was sent ahead is answered, or should not be waited for any longer. */
+  readonly ready: Promise<void>;
+}
+
+export interface Intake {
+  /** Makes out what follows from events. */
+  take(reads: IntakeReads, events: readonly IncomingEvent[]): Promise<readonly TakenEvent[]>;
+  /** The same, and sends at once what may be sent at once. When it rejects nothing was sent. */
+  begin(reads: IntakeReads, events: readonly IncomingEvent[]): Promise<readonly BegunEvent[]>;
+  /** Files events within a transaction. Gives what is to be called after its commit. */
+  file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
+}
+
+/** What takes longer is filed as pending and under way: the log of events goes on. */
+const ANSWERED_WITHIN_MS = 500;
 /** More of what did not match is not remembered of one event. */
 const VERDICTS_MAX = 100;
 const CHUNK_DELIVERIES_MAX = 1_000;
@@ -19,123 +64,210 @@ const CHUNK_BYTES_MAX = 16 * 1_024 * 1_024;
 /** Beyond these jobs are left for the table to hand out again. */
 const JOBS_MAX = 2_000;
 const JOBS_BYTES_MAX = 32 * 1_024 * 1_024;
+const DAY_MS = 86_400_000;
 
 /**
- * Takes a batch of events in: matches them with the webhooks of their users, drops what was seen
- * before, files a delivery for each match, and gives what can be sent once the transaction is committed.
+ * Takes events in: matches them with the webhooks of their users, drops what was seen before, sends what may be sent
+ * at once, and files the events with what became of them. A delivery that was not accepted soon is filed as pending.
  */
-export async function takeIn(
-  rows: IntakeRows,
-  events: readonly IncomingEvent[],
-  newDeliveryId: () => string,
-): Promise<readonly Job[]> {
-  const unique = firstOfEach(events);
-  const userIds = [...new Set(unique.map(({ userId }) => userId))];
-  for (;;) {
-    const webhooks = await rows.webhooksOf(userIds);
-    const judged = unique.map((event) => judge(event, webhooks.get(event.userId) ?? []));
-    const deliveries = judged.flatMap(({ event, matches }) =>
-      matches.map(({ webhook, verdict }) => ({
-        job: jobOf(event, webhook, newDeliveryId()),
-        verdict,
-      })),
-    );
-    const recorded = await recordAll(rows, judged, deliveries);
-    if (recorded === undefined) continue;
-    const { day, known } = recorded;
-    const repeats = repeatsIn(events, known);
-    if (repeats.size > 0) await rows.countRepeats(repeats);
-    return jobsToSend(
-      deliveries.filter(({ job }) => !known.has(job.messageId)),
-      day,
-    );
-  }
+export function intake(ports: IntakePorts): Intake {
+  /** Messages that are begun and not filed: the table does not know them. */
+  const underWay = new Set<string>();
+
+  return {
+    take: (reads, events) => judgeAll(reads, events, new Set(underWay)),
+
+    async begin(reads, events) {
+      const all = await judgeAll(reads, events, underWay);
+      const waits = waitsOf((end) => ports.after(ANSWERED_WITHIN_MS, end));
+      return all.map((taken) => ({
+        taken,
+        ready: waits.until((onDecided) => sendAhead(ports, taken, onDecided)),
+      }));
+    },
+
+    async file(rows, events) {
+      const fresh = events.filter(({ isRepeat }) => !isRepeat);
+      const filings = fresh.flatMap(({ deliveries }) => deliveries.map(toFile));
+      const known = await recordAll(rows, fresh, filings);
+      const repeats = repeatsIn(events, known);
+      if (repeats.size > 0) await rows.countRepeats(repeats);
+      return () => {
+        for (const { event } of fresh) underWay.delete(event.messageId);
+        settle(ports, filings, known);
+      };
+    },
+  };
 }
+
+/** Makes out what follows from events. One whose message is `seen` is a repeat; the messages of the others become so. */
+async function judgeAll(
+  reads: IntakeReads,
+  events: readonly IncomingEvent[],
+  seen: Set<string>,
+): Promise<readonly TakenEvent[]> {
+  const { webhooks, known } = await reads.look(events);
+  return events.map((event) => {
+    const { messageId, userId } = event;
+    const isRepeat = known.has(messageId) || seen.has(messageId);
+    if (isRepeat) return { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat };
+    seen.add(messageId);
+    return judge(event, webhooks.get(userId) ?? []);
+  });
+}
+
+/** Gives how many deliveries were sent. `onDecided` is called for each of them. */
+function sendAhead(
+  { dispatch }: IntakePorts,
+  { deliveries }: TakenEvent,
+  onDecided: () => void,
+): number {
+  let sent = 0;
+  for (const delivery of deliveries) {
+    if (delivery.verdict !== 'pending') continue;
+    delivery.isAhead = dispatch.sendAhead(delivery.job, (result) => {
+      if (result) delivery.result = result;
+      else delivery.isAhead = false;
+      onDecided();
+    });
+    if (delivery.isAhead) sent++;
+  }
+  return sent;
+}
+
+/** After the commit: tells the dispatcher which deliveries have rows, and gives it those that it has not. */
+function settle(
+  { dispatch, written }: IntakePorts,
+  filings: readonly Filing[],
+  known: ReadonlySet<string>,
+): void {
+  const [accepted, ahead, others]: [Filing[], Filing[], Filing[]] = [[], [], []];
+  for (const filing of filings) {
+    const isNew = !known.has(filing.job.messageId);
+    if (isNew && filing.sent) accepted.push(filing);
+    else if (filing.delivery.isAhead) ahead.push(filing);
+    else if (isNew) others.push(filing);
+  }
+  dispatch.settled(accepted.map(({ job }) => job));
+  written(accepted.flatMap(resultOf));
+  dispatch.filed(
+    ahead.map(({ job }) => job),
+    ahead.flatMap(resultOf),
+  );
+  dispatch.accept(jobsToSend(others));
+}
+
+/** Waits that are over together when `atEnd` calls back, if they are not before. */
+function waitsOf(atEnd: (end: () => void) => void) {
+  const waits: Wait[] = [];
+  atEnd(() => {
+    for (const { resolve } of waits) resolve();
+  });
+  return {
+    /** Resolves when `begin` has called back as often as it says. */
+    until(begin: (onDecided: () => void) => number): Promise<void> {
+      const wait: Wait = { decided: 0, awaited: Number.POSITIVE_INFINITY, resolve() {} };
+      wait.awaited = begin(() => void (++wait.decided === wait.awaited && wait.resolve()));
+      if (wait.decided === wait.awaited) return NOW;
+      waits.push(wait);
+      return new Promise((resolve) => void (wait.resolve = resolve));
+    },
+  };
+}
+
+interface Wait {
+  decided: number;
+  awaited: number;
+  resolve: () => void;
+}
+
+const NOW = Promise.resolve();
+
+/** A delivery as a transaction files it. An answer may still come before the commit. */
+interface Filing extends NewDelivery {
+  readonly delivery: Delivery;
+}
+
+function toFile(delivery: Delivery): Filing {
+  const { job, verdict, result } = delivery;
+  const isAccepted = result?.fact.type === 'delivery.succeeded';
+  return { delivery, job, verdict, sent: isAccepted ? result.record : undefined };
+}
+
+const resultOf = ({ delivery }: Filing): readonly Result[] =>
+  delivery.result ? [delivery.result] : [];
 
 async function recordAll(
   rows: IntakeRows,
-  judged: readonly JudgedEvent[],
-  deliveries: readonly NewDelivery[],
-): Promise<Recorded | undefined> {
-  const [first = [], ...more] = chunksOf(deliveries);
-  const recorded = await rows.record(judged, first);
-  if (recorded === undefined) return undefined;
+  events: readonly JudgedEvent[],
+  filings: readonly Filing[],
+): Promise<ReadonlySet<string>> {
+  if (events.length === 0) return new Set();
+  const [first = [], ...more] = chunksOf(filings);
+  const known = await rows.record(events, first);
   for (const chunk of more) {
-    const fresh = chunk.filter(({ job }) => !recorded.known.has(job.messageId));
-    if (fresh.length > 0) await rows.insertDeliveries(recorded.day, fresh);
+    const fresh = chunk.filter(({ job }) => !known.has(job.messageId));
+    if (fresh.length > 0) await rows.insertDeliveries(fresh);
   }
-  return recorded;
+  return known;
 }
 
 /** What one statement takes. */
-function chunksOf(deliveries: readonly NewDelivery[]): readonly (readonly NewDelivery[])[] {
-  const chunks: NewDelivery[][] = [];
+function chunksOf(filings: readonly Filing[]): readonly (readonly Filing[])[] {
+  const chunks: Filing[][] = [];
   let bytes = 0;
-  for (const delivery of deliveries) {
-    const { length } = delivery.job.body;
+  for (const filing of filings) {
+    const { length } = filing.job.body;
     const last = chunks.at(-1);
     if (last && last.length < CHUNK_DELIVERIES_MAX && bytes + length <= CHUNK_BYTES_MAX) {
-      last.push(delivery);
+      last.push(filing);
       bytes += length;
     } else {
-      chunks.push([delivery]);
+      chunks.push([filing]);
       bytes = length;
     }
   }
   return chunks;
 }
 
-function jobsToSend(deliveries: readonly NewDelivery[], day: string): readonly Job[] {
+function jobsToSend(filings: readonly Filing[]): readonly Job[] {
   const jobs: Job[] = [];
   let bytes = 0;
-  for (const { job, verdict } of deliveries) {
+  for (const { job, verdict } of filings) {
     if (jobs.length >= JOBS_MAX || bytes >= JOBS_BYTES_MAX) break;
     if (verdict !== 'pending') continue;
-    jobs.push({ ...job, day });
+    jobs.push(job);
     bytes += job.body.length;
   }
   return jobs;
 }
 
-/** What was seen first is what is delivered, also where a repeat comes with other data. */
-function firstOfEach(events: readonly IncomingEvent[]): readonly IncomingEvent[] {
-  const first = new Map<string, IncomingEvent>();
-  for (const event of events) {
-    if (!first.has(event.messageId)) first.set(event.messageId, event);
-  }
-  return [...first.values()];
-}
-
-/** How often each event was dropped: all of one that is known, and all but the first of a new one. */
+/** How often each event was dropped: what came before, and what somebody else has filed. */
 function repeatsIn(
-  events: readonly IncomingEvent[],
+  events: readonly TakenEvent[],
   known: ReadonlySet<string>,
 ): ReadonlyMap<string, number> {
   const repeats = new Map<string, number>();
-  const seen = new Set(known);
-  for (const { messageId } of events) {
-    if (seen.has(messageId)) repeats.set(messageId, (repeats.get(messageId) ?? 0) + 1);
-    seen.add(messageId);
+  for (const { event, isRepeat } of events) {
+    const { messageId } = event;
+    if (isRepeat || known.has(messageId)) repeats.set(messageId, (repeats.get(messageId) ?? 0) + 1);
   }
   return repeats;
 }
 
-interface Match {
-  readonly webhook: MatchedWebhook;
-  readonly verdict: Delivered;
-}
-
 function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
   const verdicts: Record<string, Verdict> = {};
-  const matches: Match[] = [];
+  const deliveries: Delivery[] = [];
   const { kind, aboutWebhookId } = event;
   const matched = { kind, aboutWebhookId, data: parsedOnce(event.data) };
   for (const [index, webhook] of webhooks.entries()) {
     const verdict = verdictOf(webhook, matched);
-    if (isMatch(verdict)) matches.push({ webhook, verdict });
+    if (isMatch(verdict)) {
+      deliveries.push({ job: jobOf(event, webhook), verdict, isAhead: false });
+    }
     if (index < VERDICTS_MAX) verdicts[webhook.webhookId] = verdict;
   }
-  return { event, verdicts, matches };
+  return { event, verdicts, deliveries, isRepeat: false };
 }
 
 /** Filters look at the parsed data; what is delivered are the bytes as they came. */
@@ -147,19 +279,29 @@ function parsedOnce(data: Buffer): () => unknown {
   };
 }
 
-const jobOf = (
-  { messageId, userId, kind, time, data }: IncomingEvent,
-  { webhookId, version }: MatchedWebhook,
-  deliveryId: string,
-): NewDelivery['job'] => ({
-  deliveryId,
-  messageId,
-  webhookId,
-  webhookVersion: version,
-  userId,
-  kind,
-  shard: shardOf(userId),
-  attempt: 1,
-  unscheduled: 0,
-  body: deliveryBody({ eventType: kind, userId, time, webhookId }, data),
-});
+function jobOf(event: IncomingEvent, { webhookId, version, ordered, shard }: MatchedWebhook): Job {
+  const { messageId, userId, kind, time, data, at } = event;
+  return {
+    // Of an ordered webhook ids stand in the order in which events come, also within a millisecond.
+    deliveryId: ordered ? newId('dlv') : deliveryIdOf(event, webhookId),
+    day: dayOf(at),
+    messageId,
+    webhookId,
+    webhookVersion: version,
+    userId,
+    kind,
+    shard,
+    attempt: 1,
+    unscheduled: 0,
+    body: deliveryBody({ eventType: kind, userId, time, webhookId }, data),
+  };
+}
+
+let lastDay = { number: Number.NaN, text: '' };
+
+/** YYYY-MM-DD in UTC. As a rule it is that of the event before. */
+function dayOf(at: Date): string {
+  const number = Math.floor(at.getTime() / DAY_MS);
+  if (number !== lastDay.number) lastDay = { number, text: at.toISOString().slice(0, 10) };
+  return lastDay.text;
+}

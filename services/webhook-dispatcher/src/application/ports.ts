@@ -3,7 +3,7 @@ import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent } from '../domain/webhook/events.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
-import type { Job, Secret } from './dispatch/job.js';
+import type { AttemptRecord, Job, Secret } from './dispatch/job.js';
 import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
 import type { Page, PageRequest } from './page.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
@@ -185,12 +185,19 @@ export interface IncomingEvent {
   readonly kind: string;
   readonly time: Date;
   readonly data: Buffer;
+  /** When it came: what is filed of it is filed under this day. */
+  readonly at: Date;
+  /** Its place among what came in the same millisecond: 0 to 4095, and then from the beginning. */
+  readonly sequence: number;
   /** The webhook that a notice is about: never delivered to that one. */
   readonly aboutWebhookId?: string | undefined;
 }
 
 export interface MatchedWebhook extends Matchable {
   readonly version: number;
+  readonly ordered: boolean;
+  /** Of its owner. */
+  readonly shard: number;
 }
 
 export type WebhooksByUser = ReadonlyMap<string, readonly MatchedWebhook[]>;
@@ -200,34 +207,39 @@ export interface JudgedEvent {
   readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
-export interface Recorded {
-  /** YYYY-MM-DD: what is filed in this transaction is filed under it. */
-  readonly day: string;
-  /** Events seen before, by Job.messageId. */
-  readonly known: ReadonlySet<string>;
-}
-
 export type Delivered = 'pending' | 'held';
 
 export interface NewDelivery {
-  readonly job: Omit<Job, 'day'>;
+  readonly job: Job;
   readonly verdict: Delivered;
+  /** Its first attempt, which succeeded before this is filed. */
+  readonly sent?: AttemptRecord | undefined;
 }
 
-/** Events that are taken in, within one transaction. */
-export interface IntakeRows {
-  /** By user, as they were a moment ago: `record` finds out what has changed since. */
-  webhooksOf(userIds: readonly string[]): Promise<WebhooksByUser>;
+export interface IntakeReads {
   /**
-   * Files events, and of these deliveries those whose event was never seen before. Undefined: nothing is filed,
-   * since webhooks of these users are not what `webhooksOf` last gave.
+   * The webhooks of the users of these events, as they are when this is called or later, and which of the events were
+   * seen before.
+   */
+  look(events: readonly IncomingEvent[]): Promise<{
+    readonly webhooks: WebhooksByUser;
+    /** By IncomingEvent.messageId. */
+    readonly known: ReadonlySet<string>;
+  }>;
+}
+
+/** Events that are filed, within one transaction. */
+export interface IntakeRows {
+  /**
+   * Files events, and of these deliveries those whose event is filed. Gives the events that somebody else has filed
+   * since they were looked up, by messageId.
    */
   record(
     events: readonly JudgedEvent[],
     deliveries: readonly NewDelivery[],
-  ): Promise<Recorded | undefined>;
+  ): Promise<ReadonlySet<string>>;
   /** Counts events that were dropped: by message, how often each came again. */
   countRepeats(repeats: ReadonlyMap<string, number>): Promise<void>;
   /** Files more deliveries of events that are filed. */
-  insertDeliveries(day: string, deliveries: readonly NewDelivery[]): Promise<void>;
+  insertDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
 }

@@ -1,44 +1,93 @@
 import { validateAssistantEvent } from '@junction/contracts';
-import { type Handle, type InboundRecord, RecordError } from '@junction/messaging';
+import {
+  type Begin,
+  type BegunRecord,
+  type Handle,
+  type InboundRecord,
+  RecordError,
+} from '@junction/messaging';
 import type pg from 'pg';
-import type { Job } from '../../application/dispatch/job.js';
-import { takeIn } from '../../application/intake.js';
-import type { IncomingEvent, IntakeRows } from '../../application/ports.js';
+import { cameAt } from '../../application/delivery-id.js';
+import type { Intake, TakenEvent } from '../../application/intake.js';
+import type { IncomingEvent, IntakeReads, IntakeRows } from '../../application/ports.js';
 
 /** Written by any Kafka client, so nothing in it is believed unchecked. */
 export const ASSISTANT_TOPIC = 'assistant.events.v1';
 
-export interface IntakePorts {
+export interface IntakeAdapters {
+  readonly intake: Intake;
+  readonly reads: IntakeReads;
+  readonly readsWithin: (tx: pg.PoolClient) => IntakeReads;
   readonly rows: (tx: pg.PoolClient) => IntakeRows;
-  readonly newDeliveryId: () => string;
-  /** Takes what is committed; the table has it too. */
-  readonly accept: (jobs: readonly Job[]) => void;
 }
 
+/** The offset grows by one with each record of a partition. */
+const SEQUENCE_MASK = 0xfffn;
+
+/** A record is begun with, then handled; one that comes back as a dead letter is handled alone. */
+export interface EventsConsumer {
+  readonly begin: Begin;
+  readonly handle: Handle;
+}
+
+/** When and where a record came. */
+export type Came = Pick<IncomingEvent, 'at' | 'sequence'>;
+
+type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
+
 /**
- * Files deliveries for a batch of events. A record that breaks a rule of the topic becomes a dead
- * letter, and those beside it are handled.
+ * Sends and files the events of records. A record that breaks a rule of the topic becomes a dead letter, and those
+ * beside it are handled.
  */
 export const onEvents =
-  (check: (record: InboundRecord) => IncomingEvent | RecordError) =>
-  ({ rows, newDeliveryId, accept }: IntakePorts): Handle =>
-  async (records, tx, setAside) => {
-    const events: IncomingEvent[] = [];
-    for (const record of records) {
-      const event = check(record);
-      if (event instanceof RecordError) setAside(record, event);
-      else events.push(event);
-    }
-    if (events.length === 0) return undefined;
-    const jobs = await takeIn(rows(tx), events, newDeliveryId);
-    return () => accept(jobs);
+  (check: Check) =>
+  ({ intake, reads, readsWithin, rows }: IntakeAdapters): EventsConsumer => {
+    const checked = (record: InboundRecord): IncomingEvent | RecordError =>
+      check(record, {
+        at: cameAt(record.timestamp, new Date()),
+        sequence: Number(record.offset & SEQUENCE_MASK),
+      });
+    return {
+      async begin(records) {
+        const events = records.map(checked);
+        const begun = await intake.begin(reads, events.filter(isEvent));
+        let at = 0;
+        return records.map((record, index): BegunEvents => {
+          const event = events[index];
+          if (event instanceof RecordError) return Object.assign(record, { event, ready: NOW });
+          const { taken, ready = NOW } = begun[at++] ?? {};
+          return Object.assign(record, { event: taken, ready });
+        });
+      },
+
+      async handle(records: readonly (InboundRecord | BegunEvents)[], tx, setAside) {
+        const taken: TakenEvent[] = [];
+        const others: IncomingEvent[] = [];
+        for (const record of records) {
+          const event = ('event' in record && record.event) || checked(record);
+          if (event instanceof RecordError) setAside(record, event);
+          else if ('deliveries' in event) taken.push(event);
+          else others.push(event);
+        }
+        if (others.length > 0) taken.push(...(await intake.take(readsWithin(tx), others)));
+        return taken.length > 0 ? intake.file(rows(tx), taken) : undefined;
+      },
+    };
   };
 
-export const onAssistantEvents = onEvents(checked);
+/** A record with what follows from it, or why nothing does. */
+interface BegunEvents extends BegunRecord {
+  readonly event: TakenEvent | RecordError | undefined;
+}
 
-function checked(record: InboundRecord): IncomingEvent | RecordError {
+const NOW = Promise.resolve();
+
+const isEvent = (event: IncomingEvent | RecordError): event is IncomingEvent =>
+  !(event instanceof RecordError);
+
+export const onAssistantEvents = onEvents((record, { at, sequence }) => {
   const verdict = validateAssistantEvent(record);
   if (!verdict.ok) return new RecordError(verdict.code, verdict.reason);
   const { messageId, source, id, userId, type: kind, time, data } = verdict.event;
-  return { messageId, source, id, userId, kind, time, data };
-}
+  return { messageId, source, id, userId, kind, time, data, at, sequence };
+});

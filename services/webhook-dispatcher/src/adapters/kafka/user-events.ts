@@ -1,18 +1,18 @@
 import { noticeSchemas, USER_TOPIC, validateUserEvent } from '@junction/contracts';
 import { type InboundRecord, RecordError } from '@junction/messaging';
 import type { IncomingEvent } from '../../application/ports.js';
-import { onEvents } from './assistant-events.js';
+import { type Came, onEvents } from './assistant-events.js';
 
 export { USER_TOPIC };
 
 /** Files deliveries for our own notices, which only webhooks that name their kinds get. */
 export const onUserEvents = onEvents(checked);
 
-function checked(record: InboundRecord): IncomingEvent | RecordError {
+function checked(record: InboundRecord, came: Came): IncomingEvent | RecordError {
   const verdict = validateUserEvent(record);
   if (!verdict.ok) return new RecordError(verdict.code, verdict.reason);
   const { type: kind, ...event } = verdict.event;
-  return { ...event, kind, aboutWebhookId: webhookOf(kind, event.data) };
+  return { ...event, ...came, kind, aboutWebhookId: webhookOf(kind, event.data) };
 }
 
 /** The webhook that the notice is about, to which it must not go. */

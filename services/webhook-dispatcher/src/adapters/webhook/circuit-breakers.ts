@@ -68,15 +68,17 @@ export function circuitBreakers(
   };
 
   return {
-    async run(webhookId, attempt, isCurrent) {
+    // Not asynchronous itself: most webhooks have no breaker, and nothing is to be done for them.
+    run(webhookId, attempt, isCurrent) {
       const probed = breakers.get(webhookId);
       if (probed?.closed === false) return fire(probed, attempt);
-      const record = await attempt();
-      if (!isCurrent()) return record;
-      const judging =
-        breakers.get(webhookId) ?? (isFailing(record) ? create(webhookId) : undefined);
-      // It may have opened meanwhile: what began before tells nothing of how the webhook is since, a probe does.
-      return judging?.closed ? fire(judging, async () => record) : record;
+      return attempt().then((record) => {
+        if (!isCurrent()) return record;
+        const judging =
+          breakers.get(webhookId) ?? (isFailing(record) ? create(webhookId) : undefined);
+        // It may have opened meanwhile: what began before tells nothing of how the webhook is since, a probe does.
+        return judging?.closed ? fire(judging, async () => record) : record;
+      });
     },
 
     permits(webhookId, underWay) {

@@ -132,6 +132,7 @@ const request = {
   url: `https://${NAME}/in`,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from('{}'),
+  startedAt: new Date(),
 };
 const basic = `Basic ${Buffer.from('junction:wörd').toString('base64')}`;
 

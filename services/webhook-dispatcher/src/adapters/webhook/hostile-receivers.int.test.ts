@@ -16,7 +16,7 @@ import {
   OK,
   type RawReceiver,
 } from '../../../test/raw-receivers.js';
-import type { SendRecord } from '../../application/dispatch/send-attempt.js';
+import type { AttemptRecord } from '../../application/dispatch/job.js';
 import { webhookSender } from './sender.js';
 
 /** The deadline of an attempt that has to miss it; the longer ones are for a machine that is slow. */
@@ -265,7 +265,7 @@ const TLS_ROWS: readonly (readonly [does: string, start: Start, result: string])
 ];
 
 interface Observed {
-  readonly record: SendRecord;
+  readonly record: AttemptRecord;
   /** What the receiver got rid of, the kernel's buffers included. */
   readonly bytesWritten: number;
 }
@@ -352,11 +352,12 @@ async function observe({ scheme, server, result, status, isKept }: Attempt): Pro
   throw new Error('The receiver was not reached within any deadline.');
 }
 
-async function attempt(url: string, attemptTimeoutMs: number): Promise<SendRecord> {
+async function attempt(url: string, attemptTimeoutMs: number): Promise<AttemptRecord> {
   const extraCa = authority.certificate;
   const sender = webhookSender({ allowPrivate: true, attemptTimeoutMs, extraCa });
   closing.push(sender);
-  return sender.send({ url, headers: { 'content-type': 'application/json' }, body: BODY });
+  const headers = { 'content-type': 'application/json' };
+  return sender.send({ url, headers, body: BODY, startedAt: new Date() });
 }
 
 async function listening(server: net.Server): Promise<readonly net.Socket[]> {

@@ -134,6 +134,7 @@ const request = {
   url: 'http://127.0.0.1:9/in',
   headers: { 'content-type': 'application/json', 'X-Service-Signature': 'sha256=00' },
   body: Buffer.from('{"a":1}'),
+  startedAt: new Date(),
 };
 
 const requestTo = (receiver: Receiver) => ({ ...request, url: `${receiver.url}/in?x=1` });

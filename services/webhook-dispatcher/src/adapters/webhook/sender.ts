@@ -1,10 +1,11 @@
 import { rootCertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import type { SendRecord, WebhookRequest } from '../../application/dispatch/send-attempt.js';
+import type { AttemptRecord } from '../../application/dispatch/job.js';
+import type { WebhookRequest } from '../../application/dispatch/send-attempt.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import { type ConnectionTimings, connectionTimings, REUSED } from './connection-timing.js';
 import { egressProxy } from './egress-proxy.js';
-import { exchange } from './exchange.js';
+import { type Exchange, exchange } from './exchange.js';
 import { failureReason } from './failure-reason.js';
 import {
   EgressRefusedError,
@@ -36,7 +37,7 @@ export interface SenderOptions {
 
 export interface Sender {
   /** Never rejects: every way an attempt can end is a record. */
-  send(request: WebhookRequest): Promise<SendRecord>;
+  send(request: WebhookRequest): Promise<AttemptRecord>;
   close(): Promise<void>;
 }
 
@@ -85,53 +86,48 @@ interface Sending {
   readonly placeOf: (url: string) => Place;
 }
 
-async function attempt(
+/** Not asynchronous itself: each layer that is costs as much as reading the answer. */
+function attempt(
   { agent, timings, placeOf }: Sending,
   request: WebhookRequest,
   { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now }: SenderOptions,
-): Promise<SendRecord> {
+): Promise<AttemptRecord> {
   const startedMs = performance.now();
-  const elapsedMs = () => performance.now() - startedMs;
   let connection = REUSED;
+  const recordOf = (outcome: AttemptOutcome, response: Partial<Exchange>): AttemptRecord => ({
+    startedAt: request.startedAt,
+    outcome,
+    result: resultOf(outcome),
+    httpStatus: response.statusCode ?? null,
+    headersMs: response.headersMs ?? null,
+    totalMs: performance.now() - startedMs,
+    connection,
+    headers: response.headers ? headerLines(response.headers) : NOTHING,
+    sample: response.sample ?? NOTHING,
+  });
+  const failed = (error: unknown) => recordOf(failureOf(error), NO_RESPONSE);
   try {
     const { url, headers, body } = request;
     const { origin, path } = placeOf(url);
-    const response = await exchange(
-      agent,
-      { origin, path, method: 'POST', headers, body },
-      attemptTimeoutMs,
-      () => timings.starting((timing) => (connection = timing)),
+    const started = () => timings.starting((timing) => (connection = timing));
+    const posted = { origin, path, method: 'POST', headers, body } as const;
+    return exchange(agent, posted, attemptTimeoutMs, started).then(
+      (response) => recordOf(answerOf(response, now()), response),
+      failed,
     );
-    const { statusCode: httpStatus, headersMs, sample, error } = response;
-    const answer = outcomeOf(httpStatus, response.headers['retry-after'], now());
-    // What the receiver asks for counts however its body ends; success needs the whole answer.
-    const isBroken = error !== undefined && !BODILESS.has(httpStatus);
-    const outcome = isBroken && answer.kind === 'succeeded' ? failureOf(error) : answer;
-    return {
-      outcome,
-      result: resultOf(outcome),
-      httpStatus,
-      headersMs,
-      totalMs: elapsedMs(),
-      connection,
-      headers: headerLines(response.headers),
-      sample,
-    };
   } catch (error) {
-    const outcome = failureOf(error);
-    return {
-      outcome,
-      result: resultOf(outcome),
-      httpStatus: null,
-      headersMs: null,
-      totalMs: elapsedMs(),
-      connection,
-      headers: NOTHING,
-      sample: NOTHING,
-    };
+    return Promise.resolve(failed(error));
   }
 }
 
+/** What the receiver asks for counts however its body ends; success needs the whole answer. */
+function answerOf({ statusCode, headers, error }: Exchange, nowMs: number): AttemptOutcome {
+  const answer = outcomeOf(statusCode, headers['retry-after'], nowMs);
+  const isBroken = error !== undefined && !BODILESS.has(statusCode);
+  return isBroken && answer.kind === 'succeeded' ? failureOf(error) : answer;
+}
+
+const NO_RESPONSE: Partial<Exchange> = {};
 const NOTHING = Buffer.alloc(0);
 /** Whole with their headers (RFC 9110, sections 15.3.5 and 15.3.6), whatever a receiver sends after them. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205]);

@@ -7,24 +7,22 @@ export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** The time in its headers, and in its signature. */
+  readonly startedAt: Date;
 }
-
-/** What was seen of a request. */
-export type SendRecord = Omit<AttemptRecord, 'startedAt'>;
 
 /** Signs a delivery as of now with every secret that is valid, and sends it. */
 export function sendAttempt(
-  send: (request: WebhookRequest) => Promise<SendRecord>,
+  send: (request: WebhookRequest) => Promise<AttemptRecord>,
   now: () => Date,
 ): (job: Job, target: Target) => Promise<AttemptRecord> {
   const keysOf = rememberedKeys();
-  return async ({ messageId, body }, target) => {
+  return ({ messageId, body }, target) => {
     const startedAt = now();
     const keys = validSecrets(target.secrets, startedAt).map(keysOf);
     const attempt = { body, keys, messageId, timestamp: startedAt };
     const headers = requestHeaders(attempt, target.headers);
-    const record = await send({ url: target.url, headers, body });
-    return Object.assign(record, { startedAt });
+    return send({ url: target.url, headers, body, startedAt });
   };
 }
 

@@ -8,7 +8,7 @@ import type {
 import type { Page } from '../../../application/page.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
-import { answerPlace, fromStoredAnswer } from '../sending/stored-answer.js';
+import { answerPlace, bodyIn, fromStoredAnswer } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
 import { daysAround } from '../stored-id.js';
 import { deliveryPage } from './delivery-page.js';
@@ -16,6 +16,8 @@ import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 
 interface BodyRow extends DeliveryKey {
   readonly body: Buffer;
+  /** Present: an answer is behind the body. */
+  readonly body_bytes: number | null;
   readonly key_id: string | null;
 }
 
@@ -60,15 +62,16 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
 
 const readBody = statement<BodyRow>(
   'delivery_body',
-  `select day::text, delivery_id, body, key_id from deliveries
+  `select day::text, delivery_id, body, body_bytes, key_id from deliveries
     where webhook_id = :webhook_id and delivery_id = :delivery_id
       and day between :first_day::date and :last_day::date`,
 );
 
 const readAttempts = statement<AttemptRow>(
   'delivery_attempts',
-  `select n, at, result, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms, answer, key_id
-     from attempts where day = :day and delivery_id = :delivery_id order by n`,
+  `select m.*, a.answer, a.key_id
+     from attempts_made m left join attempts a using (day, delivery_id, n)
+    where day = :day and delivery_id = :delivery_id order by n`,
 );
 
 /** What was sent and what came back: bodies and headers, opened with the user's key. */
@@ -76,7 +79,7 @@ async function contentsOf(
   pool: pg.Pool,
   openSealed: OpenSealed,
   userId: string,
-  { day, delivery_id: deliveryId, body, key_id: keyId }: BodyRow,
+  { day, delivery_id: deliveryId, body, body_bytes: bodyBytes, key_id: keyId }: BodyRow,
 ): Promise<Pick<DeliveryDetail, 'body' | 'log'>> {
   const { rows } = await readAttempts(pool, { day, delivery_id: deliveryId });
   const sealed = (bytes: Buffer | null, keyId: string | null, place: string) =>
@@ -87,9 +90,13 @@ async function contentsOf(
   ];
   const opened = await openSealed(places);
   const contents = new Map(places.map(({ place }, index) => [place, opened[index]]));
+  const stored = contents.get(bodyPlace(deliveryId));
+  const answerBehind = bodyBytes === null ? undefined : stored?.subarray(bodyBytes);
   return {
-    body: contents.get(bodyPlace(deliveryId)),
-    log: rows.map((row) => toAttempt(row, contents.get(answerPlace(deliveryId, row.n)))),
+    body: stored && bodyIn(stored, bodyBytes),
+    log: rows.map((row) =>
+      toAttempt(row, answerBehind ?? contents.get(answerPlace(deliveryId, row.n))),
+    ),
   };
 }
 

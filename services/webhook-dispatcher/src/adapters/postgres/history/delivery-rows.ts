@@ -77,7 +77,7 @@ select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.origina
                       where o.day = d.day and o.delivery_id = d.delivery_id
                         and o.day = any (:all_days::date[])
                       order by ${LAST_WORD} limit 1) o on true
-  left join lateral (select n, result from attempts a
+  left join lateral (select n, result from attempts_made a
                       where a.day = d.day and a.delivery_id = d.delivery_id
                         and a.day = any (:all_days::date[])
                       order by n desc limit 1) a on true`,

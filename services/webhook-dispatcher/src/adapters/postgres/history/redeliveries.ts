@@ -6,6 +6,7 @@ import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { shardOf } from '../../../domain/shard.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
+import { bodyIn } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
 import { daysAround } from '../stored-id.js';
 import { LAST_WORD } from './delivery-rows.js';
@@ -170,6 +171,7 @@ interface BodyRow {
   readonly user_id: string;
   readonly kind: string;
   readonly body: Buffer;
+  readonly body_bytes: number | null;
   readonly key_id: string | null;
 }
 
@@ -194,8 +196,9 @@ export async function repeat(
     .map((row) => {
       const deliveryId = newId('dlv');
       const { user_id: userId, key_id: keyId } = row;
-      const body =
+      const stored =
         keyId === null ? row.body : keys.open(userId, row.body, bodyPlace(row.delivery_id));
+      const body = bodyIn(stored, row.body_bytes);
       return { ...row, deliveryId, sealed: keys.seal(userId, body, bodyPlace(deliveryId)) };
     });
   if (copies.length === 0) return [];
@@ -216,7 +219,7 @@ export async function repeat(
 
 const readBodies = statement<BodyRow>(
   'bodies_to_repeat',
-  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.key_id
+  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.body_bytes, d.key_id
      from unnest(:days::date[], :delivery_ids::uuid[]) with ordinality as o (day, delivery_id, n)
     cross join lateral (select * from deliveries d
                          where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d

@@ -6,6 +6,7 @@ import type { SentTest, TestEvent } from '../../../application/ports.js';
 import { deliveryBody } from '../../../domain/delivery/body.js';
 import { shardOf } from '../../../domain/shard.js';
 import { type IntakeKeys, intakeRows } from '../intake/intake-rows.js';
+import { dayOf } from '../stored-id.js';
 
 /** ce_source of test events: no other event has it. */
 export const TEST_SOURCE = 'junction/test';
@@ -27,10 +28,13 @@ export const sendTest =
         kind,
         time,
         data: bytes,
+        at: time,
+        sequence: 0,
       };
-      const deliveryId = newId('dlv');
+      const deliveryId = newId('dlv', time);
       const job = {
         deliveryId,
+        day: dayOf(time, 0),
         messageId: event.messageId,
         webhookId,
         webhookVersion: 0,
@@ -42,7 +46,7 @@ export const sendTest =
         body: deliveryBody({ eventType: kind, userId, time, webhookId }, bytes),
       };
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
-      const recorded = await rows.record([judged], [{ job, verdict: 'pending' }]);
-      if (recorded?.known.size !== 0) throw new Error('A new test event was taken for an old one.');
+      const known = await rows.record([judged], [{ job, verdict: 'pending' }]);
+      if (known.size > 0) throw new Error('A new test event was taken for an old one.');
       return { deliveryId, messageId: event.messageId };
     });

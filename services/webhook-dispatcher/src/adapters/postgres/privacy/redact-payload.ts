@@ -42,7 +42,8 @@ export async function redactPayloads(
 
 const REDACT_DELIVERIES = statement(
   null,
-  `update deliveries set body = '', key_id = null, redacted_at = coalesce(redacted_at, now())
+  `update deliveries set body = '', body_bytes = null, key_id = null,
+                         redacted_at = coalesce(redacted_at, now())
     where day = :day and delivery_id = any (:delivery_ids::uuid[])`,
 );
 

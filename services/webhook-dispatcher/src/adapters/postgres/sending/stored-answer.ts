@@ -21,3 +21,11 @@ export function fromStoredAnswer(bytes: Buffer): Answer {
 /** What it is bound to where it is sealed. */
 export const answerPlace = (deliveryId: string, attempt: number): string =>
   `attempts/answer/${deliveryId}/${attempt}`;
+
+/** A body and the answer to it, as one value that is sealed once. */
+export const withAnswer = (body: Buffer, { headers, sample }: Answer): Buffer =>
+  Buffer.concat([body, headers, EMPTY_LINE, sample]);
+
+/** Of bytes that may have an answer behind the body: the body. */
+export const bodyIn = (stored: Buffer, bodyBytes: number | null): Buffer =>
+  bodyBytes === null ? stored : stored.subarray(0, bodyBytes);

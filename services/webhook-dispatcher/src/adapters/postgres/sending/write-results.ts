@@ -96,7 +96,9 @@ with result as (
   insert into attempts (day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
                         headers_ms, total_ms, answer, key_id)
   select day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms,
-         headers_ms, total_ms, answer, key_id from result
+         headers_ms, total_ms, answer, key_id from result r
+   -- Another replica may have filed the event, under other ids, while this one sent it.
+   where exists (select from deliveries d where d.day = r.day and d.delivery_id = r.delivery_id)
   on conflict do nothing
 ), decided as (
   insert into outcomes (day, delivery_id, webhook_id, status, reason, at)

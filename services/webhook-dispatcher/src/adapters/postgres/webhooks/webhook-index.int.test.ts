@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@junction/contracts';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
-import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
-import { takeIn } from '../../../application/intake.js';
-import { type IntakeKeys, intakeRows } from '../intake/intake-rows.js';
+import {
+  dispatcherSchema,
+  eventOf,
+  onPostgres,
+  takeInWithin,
+} from '../../../../test/on-postgres.js';
+import type { IntakeKeys } from '../intake/intake-rows.js';
 import { toStoredId } from '../stored-id.js';
 import { WebhookIndex } from './webhook-index.js';
 
@@ -22,7 +25,7 @@ const replicas = () => [onPostgres(database()), onPostgres(database())] as const
 describe('a replica that knows a user', () => {
   it('takes events in without a read of webhooks or keys', async () => {
     const [here] = replicas();
-    expect(await statementsOf(here)).toEqual(['record_events']);
+    expect(await statementsOf(here)).toEqual(['intake_news', 'record_events']);
   });
 
   it('matches with a webhook that was configured through another one', async () => {
@@ -72,7 +75,10 @@ describe('a replica that knows a user', () => {
 
   it('goes on knowing them while the webhooks of others change', async () => {
     const [here, there] = replicas();
-    expect(await statementsOf(here, () => there.newWebhook())).toEqual(['record_events']);
+    expect(await statementsOf(here, () => there.newWebhook())).toEqual([
+      'intake_news',
+      'record_events',
+    ]);
   });
 
   it('begins anew after more changes than are told, or when they are kept no more', async () => {
@@ -99,7 +105,7 @@ describe('a replica that knows a user', () => {
     await pool.query('delete from data_keys where subject = $1', [userId]);
     const rolledBack = inTransaction(pool, async (tx) => {
       // Twice: the second batch would find the key that the first one has made.
-      for (const _ of [1, 2]) await takeInWithin(tx, replica, userId);
+      for (const _ of [1, 2]) await takeInWithin(tx, replica, [eventOf(userId)]);
       throw new Error('Something else went wrong.');
     });
     await expect(rolledBack).rejects.toThrow('Something else went wrong.');
@@ -190,15 +196,8 @@ async function verdictsOf(messageId: string): Promise<Record<string, string>> {
 
 type Replica = ReturnType<typeof onPostgres>;
 
-const takeInWithin = (tx: pg.PoolClient, { unlock, index }: IntakeKeys, userId: string) =>
-  takeIn(
-    intakeRows(tx, { unlock, index }, new Date('2030-01-01T12:00:00Z')),
-    [eventOf(userId)],
-    () => newId('dlv'),
-  );
-
 const takeInWith = (keys: IntakeKeys, userId: string) =>
-  inTransaction(database().pool, (tx) => takeInWithin(tx, keys, userId));
+  inTransaction(database().pool, (tx) => takeInWithin(tx, keys, [eventOf(userId)]));
 
 /** An index whose reads can be held up between the database's answer and its own. */
 function slowIndex() {
@@ -248,7 +247,7 @@ async function statementsOf(replica: Replica, between: () => Promise<unknown> = 
   const { unlock } = replica;
   const once = () =>
     inTransaction(pool, (tx) =>
-      takeInWithin(heard(tx) as pg.PoolClient, { unlock, index }, userId),
+      takeInWithin(heard(tx) as pg.PoolClient, { unlock, index }, [eventOf(userId)]),
     );
   expect(await once()).toHaveLength(1);
   await between();

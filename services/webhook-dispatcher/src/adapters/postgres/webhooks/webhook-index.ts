@@ -1,6 +1,7 @@
 import { type DataKeyRow, findDataKeyRows } from '@junction/vault';
 import type pg from 'pg';
 import type { MatchedWebhook, WebhooksByUser } from '../../../application/ports.js';
+import { shardOf } from '../../../domain/shard.js';
 import type { Filter } from '../../../domain/webhook/filter.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 
@@ -144,13 +145,14 @@ async function load(pool: Pick<pg.Pool, 'query'>, userIds: readonly string[]) {
 
 type MatchedRow = Pick<
   WebhookRow,
-  'webhook_id' | 'user_id' | 'events' | 'status' | 'filter' | 'version'
+  'webhook_id' | 'user_id' | 'events' | 'status' | 'filter' | 'version' | 'ordered'
 >;
 type NoWebhook = { readonly webhook_id: null };
 type IndexedRow = { readonly index_version: string } & (MatchedRow | NoWebhook);
 
 const WEBHOOKS = `
-select i.version as index_version, w.webhook_id, w.user_id, w.events, w.status, w.filter, w.version
+select i.version as index_version, w.webhook_id, w.user_id, w.events, w.status, w.filter, w.version,
+       w.ordered
   from webhook_index i left join webhooks w on w.user_id = any ($1::uuid[])`;
 
 const toMatched = (row: MatchedRow): MatchedWebhook => ({
@@ -159,6 +161,8 @@ const toMatched = (row: MatchedRow): MatchedWebhook => ({
   status: row.status,
   ...(row.filter !== null && { filter: JSON.parse(row.filter) as Filter }),
   version: row.version,
+  ordered: row.ordered,
+  shard: shardOf(row.user_id),
 });
 
 /** Bytes of a row share the memory of what was read with them, and would keep all of it. */

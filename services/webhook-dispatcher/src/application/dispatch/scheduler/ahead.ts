@@ -20,7 +20,7 @@ export function offeredAhead(context: Context, { job, decided }: Of<'offeredAhea
 
 /** What may have to wait is filed first. So is what comes under another lease: the webhook is to be loaded anew. */
 function maySendAhead({ state, epochOf }: Context, queue: Queue, job: Job): boolean {
-  const { phase, epoch, pace, circuit } = queue;
+  const { phase, epoch, pace, circuit, isFailing } = queue;
   if (phase.kind !== 'active' || phase.target.version < job.webhookVersion) return false;
   const { ordered = false, rateLimit } = phase.target;
   return (
@@ -32,6 +32,7 @@ function maySendAhead({ state, epochOf }: Context, queue: Queue, job: Job): bool
     rateLimit === undefined &&
     pace.kind === 'responsive' &&
     circuit === 'unknown' &&
+    !isFailing &&
     hasRoom(state, queue, job, 'fresh')
   );
 }

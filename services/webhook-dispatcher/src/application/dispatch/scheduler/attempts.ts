@@ -47,6 +47,7 @@ const mayBeRetried = ({ fact, otherwise }: Result): boolean =>
 function learn(context: Context, { queue }: Attempt, { record, isOutdated }: Result): void {
   const { totalMs } = record;
   queue.usedMs += Math.max(USED_MIN_MS, totalMs);
+  queue.isFailing ||= record.outcome.kind !== 'succeeded';
   if (isOutdated) return;
   const { pace, underWay } = queue;
   setPace(context, queue, paced(pace, { isWell: !isFailing(record), totalMs, underWay }));

@@ -50,6 +50,7 @@ const newQueue = (webhookId: string, shard: number): Queue => ({
   phase: { kind: 'loading', target: undefined, leftIn: 0 },
   circuit: 'unknown',
   pace: NEW_PACE,
+  isFailing: false,
   jobs: [],
   epoch: undefined,
   wantedVersion: 0,

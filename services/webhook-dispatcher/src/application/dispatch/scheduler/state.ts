@@ -45,6 +45,8 @@ export interface Queue {
   phase: Phase;
   circuit: Circuit;
   pace: Pace;
+  /** An attempt failed, and no success was written as a result since: the table has the webhook among the failing. */
+  isFailing: boolean;
   jobs: Queued[];
   /** Of the lease under which jobs of it were taken last; undefined: none was yet. */
   epoch: string | undefined;

@@ -46,6 +46,7 @@ function loaded(context: Context, queue: Queue, target: Target, isLast: boolean)
   if (target.version < queue.wantedVersion) want(state, webhookId);
   settle(queue, target);
   if (!isLast || target.version < queue.wantedVersion) unsettle(queue);
+  queue.isFailing ||= target.isFailing === true;
   if (target.isFailing === true && queue.pace.kind === 'new') {
     setPace(context, queue, FAILING_PACE);
   }

@@ -45,7 +45,11 @@ export function written(context: Context, { batch: name, results, tookMs }: Of<'
   batch.tookMs = tookMs;
   batch.waiting = batch.waiting.slice(results.length);
   plan(batch, context.nowMs);
-  for (const { job } of results) finished(context, job);
+  for (const { job, fact } of results) {
+    const queue = context.state.queues.get(job.webhookId);
+    if (queue) queue.isFailing = fact.type !== 'delivery.succeeded';
+    finished(context, job);
+  }
   if (results.some(isSoonAgain)) context.effects.push({ kind: 'read' });
 }
 

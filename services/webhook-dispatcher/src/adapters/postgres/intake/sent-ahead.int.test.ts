@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { useDatabase } from '@junction/testing';
+import {
+  answered,
+  delivering,
+  dispatcherSchema,
+  eventOf,
+  logOf,
+  onPostgres,
+  resultOf,
+} from '../../../../test/on-postgres.js';
+import type { Result } from '../../../application/dispatch/job.js';
+import { intake } from '../../../application/intake.js';
+import type { IncomingEvent } from '../../../application/ports.js';
+import { redeliver } from '../history/redeliveries.js';
+import { redactPayload } from '../privacy/redact-payload.js';
+import { writeResults } from '../sending/write-results.js';
+import { toStoredId } from '../stored-id.js';
+import { intakeReads } from './intake-reads.js';
+import { intakeRows } from './intake-rows.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('a delivery that was accepted before it was filed', () => {
+  it('reads like any other that succeeded at its first attempt', async () => {
+    const { take, logs } = await sendingAhead();
+    const event = eventOf((await logs()).userId);
+    const { jobs, written } = await take([event]);
+    const log = await logOf(database(), jobs[0]);
+    expect(log).toMatchObject({
+      status: 'succeeded',
+      reason: null,
+      attempts: 1,
+      body: jobs[0].body,
+      log: [
+        {
+          attempt: 1,
+          result: 'succeeded',
+          httpStatus: 200,
+          totalMs: 4,
+          responseHeaders: Buffer.from('date: today'),
+          responseSample: 'thanks',
+        },
+      ],
+    });
+    expect(log.endedAt?.getTime()).toBe((log.log[0]?.at.getTime() ?? 0) + 4);
+    expect(written).toHaveLength(1);
+  });
+
+  it('takes one row, sealed, and waits for nothing', async () => {
+    const { take, logs } = await sendingAhead();
+    const { jobs } = await take([eventOf((await logs()).userId)]);
+    const { pool } = database();
+    const id = toStoredId(jobs[0].deliveryId);
+    const { rows } = await pool.query<{ body: Buffer; key_id: string }>(
+      'select body, key_id from deliveries where delivery_id = $1',
+      [id],
+    );
+    expect(rows[0]?.key_id).toBe('user');
+    expect(rows[0]?.body.includes('thanks')).toBe(false);
+    for (const table of ['pending', 'attempts', 'outcomes']) {
+      const found = await pool.query(`select from ${table} where delivery_id = $1`, [id]);
+      expect({ table, rows: found.rowCount }).toEqual({ table, rows: 0 });
+    }
+  });
+
+  it('is sent again with its body alone, and redacted with its answer', async () => {
+    const { take, logs, unlock } = await sendingAhead();
+    const { jobs } = await take([eventOf((await logs()).userId)]);
+    const { webhookId, deliveryId, body } = jobs[0];
+    const again = await redeliver(database().pool, unlock)(webhookId, deliveryId);
+    expect(await logOf(database(), { ...jobs[0], deliveryId: again ?? '' })).toMatchObject({
+      status: 'pending',
+      body,
+    });
+    await database().pool.query('delete from pending where webhook_id = $1', [
+      toStoredId(webhookId),
+    ]);
+    await redactPayload(database().pool)(webhookId, deliveryId);
+    expect(await logOf(database(), jobs[0])).toMatchObject({
+      status: 'succeeded',
+      body: undefined,
+      log: [{ attempt: 1, responseSample: null, responseHeaders: undefined }],
+    });
+  });
+
+  it('of which another replica has filed the event ends what that one has filed', async () => {
+    const { take, takeIn, holdAll, writing, logs } = await sendingAhead();
+    const event = eventOf((await logs()).userId);
+    const [theirs] = await takeIn([event]);
+    const { jobs, filed } = await take([event], { isSeen: false });
+    expect(jobs[0].deliveryId).toBe(theirs?.deliveryId);
+    expect(await logOf(database(), jobs[0])).toMatchObject({ status: 'pending', attempts: 0 });
+
+    const epoch = (await holdAll(writing.owner)).get(jobs[0].shard) ?? '';
+    await writeResults(
+      database().pool,
+      writing,
+      filed.map((result) => ({ ...result, epoch })),
+    );
+    expect(await logOf(database(), jobs[0])).toMatchObject({ status: 'succeeded', attempts: 1 });
+    const { rowCount } = await database().pool.query(
+      'select from deliveries where message_id = $1',
+      [toStoredId(event.messageId)],
+    );
+    expect(rowCount).toBe(1);
+  });
+});
+
+/** An intake whose deliveries are all accepted at once, before they are filed. */
+async function sendingAhead() {
+  const service = await delivering(database());
+  const { unlock, index, job } = service;
+
+  const take = async (events: readonly IncomingEvent[], { isSeen = true } = {}) => {
+    const results: Result[] = [];
+    const [written, filed]: [Result[], Result[]] = [[], []];
+    const { begin, file } = intake({
+      dispatch: {
+        sendAhead(sent, decided) {
+          const fact = { type: 'delivery.succeeded', data: { attempt: 1 } } as const;
+          const result = resultOf(sent, '0', fact, answered(200));
+          results.push(result);
+          decided(result);
+          return true;
+        },
+        filed: (_, late) => void filed.push(...late),
+        settled: () => undefined,
+        accept: () => undefined,
+      },
+      written: (some) => void written.push(...some),
+      after: () => undefined,
+    });
+    const { pool } = database();
+    const reads = intakeReads(pool, index);
+    // As if the event had been filed between the look and the write.
+    const blind = {
+      look: async () => ({ ...(await reads.look(events)), known: new Set<string>() }),
+    };
+    const begun = await begin(isSeen ? reads : blind, events);
+    await Promise.all(begun.map(({ ready }) => ready));
+    const afterCommit = await inTransaction(pool, (tx) =>
+      file(
+        intakeRows(tx, { unlock, index }, new Date('2030-01-01T12:00:00Z')),
+        begun.map(({ taken }) => taken),
+      ),
+    );
+    afterCommit();
+    const [first, ...more] = results.map((result) => result.job);
+    if (first === undefined) throw new Error('Nothing was sent.');
+    return { jobs: [first, ...more] as const, written, filed };
+  };
+  return { ...service, take, logs: async () => job };
+}
