@@ -38,8 +38,14 @@ export const DEAD_LETTER_TOPICS: readonly TopicSpec[] = CHAOS_TOPICS.map(({ name
 
 /** Who consumes what. */
 export const READERS: readonly Reader[] = [
-  { consumer: 'counts', topic: COUNTS, sequenced: true },
-  { consumer: 'notices', topic: NOTICES, sequenced: false },
+  { consumer: 'counts', topic: COUNTS, sequenced: true, isAhead: false },
+  { consumer: 'notices', topic: NOTICES, sequenced: false, isAhead: false },
+  { consumer: 'begun', topic: NOTICES, sequenced: false, isAhead: true },
+];
+
+const PUBLISHED = [
+  { topic: COUNTS, sequenced: true },
+  { topic: NOTICES, sequenced: false },
 ];
 
 /** Every event goes to both topics, under the key of its stream. */
@@ -47,7 +53,7 @@ export const publishCounted = (
   { type, data }: CountEvent,
   { streamId }: PublishPlace,
 ): readonly OutboxMessage[] =>
-  READERS.map(({ topic, sequenced }) => ({
+  PUBLISHED.map(({ topic, sequenced }) => ({
     topic,
     key: streamId,
     type,

@@ -138,6 +138,15 @@ describe('a consumer', () => {
     expect(found).toContain('by consumer-1 from 0@2 and by consumer-2 from 0@2');
   });
 
+  it('that handles a record again that it began with twice, may do so without effect', () => {
+    const again = (fresh: boolean) => ({ ...effect('begun', record(NOTICES, B1)), fresh });
+    const { effects } = good();
+    expect(broken({ effects: [...effects, again(false)] }).promises).toEqual([]);
+    const { promises, found } = broken({ effects: [...effects, again(true)] });
+    expect(promises).toEqual(['every event takes effect exactly once']);
+    expect(found).toContain('begun: b1 of w/2/0');
+  });
+
   it('that lost an event, is noticed', () => {
     const effects = good().effects.filter(
       ({ consumer, eventId }) => consumer !== 'counts' || eventId !== 'a2',
@@ -271,10 +280,12 @@ function good(): History {
     effects: [
       ...counts.map((each) => effect('counts', each)),
       ...notices.map((each) => effect('notices', each)),
+      ...notices.map((each) => effect('begun', each)),
     ],
     readers: [
-      { consumer: 'counts', topic: COUNTS, sequenced: true },
-      { consumer: 'notices', topic: NOTICES, sequenced: false },
+      { consumer: 'counts', topic: COUNTS, sequenced: true, isAhead: false },
+      { consumer: 'notices', topic: NOTICES, sequenced: false, isAhead: false },
+      { consumer: 'begun', topic: NOTICES, sequenced: false, isAhead: true },
     ],
     readModels: [
       { table: 'counts_inline', aggregate: 'own', rows: [rowOf('b', B1)] },

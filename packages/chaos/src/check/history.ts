@@ -74,6 +74,8 @@ export interface Reader {
   readonly topic: string;
   /** Records carry ce_sequence, and the consumer drops duplicates by it. */
   readonly sequenced: boolean;
+  /** It begins with records before they are handled. Two members may have begun with one, and then both handle it. */
+  readonly isAhead: boolean;
 }
 
 /** All that is known of a run once everything has come to rest. */

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Handle, type KafkaPort, type Log, startConsumer } from '@junction/messaging';
+import {
+  type Begin,
+  type Handle,
+  type KafkaPort,
+  type Log,
+  startConsumer,
+} from '@junction/messaging';
 import type pg from 'pg';
 import { READERS } from '../domain.js';
 import { delayConnections } from './busy-pool.js';
@@ -13,6 +19,9 @@ const WORK_MS = 20;
  */
 const QUEUE_MS = 100;
 
+/** What is begun is ready after some time, and not in the order in which it was begun. */
+const READY_MAX_MS = 200;
+
 type Records = Parameters<Handle>[0];
 
 /** A member of each group, until it is killed. It notes what it does where a second time would show. */
@@ -24,7 +33,7 @@ export async function consume(
 ): Promise<void> {
   delayConnections(pool, QUEUE_MS);
   const by = `${name} (process ${process.pid})`;
-  for (const { consumer, topic, sequenced } of READERS) {
+  for (const { consumer, topic, sequenced, isAhead } of READERS) {
     const handle: Handle = async (records, tx) => {
       const fresh = sequenced ? records.map(() => true) : await meet(tx, consumer, records);
       await note(tx, { consumer, by, records, fresh });
@@ -38,11 +47,19 @@ export async function consume(
       topics: [topic],
       dropDuplicates: sequenced,
       handle,
+      ...(isAhead && { begin }),
       batchMax: BATCH_MAX,
       log,
     });
   }
 }
+
+const begin: Begin = async (records) => {
+  await sleep(WORK_MS);
+  return records.map((record) =>
+    Object.assign(record, { ready: sleep(Math.random() * READY_MAX_MS) }),
+  );
+};
 
 /** Which of these it had not met before, by their ids: as every handler without `dropDuplicates` must. */
 async function meet(tx: pg.PoolClient, consumer: string, records: Records): Promise<boolean[]> {
