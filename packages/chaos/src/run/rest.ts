@@ -81,17 +81,27 @@ async function endsOf({ kafka }: Stage): Promise<Ends> {
 }
 
 async function unread({ pool }: Stage, ends: Ends): Promise<string | undefined> {
-  const { rows } = await pool.query<{ topic: string; partition: number; next: number }>(
-    'select topic, partition, next_offset::float8 as next from consumer_offsets',
+  const { rows } = await pool.query<StoredOffset>(
+    'select consumer, topic, partition, next_offset::float8 as next from consumer_offsets',
   );
-  const stored = new Map(rows.map(({ topic, partition, next }) => [`${topic}/${partition}`, next]));
-  const behind = [...ends].flatMap(([topic, byPartition]) =>
-    [...byPartition].flatMap(([partition, end]) => {
-      const next = stored.get(`${topic}/${partition}`) ?? 0;
-      return next >= end ? [] : [`${topic}/${partition} was handled up to ${next} of ${end}`];
+  const placeOf = ({ consumer, topic, partition }: Omit<StoredOffset, 'next'>) =>
+    `${consumer}: ${topic}/${partition}`;
+  const stored = new Map(rows.map((row) => [placeOf(row), row.next]));
+  const behind = READERS.flatMap(({ consumer, topic }) =>
+    [...(ends.get(topic) ?? [])].flatMap(([partition, end]) => {
+      const place = placeOf({ consumer, topic, partition });
+      const next = stored.get(place) ?? 0;
+      return next >= end ? [] : [`${place} was handled up to ${next} of ${end}`];
     }),
   );
   return behind.length === 0 ? undefined : behind.join(', ');
+}
+
+interface StoredOffset {
+  readonly consumer: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly next: number;
 }
 
 /** Undefined once `look` gives undefined; what it says after the deadline. Trouble meanwhile is waited out. */
