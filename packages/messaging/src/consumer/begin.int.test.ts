@@ -45,14 +45,24 @@ describe('a consumer that begins with records before they are handled', () => {
 
   it('sets aside a record that cannot be handled, and handles those beside it', async () => {
     const topic = await newTopic();
-    await send(topic, ['1', 'bad', '3']);
+    const abandoned: string[] = [];
+    await send(topic, ['1', 'bad', '3', 'worse']);
     await start({
       topics: [topic],
-      begin: async (records) => records.map(atOnce),
-      handle: refuseBad,
+      begin: async (records) =>
+        records.map((record) => {
+          return { ...atOnce(record), abandon: () => void abandoned.push(text(record)) };
+        }),
+      async handle(records, tx) {
+        if (records.some((record) => text(record) === 'worse')) throw new Error('never works');
+        return refuseBad(records, tx);
+      },
     });
     await eventually(async () => expect(await effects(topic)).toEqual(['1', '3']));
-    expect(await deadLetters(topic)).toEqual(['refused']);
+    await eventually(async () =>
+      expect(await deadLetters(topic)).toEqual(['refused', 'handler_failed']),
+    );
+    expect(abandoned).toEqual(['bad', 'worse']);
   });
 
   it('begins anew with what could not begin, and not with what could not be handled', async () => {

@@ -32,6 +32,8 @@ export type Handle = (
 export interface BegunRecord extends InboundRecord {
   /** Resolves when it may be handled. Never rejects. */
   readonly ready: Promise<unknown>;
+  /** Called when it has become a dead letter: its work counts for nothing. */
+  readonly abandon?: () => void;
 }
 
 /**

@@ -12,7 +12,13 @@ import { BATCH_TIME_MAX_MS } from './batch-size.js';
 import { inBoundedTransaction } from './bounded-transaction.js';
 import { classifyError } from './classify-error.js';
 import { loadTaken, storeTaken, withoutDuplicates } from './duplicates.js';
-import { type AfterCommit, callAfterCommit, type Handle, handleAlone } from './handle.js';
+import {
+  type AfterCommit,
+  type BegunRecord,
+  callAfterCommit,
+  type Handle,
+  handleAlone,
+} from './handle.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';
 
 /** What the batches of one topic have in common. */
@@ -152,7 +158,8 @@ async function takeRecords(
     ? withoutDuplicates(records, await loadTaken(tx, processing, records))
     : records;
 
-  const { count, bad, afterCommit } = await handleRecords(processing, fresh, tx);
+  const { count, bad, afterCommit: handled } = await handleRecords(processing, fresh, tx);
+  const afterCommit = [...handled, ...bad.flatMap(abandons)];
   const letters = bad.map((each) => deadLetter(consumer, topic, each));
   const deadLetters = await storeDeadLetters(tx, letters, bad);
   if (dropDuplicates) await storeTaken(tx, processing, fresh.slice(0, count));
@@ -166,6 +173,11 @@ async function takeRecords(
     await moveOffsets(tx, consumer, topic, [{ partition, from: to, to: last.offset + 1n }]);
   }
   return { count: done.length, deadLetters, afterCommit };
+}
+
+function abandons({ record }: BadRecord): readonly AfterCommit[] {
+  const { abandon }: Partial<BegunRecord> = record;
+  return abandon ? [abandon] : [];
 }
 
 const transactional: HandleRecords = async ({ handle }, records, tx) => {

@@ -56,6 +56,19 @@ describe('an event that is begun with', () => {
   });
 });
 
+describe('an event that is begun with and cannot be filed', () => {
+  it('is new when it comes again, and what was sent of it is in hand no more', async () => {
+    const world = intakeOf(webhook(), webhook({ ordered: true }));
+    const event = eventOf();
+    const [first, second] = await world.begin(event, event);
+    if (second) world.giveUp(second.taken);
+    expect(await world.begin(event)).toMatchObject([{ taken: { isRepeat: true } }]);
+    if (first) world.giveUp(first.taken);
+    expect(world.told).toEqual(['settled 1']);
+    expect(await world.begin(event)).toMatchObject([{ taken: { isRepeat: false } }]);
+  });
+});
+
 describe('what is filed of a delivery that was sent ahead', () => {
   it('is its success, which the dispatcher is told of', async () => {
     const world = intakeOf(webhook());
@@ -137,7 +150,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
   const known = new Set<string>();
   const repeats: [string, number][] = [];
   const tell = (what: string, count: number) => void (count > 0 && told.push(`${what} ${count}`));
-  const { begin, file } = intake({
+  const { begin, file, giveUp } = intake({
     dispatch: {
       sendAhead(job, onDecided) {
         if (webhooks.find(({ webhookId }) => webhookId === job.webhookId)?.ordered) return false;
@@ -152,7 +165,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
       accept: (some) => tell('accept', some.length),
     },
     written: (results) => tell('written', results.length),
-    after: (ms, call) => void setTimeout(call, ms),
+    after: (ms, call) => void setTimeout(call, ms).unref(),
   });
   const reads = {
     look: async () => ({ webhooks: new Map([[USER, webhooks]]), known: new Set<string>() }),
@@ -174,6 +187,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
     told,
     repeats,
     sent: () => jobs,
+    giveUp,
     begin: async (...events: readonly IncomingEvent[]) => begin(reads, events),
     answer(index: number, answer: Answer) {
       const job = jobs[index];

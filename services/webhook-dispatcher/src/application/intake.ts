@@ -13,6 +13,7 @@ import type {
   MatchedWebhook,
   NewDelivery,
 } from './ports.js';
+import { waitsOf } from './waits.js';
 
 export interface IntakePorts {
   readonly dispatch: Pick<Dispatch, 'sendAhead' | 'filed' | 'settled' | 'accept'>;
@@ -53,6 +54,8 @@ export interface Intake {
   begin(reads: IntakeReads, events: readonly IncomingEvent[]): Promise<readonly BegunEvent[]>;
   /** Files events within a transaction. Gives what is to be called after its commit. */
   file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
+  /** An event that was begun with and cannot be filed: when it comes again it is new. */
+  giveUp(event: TakenEvent): void;
 }
 
 /** What takes longer is filed as pending and under way: the log of events goes on. */
@@ -96,6 +99,12 @@ export function intake(ports: IntakePorts): Intake {
         for (const { event } of fresh) underWay.delete(event.messageId);
         settle(ports, filings, known);
       };
+    },
+
+    giveUp({ event, deliveries, isRepeat }) {
+      if (isRepeat) return;
+      underWay.delete(event.messageId);
+      ports.dispatch.settled(deliveries.filter(({ isAhead }) => isAhead).map(({ job }) => job));
     },
   };
 }
@@ -156,32 +165,6 @@ function settle(
   );
   dispatch.accept(jobsToSend(others));
 }
-
-/** Waits that are over together when `atEnd` calls back, if they are not before. */
-function waitsOf(atEnd: (end: () => void) => void) {
-  const waits: Wait[] = [];
-  atEnd(() => {
-    for (const { resolve } of waits) resolve();
-  });
-  return {
-    /** Resolves when `begin` has called back as often as it says. */
-    until(begin: (onDecided: () => void) => number): Promise<void> {
-      const wait: Wait = { decided: 0, awaited: Number.POSITIVE_INFINITY, resolve() {} };
-      wait.awaited = begin(() => void (++wait.decided === wait.awaited && wait.resolve()));
-      if (wait.decided === wait.awaited) return NOW;
-      waits.push(wait);
-      return new Promise((resolve) => void (wait.resolve = resolve));
-    },
-  };
-}
-
-interface Wait {
-  decided: number;
-  awaited: number;
-  resolve: () => void;
-}
-
-const NOW = Promise.resolve();
 
 /** A delivery as a transaction files it. An answer may still come before the commit. */
 interface Filing extends NewDelivery {

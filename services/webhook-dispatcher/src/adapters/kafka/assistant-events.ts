@@ -55,8 +55,14 @@ export const onEvents =
         return records.map((record, index): BegunEvents => {
           const event = events[index];
           if (event instanceof RecordError) return Object.assign(record, { event, ready: NOW });
-          const { taken, ready = NOW } = begun[at++] ?? {};
-          return Object.assign(record, { event: taken, ready });
+          const of = begun[at++];
+          if (of === undefined) throw new Error('An event was not begun with.');
+          const { taken, ready } = of;
+          return Object.assign(record, {
+            event: taken,
+            ready,
+            abandon: () => intake.giveUp(taken),
+          });
         });
       },
 
@@ -64,7 +70,7 @@ export const onEvents =
         const taken: TakenEvent[] = [];
         const others: IncomingEvent[] = [];
         for (const record of records) {
-          const event = ('event' in record && record.event) || checked(record);
+          const event = 'event' in record ? record.event : checked(record);
           if (event instanceof RecordError) setAside(record, event);
           else if ('deliveries' in event) taken.push(event);
           else others.push(event);
@@ -77,7 +83,7 @@ export const onEvents =
 
 /** A record with what follows from it, or why nothing does. */
 interface BegunEvents extends BegunRecord {
-  readonly event: TakenEvent | RecordError | undefined;
+  readonly event: TakenEvent | RecordError;
 }
 
 const NOW = Promise.resolve();
