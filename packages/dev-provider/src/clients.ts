@@ -1,4 +1,5 @@
 import type { ClientMetadata } from 'oidc-provider';
+import { ACME, GLOBEX } from './manners.js';
 
 /** An app that may ask for access, in the words of RFC 7591. */
 export interface DevClient {
@@ -14,22 +15,27 @@ export interface DevClient {
 }
 
 const app =
-  (name: string, scopes: string) =>
+  (name: string, scopes: readonly string[]) =>
   (id: string, secret: string, redirectUri: string, eventsUri?: string): DevClient => ({
     client_id: id,
     client_secret: secret,
     client_name: name,
     ...(eventsUri !== undefined && { security_events_uri: eventsUri }),
     redirect_uris: [redirectUri],
-    scope: `openid email offline_access ${scopes}`,
+    scope: ['openid', 'email', 'offline_access', ...scopes].join(' '),
   });
 
-export const mailboxClient = app(
-  'Junction Mailbox',
-  'mailbox.readonly mailbox.send mailbox.modify',
-);
+/** The app for mailboxes, as Acme registers it. */
+export const mailboxClient = app('Junction Mailbox', ACME.scopes.mailbox);
 
-export const calendarClient = app('Junction Calendar', 'calendar.readonly calendar.events');
+/** The app for calendars, as Acme registers it. */
+export const calendarClient = app('Junction Calendar', ACME.scopes.calendar);
+
+/** The app for mailboxes, as Globex registers it. */
+export const globexMailboxClient = app('Junction Mailbox', GLOBEX.scopes.mailbox);
+
+/** The app for calendars, as Globex registers it. */
+export const globexCalendarClient = app('Junction Calendar', GLOBEX.scopes.calendar);
 
 export const clientMetadata = ({
   security_events_uri: _notOfTheProtocol,

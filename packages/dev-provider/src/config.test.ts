@@ -13,8 +13,27 @@ describe('the environment', () => {
       issuer: 'http://localhost:8090',
     });
     expect(clients.map(({ client_id, redirect_uris }) => [client_id, ...redirect_uris])).toEqual([
-      ['junction-mailbox', 'http://localhost:8080/connect/mailbox/callback'],
-      ['junction-calendar', 'http://localhost:8080/connect/calendar/callback'],
+      ['junction-mailbox', 'http://localhost:8080/connect/acme/mailbox/callback'],
+      ['junction-calendar', 'http://localhost:8080/connect/acme/calendar/callback'],
+    ]);
+  });
+
+  it('may ask for the manners of Globex: another port, other addresses, other scopes', () => {
+    const { manners, issuer, clients } = parseConfig({ ...secrets, PROVIDER_MANNERS: 'globex' });
+
+    expect({ name: manners.name, issuer }).toEqual({
+      name: 'Globex',
+      issuer: 'http://localhost:8092',
+    });
+    expect(clients.map(({ redirect_uris, scope }) => [...redirect_uris, scope])).toEqual([
+      [
+        'http://localhost:8080/connect/globex/mailbox/callback',
+        'openid email offline_access mail.read mail.send mail.write',
+      ],
+      [
+        'http://localhost:8080/connect/globex/calendar/callback',
+        'openid email offline_access cal.read cal.events',
+      ],
     ]);
   });
 
@@ -51,6 +70,7 @@ describe('the environment', () => {
     const parse = () =>
       parseConfig({
         CALENDAR_CLIENT_SECRET: 'c',
+        PROVIDER_MANNERS: 'constructor',
         PROVIDER_PORT: 'http',
         PROVIDER_ISSUER: 'localhost',
         PROVIDER_ACCESS_TOKEN_TTL_S: '0',
@@ -59,6 +79,7 @@ describe('the environment', () => {
     expect(parse).toThrow(
       [
         'The environment is wrong:',
+        '- PROVIDER_MANNERS must be acme or globex',
         '- PROVIDER_PORT must be a whole number from 1 to 65535',
         '- PROVIDER_ACCESS_TOKEN_TTL_S must be a whole number from 1 to 86400',
         '- PROVIDER_ISSUER must be an http or https URL',

@@ -1,8 +1,16 @@
-import { calendarClient, type DevClient, mailboxClient } from './clients.js';
+import {
+  calendarClient,
+  type DevClient,
+  globexCalendarClient,
+  globexMailboxClient,
+  mailboxClient,
+} from './clients.js';
+import { ACME, ALL_MANNERS, type Manners } from './manners.js';
 import type { Lifetimes } from './provider.js';
-import { SUPPORTED_SCOPES } from './scopes.js';
+import { supportedScopes } from './scopes.js';
 
 export interface Config {
+  readonly manners: Manners;
   readonly port: number;
   readonly host: string;
   readonly issuer: string;
@@ -36,14 +44,16 @@ export function parseConfig(env: Environment): Config {
     return text;
   };
 
-  const port = whole('PROVIDER_PORT', 65_535) ?? 8090;
+  const manners = mannersIn(env, mistakes);
+  const port = whole('PROVIDER_PORT', 65_535) ?? manners.port;
   const accessTokenS = whole('PROVIDER_ACCESS_TOKEN_TTL_S', 86_400);
   const refreshTokenS = whole('PROVIDER_REFRESH_TOKEN_TTL_S', 31_536_000);
   const config: Config = {
+    manners,
     port,
     host: env['PROVIDER_HOST'] || '127.0.0.1',
     issuer: url('PROVIDER_ISSUER', `http://localhost:${port}`),
-    clients: clientsIn(env, url, mistakes),
+    clients: clientsIn(env, manners, url, mistakes),
     dataFile: env['PROVIDER_DATA_FILE'] || undefined,
     lifetimes: {
       ...(accessTokenS && { accessTokenS }),
@@ -55,29 +65,46 @@ export function parseConfig(env: Environment): Config {
   return config;
 }
 
+function mannersIn(env: Environment, mistakes: string[]): Manners {
+  const wanted = env['PROVIDER_MANNERS'] || ACME.id;
+  const manners = ALL_MANNERS.find(({ id }) => id === wanted);
+  if (!manners) {
+    mistakes.push(`PROVIDER_MANNERS must be ${ALL_MANNERS.map(({ id }) => id).join(' or ')}`);
+  }
+  return manners ?? ACME;
+}
+
+/** How the two clients are registered. */
+const REGISTER = {
+  acme: { mailbox: mailboxClient, calendar: calendarClient },
+  globex: { mailbox: globexMailboxClient, calendar: globexCalendarClient },
+};
+
 /** PROVIDER_CLIENTS if it is set, otherwise one client for the mailbox and one for the calendar. */
 function clientsIn(
   env: Environment,
+  manners: Manners,
   url: (name: string, otherwise: string) => string,
   mistakes: string[],
 ): readonly DevClient[] {
   const json = env['PROVIDER_CLIENTS'];
-  if (json) return parseClients(json, mistakes);
+  if (json) return parseClients(json, manners, mistakes);
 
   const secret = (name: string): string => {
     if (!env[name]) mistakes.push(`${name} must be set`);
     return env[name] ?? '';
   };
   const eventsUri = (name: string) => (env[name] ? url(name, '') : undefined);
-  const callback = (provider: string) => `http://localhost:8080/connect/${provider}/callback`;
+  const callback = (kind: string) => `http://localhost:8080/connect/${manners.id}/${kind}/callback`;
+  const register = REGISTER[manners.id];
   return [
-    mailboxClient(
+    register.mailbox(
       env['MAILBOX_CLIENT_ID'] || 'junction-mailbox',
       secret('MAILBOX_CLIENT_SECRET'),
       url('MAILBOX_REDIRECT_URI', callback('mailbox')),
       eventsUri('MAILBOX_EVENTS_URI'),
     ),
-    calendarClient(
+    register.calendar(
       env['CALENDAR_CLIENT_ID'] || 'junction-calendar',
       secret('CALENDAR_CLIENT_SECRET'),
       url('CALENDAR_REDIRECT_URI', callback('calendar')),
@@ -86,12 +113,14 @@ function clientsIn(
   ];
 }
 
-function parseClients(json: string, mistakes: string[]): readonly DevClient[] {
+function parseClients(json: string, manners: Manners, mistakes: string[]): readonly DevClient[] {
   const clients = parseJson(json);
+  const known = supportedScopes(manners);
+  const isClient = (value: unknown) => isClientWith(known, value);
   if (Array.isArray(clients) && clients.length > 0 && clients.every(isClient)) return clients;
   mistakes.push(
     'PROVIDER_CLIENTS must be a JSON array of {client_id, client_secret, redirect_uris, scope, ' +
-      `client_name?, security_events_uri?}, its scopes among ${SUPPORTED_SCOPES.join(' ')}`,
+      `client_name?, security_events_uri?}, its scopes among ${known.join(' ')}`,
   );
   return [];
 }
@@ -104,7 +133,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isClient(value: unknown): value is DevClient {
+function isClientWith(known: readonly string[], value: unknown): value is DevClient {
   const client = (value ?? {}) as Partial<Record<keyof DevClient, unknown>>;
   const { client_id, client_secret, client_name = '', redirect_uris, scope } = client;
   const { security_events_uri: events } = client;
@@ -115,6 +144,6 @@ function isClient(value: unknown): value is DevClient {
     Array.isArray(redirect_uris) &&
     redirect_uris.every((uri) => typeof uri === 'string' && URL.canParse(uri)) &&
     typeof scope === 'string' &&
-    scope.split(' ').every((name) => SUPPORTED_SCOPES.includes(name))
+    scope.split(' ').every((name) => known.includes(name))
   );
 }

@@ -5,7 +5,9 @@ async function main(): Promise<void> {
   if (process.argv[2] === 'check') return; // whether the environment will do is known by now
   const { start } = await import('./start.js');
   const provider = await start({ ...config, log: (line) => console.error(line) });
-  console.log(`Development provider at ${provider.issuer}, accounts at ${provider.issuer}/account`);
+  console.log(
+    `${config.manners.name}, a development provider, at ${provider.issuer}, accounts at ${provider.issuer}/account`,
+  );
 
   const stop = () => {
     provider.close().catch((error: unknown) => {

@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { DevClient } from './clients.js';
+import { ACME, type Manners } from './manners.js';
 import { type RemoteControl, remoteControl } from './remote-control.js';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/main.js');
 
 export interface ProviderProcessOptions {
+  /** `acme` without one. */
+  readonly manners?: Manners['id'];
   readonly clients: readonly DevClient[];
   readonly port: number;
   /** As browsers and services reach it. */
@@ -27,6 +30,7 @@ export interface ProviderProcess {
  * resolves when it answers. Rejects with all it said when it ends instead.
  */
 export async function startProviderProcess({
+  manners = ACME.id,
   clients,
   port,
   issuer,
@@ -34,6 +38,7 @@ export async function startProviderProcess({
 }: ProviderProcessOptions): Promise<ProviderProcess> {
   const child = spawn(process.execPath, [MAIN], {
     env: {
+      PROVIDER_MANNERS: manners,
       PROVIDER_PORT: String(port),
       PROVIDER_ISSUER: issuer,
       PROVIDER_CLIENTS: JSON.stringify(clients),

@@ -1,8 +1,9 @@
 import { type Configuration, Provider } from 'oidc-provider';
 import { clientMetadata, type DevClient } from './clients.js';
 import type { ProviderKeys } from './keys.js';
+import type { Manners } from './manners.js';
 import { problemPage } from './pages/problem.js';
-import { SUPPORTED_SCOPES } from './scopes.js';
+import { supportedScopes } from './scopes.js';
 import type { Store } from './store.js';
 
 const MINUTE_S = 60;
@@ -25,6 +26,7 @@ export const DEFAULT_LIFETIMES: Lifetimes = {
 
 export interface ProviderOptions {
   readonly issuer: string;
+  readonly manners: Manners;
   readonly clients: readonly DevClient[];
   readonly keys: ProviderKeys;
   readonly store: Store;
@@ -38,7 +40,8 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider;
 }
 
-function configuration({ clients, keys, store, lifetimes }: ProviderOptions): Configuration {
+function configuration(options: ProviderOptions): Configuration {
+  const { manners, clients, keys, store, lifetimes } = options;
   return {
     adapter: store.adapter,
     clients: clients.map(clientMetadata),
@@ -46,14 +49,14 @@ function configuration({ clients, keys, store, lifetimes }: ProviderOptions): Co
     jwks: { keys: [keys.signing, ...(keys.previous ? [keys.previous] : [])] },
     cookies: {
       keys: [keys.cookie],
-      // Cookies ignore the port, so plain names would meet those of other servers on localhost.
+      // Cookies ignore the port, so other servers on localhost get them and could set the same names.
       names: {
-        session: 'provider_session',
-        interaction: 'provider_interaction',
-        resume: 'provider_resume',
+        session: `${manners.id}_session`,
+        interaction: `${manners.id}_interaction`,
+        resume: `${manners.id}_resume`,
       },
     },
-    scopes: SUPPORTED_SCOPES,
+    scopes: supportedScopes(manners),
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
@@ -62,12 +65,12 @@ function configuration({ clients, keys, store, lifetimes }: ProviderOptions): Co
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       resourceIndicators: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: isOwnToken },
-      introspection: { enabled: true, allowedPolicy: isOwnToken },
+      revocation: { enabled: manners.revokes, allowedPolicy: isOwnToken },
+      introspection: { enabled: manners.introspects, allowedPolicy: isOwnToken },
     },
     // Revoking either token of a grant ends it whole, as at Google.
     revokeGrantPolicy: () => true,
-    rotateRefreshToken: true,
+    rotateRefreshToken: manners.rotatesRefreshTokens,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     ttl: {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { inPlainWords, scopesOf } from './scopes.js';
+import { ALL_MANNERS } from './manners.js';
+import { inPlainWords, scopesOf, supportedScopes } from './scopes.js';
 
 describe('the scopes of a request', () => {
   it('are those that this provider knows, in its order', () => {
@@ -11,4 +12,9 @@ describe('the scopes of a request', () => {
     expect(scopesOf('openid constructor toString')).toEqual(['openid']);
     expect(inPlainWords('constructor')).toBe('constructor');
   });
+});
+
+it.each(ALL_MANNERS)('the scopes of $name have words for the consent page', (manners) => {
+  const known = supportedScopes(manners);
+  expect(scopesOf(known.join(' '))).toEqual(known);
 });

@@ -1,26 +1,42 @@
+import type { Manners } from './manners.js';
+
+const SIGN_IN = {
+  openid: 'Know which account this is',
+  email: 'See your e-mail address',
+  offline_access: 'Keep this access while you are away, until you revoke it',
+};
+
 /** What each scope lets an app do, in the words of the consent and account pages. */
 const IN_PLAIN_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    openid: 'Know which account this is',
-    email: 'See your e-mail address',
-    offline_access: 'Keep this access while you are away, until you revoke it',
+    ...SIGN_IN,
     'mailbox.readonly': 'Read e-mail metadata: subjects, senders, dates',
     'mailbox.send': 'Send e-mails on your behalf',
     'mailbox.modify': 'Organize e-mails: labels, categories',
     'calendar.readonly': 'Read calendar events',
     'calendar.events': 'See the details of meetings',
+    'mail.read': 'See who wrote to you, when, and about what',
+    'mail.send': 'Send e-mails in your name',
+    'mail.write': 'Sort your e-mails into labels and categories',
+    'cal.read': 'See what is in your calendar',
+    'cal.events': 'See who takes part in your meetings, and where',
   }),
 );
 
-export const SUPPORTED_SCOPES: readonly string[] = [...IN_PLAIN_WORDS.keys()];
+/** Come with signing in, so the consent page names them without a choice. */
+const ALWAYS_GRANTED = Object.keys(SIGN_IN);
 
-/** These come with signing in, so the consent page names them without a choice. */
-const ALWAYS_GRANTED: ReadonlySet<string> = new Set(['openid', 'email', 'offline_access']);
+/** All scopes that a provider with these manners knows. */
+export const supportedScopes = ({ scopes }: Manners): readonly string[] => [
+  ...ALWAYS_GRANTED,
+  ...scopes.mailbox,
+  ...scopes.calendar,
+];
 
 export const inPlainWords = (scope: string): string => IN_PLAIN_WORDS.get(scope) ?? scope;
 
-export const isOptional = (scope: string): boolean => !ALWAYS_GRANTED.has(scope);
+export const isOptional = (scope: string): boolean => !ALWAYS_GRANTED.includes(scope);
 
-/** The scopes of a request that this provider knows, in the order of the request. */
+/** The scopes of a request that the pages have words for, in the order of the request. */
 export const scopesOf = (scope: unknown): readonly string[] =>
   typeof scope === 'string' ? scope.split(' ').filter((name) => IN_PLAIN_WORDS.has(name)) : [];

@@ -3,8 +3,8 @@ import { calendarClient, mailboxClient } from '../src/clients.js';
 import type { DevProvider } from '../src/start.js';
 import { type Walk, walkConsent } from '../src/walk/walk-consent.js';
 
-const MAILBOX_CALLBACK = 'http://localhost:8080/connect/mailbox/callback';
-const CALENDAR_CALLBACK = 'http://localhost:8080/connect/calendar/callback';
+const MAILBOX_CALLBACK = 'http://localhost:8080/connect/acme/mailbox/callback';
+const CALENDAR_CALLBACK = 'http://localhost:8080/connect/acme/calendar/callback';
 
 export const MAILBOX_SCOPE = 'openid offline_access mailbox.readonly mailbox.send mailbox.modify';
 export const CALENDAR_SCOPE = 'openid offline_access calendar.readonly calendar.events';

@@ -1,3 +1,4 @@
+import type { Manners } from '../manners.js';
 import { inPlainWords } from '../scopes.js';
 import { type Html, html } from './html.js';
 
@@ -9,12 +10,16 @@ export interface ConnectedApp {
   readonly since: Date;
 }
 
-export const accountPage = (accountId: string, apps: readonly ConnectedApp[]): Html => html`
-<h1>Your account</h1>
-<p>Signed in as <strong>${accountId}</strong> at a development provider.</p>
+export const accountPage = (
+  { name, sendsSecurityEvents }: Manners,
+  accountId: string,
+  apps: readonly ConnectedApp[],
+): Html => html`
+<h1>Your account at ${name}</h1>
+<p>Signed in as <strong>${accountId}</strong>.</p>
 <h2>Apps with access</h2>
 ${apps.length === 0 ? html`<p>No app has access to this account.</p>` : apps.map(card)}
-${apps.length === 0 ? undefined : HAPPENINGS}
+${apps.length > 0 && sendsSecurityEvents ? HAPPENINGS : undefined}
 <form method="post" action="/account/sign-out">
 <button>Sign out</button>
 </form>`;

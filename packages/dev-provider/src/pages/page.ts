@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
+import type { Manners } from '../manners.js';
 import { type Html, html } from './html.js';
 import { STYLE } from './style.js';
 
@@ -13,6 +14,17 @@ export interface Page {
   readonly leadsTo?: string | undefined;
 }
 
+/** Has every page say whose it is. */
+export const showManners =
+  (manners: Manners) =>
+  async (ctx: Context, next: () => Promise<void>): Promise<void> => {
+    ctx.state['manners'] = manners;
+    await next();
+  };
+
+/** Those of the provider that answers this request. */
+export const mannersOf = ({ state }: Context): Manners => state['manners'] as Manners;
+
 /** Answers with a page: no scripts, nothing loaded, not framed, not cached. */
 export function sendPage(ctx: Context, { title, body, status = 200, leadsTo }: Page) {
   ctx.status = status;
@@ -21,7 +33,7 @@ export function sendPage(ctx: Context, { title, body, status = 200, leadsTo }: P
   ctx.set('cache-control', 'no-store');
   ctx.set('referrer-policy', 'no-referrer');
   ctx.set('x-content-type-options', 'nosniff');
-  ctx.body = whole(title, body).markup;
+  ctx.body = whole(mannersOf(ctx), title, body).markup;
 }
 
 /** Browsers hold form-action against each redirect after a form too, the one back to the app included. */
@@ -36,15 +48,16 @@ function contentPolicy(leadsTo?: string): string {
   ].join('; ');
 }
 
-const whole = (title: string, body: Html): Html => html`<!doctype html>
+const whole = ({ id, name }: Manners, title: string, body: Html): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Development provider</title>
+<title>${title} · ${name}</title>
 <style>${{ markup: STYLE }}</style>
 </head>
-<body>
+<body class="${id}">
+<header><strong>${name}</strong> development provider</header>
 <main>
 ${body}
 </main>

@@ -1,10 +1,19 @@
-/** The only style of all pages. The policy in `page.ts` allows it by its hash and nothing else. */
+/**
+ * The only style of all pages. The policy in `page.ts` allows it by its hash and nothing else. The class
+ * of the body is the id of the provider's manners, and gives each provider a colour of its own.
+ */
 export const STYLE = `
-:root { color-scheme: light dark; --edge: #767676; --soft: #8881; --accent: #2456c9; --on-accent: #fff; }
-@media (prefers-color-scheme: dark) { :root { --accent: #9db8ff; --on-accent: #10182c; } }
+:root { color-scheme: light dark; --edge: #767676; --soft: #8881; }
+.acme { --accent: #2456c9; --on-accent: #fff; }
+.globex { --accent: #0b6b4f; --on-accent: #fff; }
+@media (prefers-color-scheme: dark) {
+.acme { --accent: #9db8ff; --on-accent: #10182c; }
+.globex { --accent: #7fd6b4; --on-accent: #0a2018; }
+}
 * { box-sizing: border-box; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; }
-main { max-width: 30rem; margin: 0 auto; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; }
+header { background: var(--accent); color: var(--on-accent); padding: .75rem 1rem; text-align: center; }
+main { max-width: 30rem; margin: 0 auto; padding: 1.5rem 1rem 2rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; }
 h2, h3 { font-size: 1.125rem; line-height: 1.25; margin: 0 0 .5rem; }
 p { margin: 0 0 1rem; }

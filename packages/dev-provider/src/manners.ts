@@ -1,0 +1,50 @@
+/** What providers differ in: two of them show that an app copes with either. */
+export interface Manners {
+  readonly id: 'acme' | 'globex';
+  /** How its pages name it. */
+  readonly name: string;
+  /** Where it listens unless it is told otherwise. */
+  readonly port: number;
+  /** Whether each refresh replaces the refresh token. If not, its answer carries none. */
+  readonly rotatesRefreshTokens: boolean;
+  /** Whether it has a revocation endpoint (RFC 7009). */
+  readonly revokes: boolean;
+  /** Whether it has an introspection endpoint (RFC 7662). */
+  readonly introspects: boolean;
+  /** Whether it sends security events. */
+  readonly sendsSecurityEvents: boolean;
+  /** Its scopes for mailboxes and for calendars. */
+  readonly scopes: Readonly<Record<'mailbox' | 'calendar', readonly string[]>>;
+}
+
+/** It can do everything, and names its scopes as Junction does. */
+export const ACME: Manners = {
+  id: 'acme',
+  name: 'Acme',
+  port: 8090,
+  rotatesRefreshTokens: true,
+  revokes: true,
+  introspects: true,
+  sendsSecurityEvents: true,
+  scopes: {
+    mailbox: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
+    calendar: ['calendar.readonly', 'calendar.events'],
+  },
+};
+
+/** It can do what the protocol demands, and no more. */
+export const GLOBEX: Manners = {
+  id: 'globex',
+  name: 'Globex',
+  port: 8092,
+  rotatesRefreshTokens: false,
+  revokes: false,
+  introspects: false,
+  sendsSecurityEvents: false,
+  scopes: {
+    mailbox: ['mail.read', 'mail.send', 'mail.write'],
+    calendar: ['cal.read', 'cal.events'],
+  },
+};
+
+export const ALL_MANNERS: readonly Manners[] = [ACME, GLOBEX];
