@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type Event, type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
+import { type Event, jsonCodec, schema } from '@junction/eventsourcing';
 import { migrate } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import type { Pool } from 'pg';
 import { keyRing } from './key-ring.js';
 import { vaultMigrations } from './migrations.js';
-import { personalFields } from './personal-fields.js';
+import { type PersonalFieldsCodec, personalFields } from './personal-fields.js';
 import { subjectVault, type Vault } from './subject-vault.js';
 
 const database = useDatabase({
@@ -40,6 +40,24 @@ describe('an event with a personal field', () => {
       type: 'webhook.configured',
       data: { userId: 'user-gone', url: '[erased]', events: ['draft.created'] },
     });
+  });
+
+  it('is sealed and read on the connection of a transaction, which no other can keep waiting', async () => {
+    const { pool } = database();
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      // Its key is made by this transaction: on another connection the seal would wait for its end.
+      const within = codec.within(client);
+      const event = configured('user-of-tx');
+      const data = await within.encode('webhook-1', event);
+      expect(await within.decode('webhook-1', { type: event.type, ...data })).toEqual(event);
+      await client.query('rollback');
+      const { rowCount } = await pool.query(`select from data_keys where subject = 'user-of-tx'`);
+      expect(rowCount).toBe(0);
+    } finally {
+      client.release();
+    }
   });
 
   it('may leave it out', async () => {
@@ -92,7 +110,7 @@ type WebhookEvent =
 
 let pool: Pool;
 let vault: Vault;
-let codec: EventCodec<WebhookEvent>;
+let codec: PersonalFieldsCodec<WebhookEvent>;
 
 beforeAll(() => {
   pool = database().pool;
@@ -100,7 +118,7 @@ beforeAll(() => {
   codec = codecOn(vault);
 });
 
-function codecOn(vault: Vault): EventCodec<WebhookEvent> {
+function codecOn(vault: Vault): PersonalFieldsCodec<WebhookEvent> {
   const plain = jsonCodec<WebhookEvent>({
     'webhook.configured': schema((data) => data as never),
     'webhook.updated': schema((data) => data as never),

@@ -1,4 +1,5 @@
 import type { Event, EventCodec } from '@junction/eventsourcing';
+import type pg from 'pg';
 import { isSealed, type SealedValue } from './sealed-value.js';
 import type { Vault } from './subject-vault.js';
 import { ShreddedError, VaultError } from './vault-errors.js';
@@ -14,6 +15,11 @@ export interface PersonalFieldsOptions<E extends Event> {
   readonly fields: { readonly [Type in E['type']]?: readonly string[] };
 }
 
+/** A codec that can use the connection of a transaction. */
+export interface PersonalFieldsCodec<E extends Event> extends EventCodec<E> {
+  within(tx: pg.ClientBase): EventCodec<E>;
+}
+
 /**
  * A codec that stores the named fields sealed and reads them back. After shredding they read ERASED,
  * so the inner codec must take that text where the field stands; the rest of the event stays readable.
@@ -21,8 +27,9 @@ export interface PersonalFieldsOptions<E extends Event> {
  */
 export function personalFields<E extends Event>(
   codec: EventCodec<E>,
-  { vault, subjectOf, fields }: PersonalFieldsOptions<E>,
-): EventCodec<E> {
+  options: PersonalFieldsOptions<E>,
+): PersonalFieldsCodec<E> {
+  const { vault, subjectOf, fields } = options;
   const personal = (type: string): readonly string[] =>
     Object.hasOwn(fields, type) ? (fields[type as E['type']] ?? []) : [];
 
@@ -47,6 +54,8 @@ export function personalFields<E extends Event>(
       );
       return codec.decode(streamId, { ...stored, data: opened });
     },
+
+    within: (tx) => personalFields(codec, { ...options, vault: vaultWithin(vault, tx) }),
   };
 
   async function mapFields(
@@ -63,6 +72,12 @@ export function personalFields<E extends Event>(
     return values;
   }
 }
+
+const vaultWithin = (vault: Vault, tx: pg.ClientBase): Vault => ({
+  ...vault,
+  seal: async (subject, plaintext, aad) => vault.seal(subject, plaintext, aad, tx),
+  open: async (subject, sealed, aad) => vault.open(subject, sealed, aad, tx),
+});
 
 async function openField(vault: Vault, value: unknown, place: string): Promise<unknown> {
   if (!isSealed(value)) {

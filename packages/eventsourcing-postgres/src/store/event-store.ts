@@ -62,8 +62,10 @@ export function postgresEventStore<E extends Event>(
   const { pool, codec, inline = [], afterCommit = () => {} } = options;
   type Batch = readonly PreparedAppend<E>[];
 
+  const codecWithin = (tx: pg.ClientBase) => codec.within?.(tx) ?? codec;
+
   const appendAndProject = async (tx: pg.ClientBase, batch: Batch) => {
-    const results = await appendBatch(tx, codec, batch);
+    const results = await appendBatch(tx, codecWithin(tx), batch);
     const events = results.flatMap((one) => (one.repeated ? [] : one.events));
     if (events.length > 0) for (const projection of inline) await projection.apply(tx, events);
     return results;
@@ -91,7 +93,9 @@ export function postgresEventStore<E extends Event>(
     ...storeOn(pool, options, appendOnPool),
 
     within: (tx) =>
-      storeOn(tx, options, (batch) => inSavepoint(tx, () => appendAndProject(tx, batch))),
+      storeOn(tx, { ...options, codec: codecWithin(tx) }, (batch) =>
+        inSavepoint(tx, () => appendAndProject(tx, batch)),
+      ),
 
     async recent(streamId, { before = VERSION_MAX, limit }) {
       const page = await readStreamBackwards(pool, streamId, before, limit);

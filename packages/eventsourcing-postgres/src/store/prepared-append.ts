@@ -10,11 +10,21 @@ import {
   type StreamAppend,
   storedJson,
 } from '@junction/eventsourcing';
+import type pg from 'pg';
 import { cloudEventHeaders, type OutboxMessage, type Publish } from '../outbox/outbox.js';
+
+/** A codec that may read what it needs from the database itself: keys, for instance. */
+export interface PostgresCodec<E extends Event> extends EventCodec<E> {
+  /**
+   * The same on the connection of a transaction. Transactions that each waited for a second connection of the same
+   * pool would wait for each other.
+   */
+  within?(tx: pg.ClientBase): EventCodec<E>;
+}
 
 /** What turns events into rows. */
 export interface RowMaking<E extends Event> {
-  readonly codec: EventCodec<E>;
+  readonly codec: PostgresCodec<E>;
   /** ce_source of what is published, for instance `junction/auth`. */
   readonly source: string;
   readonly publish?: Publish<E> | undefined;
