@@ -47,7 +47,13 @@ const ASSISTANT: Readonly<Record<EventKind, Words>> = {
 
 const at = '2026-01-02T03:04:05.678Z';
 const aboutWebhook = { webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000', occurred_at: at };
-const aboutMailbox = { provider: 'mailbox', occurred_at: at };
+const aboutMailbox = {
+  provider: 'mailbox',
+  integration_id: 'con_0198c0de-0123-7abc-8def-00000000abcd',
+  identity_provider: 'google',
+  account: 'ada@example.com',
+  occurred_at: at,
+};
 
 const NOTICES: Readonly<Record<NoticeKind, Words>> = {
   'webhook.disabled': {

@@ -2,7 +2,14 @@ import { z } from 'zod';
 
 const occurredAt = z.iso.datetime();
 const webhook = { webhook_id: z.string().min(1), occurred_at: occurredAt };
-const integration = { provider: z.string().min(1), occurred_at: occurredAt };
+const integration = {
+  provider: z.string().min(1),
+  integration_id: z.string().min(1),
+  identity_provider: z.string().min(1),
+  /** As a person would name it. */
+  account: z.string(),
+  occurred_at: occurredAt,
+};
 
 /**
  * What `data` of our own notices holds: the records of user.events.v1, which only our services write.

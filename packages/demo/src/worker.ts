@@ -53,7 +53,7 @@ export async function worker(
     vend: (request) =>
       new Promise((resolve, reject) => {
         const deadline = { deadline: Date.now() + DEADLINE_MS };
-        const whole = { scopes: [], minLifetimeS: 0, ...request };
+        const whole = { integrationId: '', scopes: [], minLifetimeS: 0, ...request };
         client.getAccessToken(whole, metadata, deadline, (error, response) =>
           error === null ? resolve(response) : reject(error),
         );

@@ -5,12 +5,13 @@ export const connections: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- One row for each user and provider that was ever connected: reconnecting continues it.
+      -- One row for each account that a user ever connected: connecting it again continues it.
       -- Personal data stand here in clear; the row is deleted with its user.
       create table connections (
         connection_id       text        primary key,
         user_id             uuid        not null,
-        provider            text        not null,
+        identity_provider   text        not null,
+        provider            text        not null, -- mailbox or calendar
         status              text        not null
           check (status in ('active', 'degraded', 'reconnect_required', 'revoked', 'disconnected')),
         status_reason       text,
@@ -25,11 +26,12 @@ export const connections: Migration = {
         -- Whether the tokens of a connection that its user ended here were revoked there too.
         provider_revocation text
           check (provider_revocation in ('pending', 'done', 'unsupported', 'failed')),
+        primary_at          timestamptz, -- null: it was never made the primary one of its kind
 
         -- Two first connects at once would make two streams: this key lets one through.
-        unique (user_id, provider)
+        unique (user_id, provider, identity_provider, account_id)
       );
-      create index connections_of_account on connections (provider, account_id);
+      create index connections_of_account on connections (identity_provider, provider, account_id);
 
       -- Refreshes that worked, for the history and for what is granted now.
       create table refreshes (

@@ -8,16 +8,17 @@ export const authorizations: Migration = {
       -- An authorization URL that was handed out. Its code is exchanged once, and the connect then deletes
       -- the row: one that finds it gone was ended by its user meanwhile.
       create table pending_authorizations (
-        state_hash   bytea       primary key, -- SHA-256; the state itself is the user's alone
-        user_id      uuid        not null,
-        provider     text        not null,
-        redirect_uri text        not null,
-        return_to    text,                    -- where its answer is forwarded to; null: nowhere
-        sealed       bytea       not null,    -- PKCE verifier and nonce
-        position     bigint      not null generated always as identity, -- which one is the newest
-        created_at   timestamptz not null default now(),
-        expires_at   timestamptz not null,
-        consumed_at  timestamptz              -- its code is being exchanged, or was refused
+        state_hash        bytea       primary key, -- SHA-256; the state itself is the user's alone
+        user_id           uuid        not null,
+        identity_provider text        not null,
+        provider          text        not null,
+        redirect_uri      text        not null,
+        return_to         text,                    -- where its answer is forwarded to; null: nowhere
+        sealed            bytea       not null,    -- PKCE verifier and nonce
+        position          bigint      not null generated always as identity, -- which is the newest
+        created_at        timestamptz not null default now(),
+        expires_at        timestamptz not null,
+        consumed_at       timestamptz              -- its code is being exchanged, or was refused
       );
       create index pending_authorizations_newest
         on pending_authorizations (user_id, provider, position desc);

@@ -8,7 +8,7 @@ export const credentials: Migration = {
       -- The tokens of a live connection, sealed with a data key of their own. No row, no tokens.
       create table credentials (
         connection_id       text        primary key references connections on delete cascade,
-        provider            text        not null,
+        client              text        not null, -- whose tokens they are: google/mailbox
         key_subject         text        not null, -- names the data key; each connect makes a new one
         credential_version  integer     not null,
         access_token        bytea       not null,
@@ -33,8 +33,8 @@ export const credentials: Migration = {
         answer_lost         boolean     not null default false,
         check ((lease_owner is null) = (lease_until is null))
       ) with (fillfactor = 80);
-      -- The queue of refreshes ahead of expiry, one for each provider: a hanging one holds up no other.
-      create index credentials_due on credentials (provider, refresh_at);
+      -- The queue of refreshes ahead of expiry, one for each client: a hanging provider holds up no other.
+      create index credentials_due on credentials (client, refresh_at);
       create index credentials_by_token on credentials (refresh_token_hash);
       create index credentials_by_prefix on credentials (refresh_prefix_hash);
 
@@ -42,7 +42,8 @@ export const credentials: Migration = {
       create table provider_revocations (
         revocation_id uuid        primary key,
         connection_id text,                     -- null: of a connection that never came to be
-        provider      text        not null,
+        user_id       uuid,                     -- null: deleted
+        client        text        not null,
         sealed        bytea       not null,     -- with the key ring: its data key is gone
         attempts      integer     not null default 0,
         next_at       timestamptz not null default now(),
@@ -50,6 +51,7 @@ export const credentials: Migration = {
       );
       create index provider_revocations_due on provider_revocations (next_at);
       create index provider_revocations_of on provider_revocations (connection_id);
+      create index provider_revocations_of_user on provider_revocations (user_id);
     `);
   },
 };

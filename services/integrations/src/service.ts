@@ -53,7 +53,7 @@ export const service = defineService<Config, ConnectionEvent>({
   migrations,
   sealedColumns: ringColumns,
   closeMaxMs: CLOSE_MAX_MS,
-  logFields: ['credential_version', 'issuer', 'found_issuer'],
+  logFields: ['client', 'credential_version', 'issuer', 'found_issuer'],
   streams: {
     codec: connectionCodec,
     source: INTEGRATIONS_SOURCE,
@@ -106,9 +106,10 @@ const writingOf = (platform: IntegrationsPlatform): UnitOfWorkOptions => {
 
 async function portsOf(platform: IntegrationsPlatform, writing: UnitOfWorkOptions): Promise<Ports> {
   const { config, pool, store, vault, ring, meter, log } = platform;
+  const opened = await openProviders(platform);
   const dueRefreshes = refreshQueue(pool);
   return {
-    providers: await openProviders(platform),
+    ...opened,
     returnTo: config.returnTo,
     log,
     unitOfWork: postgresUnitOfWork(writing),
@@ -117,7 +118,7 @@ async function portsOf(platform: IntegrationsPlatform, writing: UnitOfWorkOption
     authorizations: postgresAuthorizations(pool, ring),
     leases: postgresLeases({ pool, vault, monotonicMs }),
     dueRefreshes,
-    refreshEnded: measureRefreshes(meter, dueRefreshes),
+    refreshEnded: measureRefreshes(meter, dueRefreshes, [...opened.providers.keys()]),
     revocations: postgresRevocations(pool, ring),
     checks: postgresChecks({ pool, vault, monotonicMs }),
     now: () => new Date(),

@@ -13,7 +13,7 @@ import { freePort } from '@junction/testing';
 
 export const PUBLIC_URL = 'http://localhost:8080';
 export const CLIENT_SECRET = 'a client secret of the tests';
-export const redirectUri = (provider: string) => `${PUBLIC_URL}/connect/${provider}/callback`;
+export const redirectUri = (provider: string) => `${PUBLIC_URL}/connect/acme/${provider}/callback`;
 
 const DRIP_MS = 100;
 
@@ -94,7 +94,7 @@ export async function startFaultyProvider({
   };
 
   const registered = (name: string) => {
-    const eventsUri = tells && `${tells}/api/integrations/${name}/security-events`;
+    const eventsUri = tells && `${tells}/api/integrations/acme/${name}/security-events`;
     return [CLIENT_SECRET, redirectUri(name), eventsUri] as const;
   };
   const provider = await startProviderProcess({

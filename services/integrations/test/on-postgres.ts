@@ -45,6 +45,7 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
   const writing = { pool, store, vault, ring: RING, chance, log, monotonicMs, afterCommit };
   const ports: Ports = {
     providers: new Map(),
+    identityProviders: [],
     returnTo: new Set(),
     unitOfWork: postgresUnitOfWork(writing),
     connections: postgresConnections(pool, vault),
@@ -68,15 +69,16 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
     ports,
     pool,
     vault,
-    backlog: refreshQueue(pool).backlog,
+    backlog: async () => refreshQueue(pool).backlog(['acme/mailbox', 'acme/calendar']),
     store,
     within,
     async connect(connection: Omit<NewConnection, 'consumed'>, at = new Date()) {
-      const { userId, provider } = connection;
+      const { userId, identityProvider, provider } = connection;
+      const owner = { userId, identityProvider, provider };
       const [state, code] = [randomUUID(), randomUUID()];
       const asked = { state, nonce: 'n', verifier: 'v', redirectUri: 'r', returnTo: undefined };
-      await ports.authorizations.add({ ...asked, userId, provider });
-      const presented = { userId, provider, code, state, onLimit: () => {} };
+      await ports.authorizations.add({ ...asked, ...owner });
+      const presented = { ...owner, code, state, onLimit: () => {} };
       const consumed = await ports.authorizations.consume(presented);
       return saveConnection({ ...ports, now: () => at }, { ...connection, consumed });
     },
@@ -107,7 +109,7 @@ export function leaseIn(answer: LeaseAnswer): Lease {
 export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Provider = 'mailbox') {
   const { connect, connections, disconnect, deleteUsers, leases, pool } = adapters();
   const id = randomUUID();
-  const row = async () => connections.find(id, provider);
+  const row = async () => (await connections.ofKind(id, provider))[0];
   const current = async () => connections.current(id, provider);
   const connectionId = async () => (await row())?.connection_id ?? '';
   const lease = async (version = 1) => leases.acquire(await connectionId(), version);
@@ -117,8 +119,10 @@ export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Prov
     current,
     connectionId,
     lease,
-    connect: async (grant = newGrant(), { separateGrants = true, at = new Date() } = {}) =>
-      connect({ userId: id, provider, grant, separateGrants }, at),
+    connect: async (
+      grant = newGrant(),
+      { separateGrants = true, at = new Date(), identityProvider = 'acme' } = {},
+    ) => connect({ userId: id, identityProvider, provider, grant, separateGrants }, at),
     disconnect: async () => disconnect(id, provider),
     delete: async () => deleteUsers([{ userId: id, at: new Date() }]),
     token: async () => (await current())?.credential?.open(),

@@ -50,6 +50,7 @@ export const mailboxAt = (
 ): OAuthProvider =>
   oauthProvider({
     settings: { ...MAILBOX, issuer, ...changes },
+    client: { identityProvider: 'acme', provider: 'mailbox' },
     redirectUri: redirectUri('mailbox'),
     guard: async (call) => call(),
     exchangeGuard: async (call) => call(),

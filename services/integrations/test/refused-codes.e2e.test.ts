@@ -130,7 +130,13 @@ describe('an address to return to', () => {
   it('is not taken from whoever asks', async () => {
     const { service } = world();
     const path = '/api/integrations/mailbox/return-to';
-    for (const json of [{}, { state: ['s'] }, { state: 's', return_to: HERE }]) {
+    const good = { state: 's', identity_provider: 'acme' };
+    for (const json of [
+      {},
+      { ...good, state: ['s'] },
+      { state: 's' },
+      { ...good, return_to: HERE },
+    ]) {
       expect((await service.call(undefined, 'POST', path, { json })).status).toBe(400);
     }
   });
@@ -142,7 +148,8 @@ const begin = async ({ userId }: Person, query: string) =>
 /** As the callback page asks: nobody is signed in there. */
 const returnTo = async (state: string) => {
   const path = '/api/integrations/mailbox/return-to';
-  return (await world().service.call(undefined, 'POST', path, { json: { state } })).body;
+  const json = { state, identity_provider: 'acme' };
+  return (await world().service.call(undefined, 'POST', path, { json })).body;
 };
 
 describe('a provider that is down', () => {

@@ -16,7 +16,7 @@ const stopSweeping = async () =>
 
 /** Sends an event of the test's own making, and gives the answer. */
 const push = async (text: string, type = 'application/secevent+jwt', name = 'mailbox') =>
-  world().service.call(undefined, 'POST', `/api/integrations/${name}/security-events`, {
+  world().service.call(undefined, 'POST', `/api/integrations/acme/${name}/security-events`, {
     text,
     headers: { 'content-type': type },
   });
@@ -61,8 +61,8 @@ describe('a security event', () => {
       reason: 'revoked',
     });
     await eventually(async () => {
-      const queue = 'provider_revocations join connections using (connection_id)';
-      const { rows } = await database.pool.query(`select from ${queue} where user_id = $1`, [
+      const queue = 'provider_revocations r join connections c using (connection_id)';
+      const { rows } = await database.pool.query(`select from ${queue} where c.user_id = $1`, [
         userId,
       ]);
       expect(rows).toEqual([]);

@@ -24,10 +24,13 @@ const PROVIDERS_FILE = path.resolve(
   '../../../infra/providers.development.yaml',
 );
 const CALL_DEADLINE_MS = 25_000;
+/** Port 1 is refused at once. */
+const NOBODY = 'http://localhost:1';
 
 export interface TokenRequest {
   readonly userId: string;
   readonly provider?: string;
+  readonly integrationId?: string;
   readonly scopes?: string[];
   readonly minLifetimeS?: number;
   /** In place of a good one. */
@@ -41,7 +44,7 @@ export interface StartedIntegrations extends TestService {
   /** RotateKeys, as an operator; throws when the service goes away in the middle. */
   readonly rotateKeys: () => AsyncIterable<RotateKeysResponse>;
   readonly report: (
-    token: ReportUnauthorizedRequest,
+    token: Omit<ReportUnauthorizedRequest, 'integrationId'> & { readonly integrationId?: string },
     serviceToken?: string,
   ) => Promise<ReportUnauthorizedResponse>;
   readonly listConnections: (
@@ -55,6 +58,8 @@ export interface Surroundings {
   readonly broker: TestBroker;
   readonly issuer: TokenIssuer;
   readonly providerUrl: string;
+  /** Of globex. Absent: nobody answers there. */
+  readonly otherProviderUrl?: string;
 }
 
 /** Migrates and starts. A second one with the same surroundings is a replica. */
@@ -92,7 +97,9 @@ export async function startIntegrations(
         clients.client.getAccessToken({ ...EVERY_TOKEN, ...request }, ...how),
       ),
     report: async (token, serviceToken = workersToken(issuer)) =>
-      callAs(serviceToken, (...how) => clients.client.reportUnauthorized(token, ...how)),
+      callAs(serviceToken, (...how) =>
+        clients.client.reportUnauthorized({ ...PRIMARY, ...token }, ...how),
+      ),
     listConnections: async (userId, serviceToken = workersToken(issuer)) =>
       callAs(serviceToken, (...how) => clients.client.listConnections({ userId }, ...how)),
     async end(signal) {
@@ -104,15 +111,19 @@ export async function startIntegrations(
   };
 }
 
-const environment = ({ providerUrl }: Surroundings) => ({
+const environment = ({ providerUrl, otherProviderUrl }: Surroundings) => ({
   ALLOW_HTTP_ISSUER: 'true',
   PROVIDERS_FILE,
-  DEV_PROVIDER_ISSUER: providerUrl,
-  MAILBOX_CLIENT_SECRET: CLIENT_SECRET,
-  CALENDAR_CLIENT_SECRET: CLIENT_SECRET,
+  ACME_ISSUER: providerUrl,
+  ACME_MAILBOX_CLIENT_SECRET: CLIENT_SECRET,
+  ACME_CALENDAR_CLIENT_SECRET: CLIENT_SECRET,
+  GLOBEX_ISSUER: otherProviderUrl ?? NOBODY,
+  GLOBEX_MAILBOX_CLIENT_SECRET: CLIENT_SECRET,
+  GLOBEX_CALENDAR_CLIENT_SECRET: CLIENT_SECRET,
 });
 
-const EVERY_TOKEN = { provider: 'mailbox', scopes: [], minLifetimeS: 0 };
+const EVERY_TOKEN = { provider: 'mailbox', integrationId: '', scopes: [], minLifetimeS: 0 };
+const PRIMARY = { integrationId: '' };
 
 const workersToken = (issuer: TokenIssuer): string =>
   issuer.serviceToken('integrations', 'tokens:read connections:read');

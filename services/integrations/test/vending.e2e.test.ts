@@ -161,6 +161,9 @@ describe('the connections of a user', () => {
         statusReason: 'user',
       }),
       {
+        integrationId: expect.stringMatching(/^con_/),
+        identityProvider: 'acme',
+        isPrimary: true,
         provider: 'calendar',
         status: 'active',
         statusReason: '',
@@ -295,7 +298,7 @@ describe('the key ring', () => {
     const newOnly = await start(`exec:${JSON.stringify(unseal)}`);
     expect((await newOnly.vend({ userId })).credentialVersion).toBe(1);
     // The kept answer: the code itself would be refused by now.
-    expect((await connect(newOnly)).body).toEqual({ success: true, status: 'connected' });
+    expect((await connect(newOnly)).body).toMatchObject({ success: true, status: 'connected' });
     await Promise.all([both.end('SIGKILL'), newOnly.end('SIGKILL')]);
   });
 });

@@ -31,6 +31,7 @@ export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
         const request = {
           userId,
           provider: 'mailbox',
+          integrationId: '',
           scopes: ['mailbox.readonly'],
           minLifetimeS: 0,
         };

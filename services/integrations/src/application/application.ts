@@ -1,34 +1,38 @@
-import type { Provider } from '../domain/connection/events.js';
-import { type AuthorizationStart, authorize } from './authorize.js';
+import { type AuthorizationRequest, type AuthorizationStart, authorize } from './authorize.js';
 import { type CodeRequest, type ConnectOutcome, connect } from './connect.js';
 import { disconnect } from './disconnect.js';
 import { getAccessToken, type TokenRequest, type VendedToken } from './get-access-token.js';
 import { type History, history } from './history.js';
-import type { ConnectionRecord, Ports } from './ports.js';
-import { providerNameOf } from './provider-of.js';
+import { integrationNamed, type NamedIntegration } from './integration-named.js';
+import { makePrimary } from './make-primary.js';
+import type { ConnectionRecord, IdentityProvider, Ports } from './ports.js';
 import type { Refresher } from './refresh.js';
 import { type RefusedToken, type Reported, reportUnauthorized } from './report-unauthorized.js';
-import { returnToOf } from './return-to.js';
+import { type NamedClient, returnToOf } from './return-to.js';
 import { receiveSecurityEvent } from './security-events.js';
 import type { TokenRequests } from './token-requests.js';
 
 /** The use cases of this service, for HTTP and gRPC alike. */
 export interface Application {
-  authorize(userId: string, provider: string, returnTo?: string): Promise<AuthorizationStart>;
-  /** Where an answer is forwarded to, for whoever holds its state; see `returnToOf`. */
-  returnTo(provider: string, state: string): Promise<string | undefined>;
-  connect(userId: string, provider: string, request: CodeRequest): Promise<ConnectOutcome>;
-  /** Ends the connection here, at once; at the provider as soon as it can be reached. */
-  disconnect(userId: string, provider: string, ifVersion?: readonly number[]): Promise<void>;
-  /** The providers this user has ever connected. */
-  list(userId: string): Promise<readonly ConnectionRecord[]>;
-  find(
+  /** What a user may choose between, in the order of PROVIDERS_FILE. */
+  readonly identityProviders: readonly IdentityProvider[];
+  authorize(
     userId: string,
     provider: string,
-  ): Promise<{ readonly provider: Provider; readonly connection: ConnectionRecord | undefined }>;
+    request?: AuthorizationRequest,
+  ): Promise<AuthorizationStart>;
+  /** Where an answer is forwarded to, for whoever holds its state; see `returnToOf`. */
+  returnTo(client: NamedClient, state: string): Promise<string | undefined>;
+  connect(userId: string, provider: string, request: CodeRequest): Promise<ConnectOutcome>;
+  /** Ends a connection here, or all of a kind, at once; at the provider as soon as it can be reached. */
+  disconnect(userId: string, named: string, ifVersion?: readonly number[]): Promise<void>;
+  makePrimary(userId: string, integrationId: string): Promise<ConnectionRecord>;
+  /** The accounts this user has ever connected. */
+  list(userId: string): Promise<readonly ConnectionRecord[]>;
+  find(userId: string, named: string): Promise<NamedIntegration>;
   readonly history: History;
   /** A provider tells of an account; see `receiveSecurityEvent`. */
-  receiveSecurityEvent(provider: string, token: string): Promise<void>;
+  receiveSecurityEvent(client: NamedClient, token: string): Promise<void>;
   getAccessToken(request: TokenRequest): Promise<VendedToken>;
   /** A provider refused a token; see `reportUnauthorized`. */
   reportUnauthorized(token: RefusedToken): Promise<Reported>;
@@ -45,12 +49,13 @@ export const application = (
 
   disconnect: disconnect(ports),
 
+  makePrimary: makePrimary(ports),
+
+  identityProviders: ports.identityProviders,
+
   list: (userId) => ports.connections.list(userId),
 
-  async find(userId, provider) {
-    const name = providerNameOf(ports.providers, provider);
-    return { provider: name, connection: await ports.connections.find(userId, name) };
-  },
+  find: async (userId, named) => integrationNamed(ports.connections, userId, named),
 
   history: history(ports),
 

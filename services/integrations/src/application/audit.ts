@@ -8,6 +8,8 @@ export interface TokenCall {
   readonly clientId: string;
   readonly userId: string;
   readonly provider: string;
+  /** Undefined: the primary account of the provider. */
+  readonly integrationId: string | undefined;
 }
 
 /** Called with the connection that a call is about, as soon as it is known. */

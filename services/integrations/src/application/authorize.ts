@@ -1,9 +1,15 @@
 import { AppError } from '@junction/errors';
 import type { Ports } from './ports.js';
-import { providerOf } from './provider-of.js';
+import { clientFor } from './provider-of.js';
 import { toAppError } from './provider-refusal.js';
 
 const SECRET_BYTES = 32;
+
+export interface AuthorizationRequest {
+  /** Absent: the first that serves the kind. */
+  readonly identityProvider?: string | undefined;
+  readonly returnTo?: string | undefined;
+}
 
 export interface AuthorizationStart {
   readonly authorizationUrl: string;
@@ -12,21 +18,25 @@ export interface AuthorizationStart {
 
 /**
  * Begins a connection: an URL of the provider's consent page, and the state that comes back with the
- * code. It is bound to this user, provider, redirect URI and `returnTo`, for ten minutes and one use.
- * AppError `return_to_not_allowed`.
+ * code. It is bound to this user, client, redirect URI and `returnTo`, for ten minutes and one use.
+ * AppError `return_to_not_allowed`, `unknown_identity_provider`.
  */
 export const authorize =
   ({ providers, authorizations, random, returnTo: allowed }: Ports) =>
-  async (userId: string, providerName: string, returnTo?: string): Promise<AuthorizationStart> => {
-    const { name, provider } = providerOf(providers, providerName);
+  async (
+    userId: string,
+    kind: string,
+    { identityProvider, returnTo }: AuthorizationRequest,
+  ): Promise<AuthorizationStart> => {
+    const { oauth } = clientFor(providers, kind, identityProvider);
     // The whole of it, character for character (RFC 9700, section 4.1.3).
     if (returnTo !== undefined && !allowed.has(returnTo)) throw notAllowed();
     const secret = () => random(SECRET_BYTES).toString('base64url');
     const request = { state: secret(), nonce: secret(), verifier: secret() };
 
-    const authorizationUrl = await provider.authorizationUrl(request).catch(toAppError);
-    const { redirectUri } = provider;
-    await authorizations.add({ ...request, userId, provider: name, redirectUri, returnTo });
+    const authorizationUrl = await oauth.authorizationUrl(request).catch(toAppError);
+    const { client, redirectUri } = oauth;
+    await authorizations.add({ ...request, ...client, userId, redirectUri, returnTo });
     return { authorizationUrl, state: request.state };
   };
 

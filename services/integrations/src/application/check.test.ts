@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Provider } from '../domain/connection/events.js';
+import { type ClientName, clientNamed } from '../domain/connection/events.js';
 import { checker } from './check.js';
 import type { DueCheck, Ports } from './ports.js';
 import { ProviderError } from './provider-error.js';
@@ -12,78 +12,78 @@ const SHORT_MS = 5_000;
 describe('a provider that wants to be left alone', () => {
   it('is asked no more about connections that are suspected, nor about any other', async () => {
     const { checks, asked, unanswered, pausedAt } = suspected([
-      ...Array.from({ length: 50 }, () => 'mailbox' as const),
-      'calendar',
+      ...Array.from({ length: 50 }, () => 'acme/mailbox' as const),
+      'acme/calendar',
     ]);
     await checks.checkSuspected();
-    expect(asked('mailbox')).toBe(LANES);
-    expect(asked('calendar')).toBe(1);
+    expect(asked('acme/mailbox')).toBe(LANES);
+    expect(asked('acme/calendar')).toBe(1);
     // Not asked is not answered, as far as anybody is concerned who waits for it.
     expect(unanswered()).toBe(50);
     expect(pausedAt()).toEqual([]);
 
     await checks.checkSuspected();
-    expect(pausedAt()).toEqual(['mailbox']);
+    expect(pausedAt()).toEqual(['acme/mailbox']);
     await checks.sweep();
-    expect(asked('mailbox')).toBe(LANES);
-    expect(asked('calendar')).toBeGreaterThan(2);
+    expect(asked('acme/mailbox')).toBe(LANES);
+    expect(asked('acme/calendar')).toBeGreaterThan(2);
   });
 
   it('for a minute, as one call hears, and for less, as another does, is for a minute', async () => {
-    const { checks, asked, pausedAt, busyFor, pass } = suspected(['mailbox', 'mailbox']);
+    const { checks, asked, pausedAt, busyFor, pass } = suspected(['acme/mailbox', 'acme/mailbox']);
     busyFor(60_000, SHORT_MS);
     await checks.checkSuspected();
-    expect(asked('mailbox')).toBe(2);
+    expect(asked('acme/mailbox')).toBe(2);
     pass(2 * SHORT_MS);
     await checks.checkSuspected();
-    expect(pausedAt()).toEqual(['mailbox']);
-    expect(asked('mailbox')).toBe(2);
+    expect(pausedAt()).toEqual(['acme/mailbox']);
+    expect(asked('acme/mailbox')).toBe(2);
     pass(60_000);
     await checks.checkSuspected();
     expect(pausedAt()).toEqual([]);
-    expect(asked('mailbox')).toBeGreaterThan(2);
+    expect(asked('acme/mailbox')).toBeGreaterThan(2);
   });
 });
 
 describe('a database that is away', () => {
   it('is no reason to leave a turn before its end', async () => {
     const { checks, asked, warned, takeUnanswered } = suspected([
-      ...Array.from({ length: 50 }, () => 'mailbox' as const),
-      ...Array.from({ length: 50 }, () => 'calendar' as const),
+      ...Array.from({ length: 50 }, () => 'acme/mailbox' as const),
+      ...Array.from({ length: 50 }, () => 'acme/calendar' as const),
     ]);
     takeUnanswered(LANES);
     await checks.checkSuspected();
-    expect(asked('calendar')).toBe(50);
-    expect(warned()).toEqual([{ provider: 'mailbox', connections: 50 }]);
+    expect(asked('acme/calendar')).toBe(50);
+    expect(warned()).toEqual([{ client: 'acme/mailbox', connections: 50 }]);
   });
 });
 
 describe('a stop', () => {
   it('gives back the connections that are not asked about yet', async () => {
     const { checks, asked, givenBack } = suspected(
-      Array.from({ length: 50 }, () => 'calendar' as const),
+      Array.from({ length: 50 }, () => 'acme/calendar' as const),
     );
     const turn = checks.checkSuspected();
     checks.stop();
     await turn;
-    expect(asked('calendar')).toBeLessThanOrEqual(LANES);
-    expect(asked('calendar') + givenBack()).toBe(50);
+    expect(asked('acme/calendar')).toBeLessThanOrEqual(LANES);
+    expect(asked('acme/calendar') + givenBack()).toBe(50);
   });
 });
 
 interface Warned {
-  readonly provider: Provider;
+  readonly client: ClientName;
   readonly connections: number;
 }
 
 /** These are suspected until confirmed. Mailbox is busy for a minute, calendar answers. */
-function suspected(of: readonly Provider[]) {
-  const asked: Provider[] = [];
+function suspected(of: readonly ClientName[]) {
+  const asked: ClientName[] = [];
   const warned: Warned[] = [];
   let unanswered = 0;
   let givenBack = 0;
   let unansweredMax = Infinity;
-  let pausedAt: readonly Provider[] = [];
+  let pausedAt: readonly ClientName[] = [];
   let rests: number[] = [];
   let passedMs = 0;
   const busy = () => {
@@ -94,17 +94,17 @@ function suspected(of: readonly Provider[]) {
       retryAfterMs: rests.shift() ?? 60_000,
     });
   };
-  const provider = (name: Provider) => ({
+  const provider = (name: ClientName) => ({
     introspectionsPerS: 1_000,
     async introspect() {
       asked.push(name);
-      return name === 'mailbox' ? busy() : 'active';
+      return name === 'acme/mailbox' ? busy() : 'active';
     },
   });
-  const due = (name: Provider): DueCheck => ({
+  const due = (name: ClientName): DueCheck => ({
+    ...clientNamed(name),
     connectionId: 'con_1',
     userId: 'ada',
-    provider: name,
     credentialVersion: 1,
     suspected: true,
     dueSince: new Date(),
@@ -113,13 +113,13 @@ function suspected(of: readonly Provider[]) {
   });
   const ports = {
     providers: new Map([
-      ['mailbox', provider('mailbox')],
-      ['calendar', provider('calendar')],
+      ['acme/mailbox', provider('acme/mailbox')],
+      ['acme/calendar', provider('acme/calendar')],
     ]),
     checks: {
-      lead: async (names: readonly Provider[]) => new Set(names),
-      claimDue: async (name: Provider) => [due(name)],
-      async claimSuspected(resting: readonly Provider[]) {
+      lead: async (names: readonly ClientName[]) => new Set(names),
+      claimDue: async (name: ClientName) => [due(name)],
+      async claimSuspected(resting: readonly ClientName[]) {
         pausedAt = resting;
         return of.filter((name) => !resting.includes(name)).map(due);
       },
@@ -131,15 +131,14 @@ function suspected(of: readonly Provider[]) {
       confirm: async () => undefined,
     },
     log: {
-      warn: ({ provider: name, connections }: Warned) =>
-        void warned.push({ provider: name, connections }),
+      warn: ({ client, connections }: Warned) => void warned.push({ client, connections }),
     },
     now: () => new Date(),
     monotonicMs: () => performance.now() + passedMs,
   } as unknown as Ports;
   return {
     checks: checker(ports, {} as Refresher),
-    asked: (name: Provider) => asked.filter((one) => one === name).length,
+    asked: (name: ClientName) => asked.filter((one) => one === name).length,
     unanswered: () => unanswered,
     givenBack: () => givenBack,
     warned: () => warned,

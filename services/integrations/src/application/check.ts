@@ -1,7 +1,7 @@
 import { pause } from '@junction/async';
 import { AppError } from '@junction/errors';
 import { type Allowance, allowance } from '../domain/allowance.js';
-import type { Provider } from '../domain/connection/events.js';
+import { type ClientName, clientName } from '../domain/connection/events.js';
 import type { CheckedConnection, DueCheck, Ports, RevocableToken } from './ports.js';
 import { askedRestMs } from './provider-refusal.js';
 import { recordInactive } from './record-revocation.js';
@@ -40,7 +40,7 @@ export function checker(ports: CheckPorts, refresher: Refresher): Checker {
   const checking = {
     ports,
     refresher,
-    pausedUntilMs: new Map<Provider, number>(),
+    pausedUntilMs: new Map<ClientName, number>(),
     isStopping: false,
   };
   const sweeps: Sweep[] = [];
@@ -73,13 +73,13 @@ export function checker(ports: CheckPorts, refresher: Refresher): Checker {
 interface Checking {
   readonly ports: CheckPorts;
   readonly refresher: Refresher;
-  /** By provider, on the monotonic clock: what this replica heard of them. */
-  readonly pausedUntilMs: Map<Provider, number>;
+  /** By client, on the monotonic clock: what this replica heard of them. */
+  readonly pausedUntilMs: Map<ClientName, number>;
   readonly isStopping: boolean;
 }
 
 interface Sweep {
-  readonly name: Provider;
+  readonly name: ClientName;
   readonly allowed: Allowance;
 }
 
@@ -100,8 +100,8 @@ async function sweepOne(checking: Checking, { name, allowed }: Sweep): Promise<b
   return true;
 }
 
-const isPaused = ({ ports, pausedUntilMs }: Checking, provider: Provider): boolean =>
-  (pausedUntilMs.get(provider) ?? 0) > ports.monotonicMs();
+const isPaused = ({ ports, pausedUntilMs }: Checking, client: ClientName): boolean =>
+  (pausedUntilMs.get(client) ?? 0) > ports.monotonicMs();
 
 /**
  * A few at a time, until their provider wants to be left alone. What fails is asked again in its turn; what
@@ -110,26 +110,26 @@ const isPaused = ({ ports, pausedUntilMs }: Checking, provider: Provider): boole
 async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<void> {
   const { ports, refresher, pausedUntilMs } = checking;
   const waiting = [...due];
-  const failures: { readonly provider: Provider; readonly error: unknown }[] = [];
+  const failures: { readonly client: ClientName; readonly error: unknown }[] = [];
   const next = () => (checking.isStopping ? undefined : waiting.shift());
   const work = async () => {
     for (let one = next(); one !== undefined; one = next()) {
-      const { provider } = one;
-      const done = isPaused(checking, provider)
+      const client = clientName(one);
+      const done = isPaused(checking, client)
         ? leaveUnanswered(ports, one)
         : checkOne(ports, refresher, one);
       await done.catch((error: unknown) => {
-        failures.push({ provider, error });
+        failures.push({ client, error });
         const untilMs = ports.monotonicMs() + askedRestMs(error);
         // Another call may have been asked for a longer pause, and that one stands.
-        pausedUntilMs.set(provider, Math.max(untilMs, pausedUntilMs.get(provider) ?? 0));
+        pausedUntilMs.set(client, Math.max(untilMs, pausedUntilMs.get(client) ?? 0));
       });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE_MAX }, work));
-  for (const name of new Set(failures.map(({ provider }) => provider))) {
-    const its = failures.filter(({ provider }) => provider === name);
-    const fields = { err: its[0]?.error, provider: name, connections: its.length };
+  for (const name of new Set(failures.map(({ client }) => client))) {
+    const its = failures.filter(({ client }) => client === name);
+    const fields = { err: its[0]?.error, client: name, connections: its.length };
     ports.log.warn(fields, 'the provider could not be asked whether connections stand');
   }
   if (waiting.length > 0) await ports.checks.giveBack(waiting);
@@ -164,11 +164,11 @@ export async function ask(
   connection: CheckedConnection & { readonly suspected: boolean },
   token: RevocableToken,
 ): Promise<void> {
-  const answer = await ports.providers.get(connection.provider)?.introspect(token);
+  const answer = await ports.providers.get(clientName(connection))?.introspect(token);
   if (answer === undefined || answer === 'active') return;
   if (answer === 'unsupported' && !connection.suspected) return;
 
-  await refresher.renew(connection, connection.provider).catch((error: unknown) => {
+  await refresher.renew(connection).catch((error: unknown) => {
     // There is nothing to refresh it with: the answer stands alone.
     if (!(error instanceof AppError) || error.code !== 'token_not_renewable') throw error;
   });

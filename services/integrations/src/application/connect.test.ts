@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
-import { connect } from './connect.js';
+import { type CodeRequest, connect } from './connect.js';
 import type { Grant, Ports } from './ports.js';
 import { ProviderError } from './provider-error.js';
 import { tokenRequests } from './token-requests.js';
@@ -63,7 +63,13 @@ describe('a code', () => {
 const failure = ({ sent }: { readonly sent: boolean }) =>
   new ProviderError({ failure: 'unavailable', reason: 'timeout', sent });
 
-const REQUEST = { authCode: 'code', state: undefined, iss: undefined, onLimit: () => {} };
+const REQUEST: CodeRequest = {
+  authCode: 'code',
+  identityProvider: undefined,
+  state: undefined,
+  iss: undefined,
+  onLimit: () => {},
+};
 const GRANT: Grant = {
   accessToken: 'at',
   refreshToken: 'rt',
@@ -80,6 +86,7 @@ function needing() {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const provider = {
+    client: { identityProvider: 'acme', provider: 'mailbox' },
     separateGrants: true,
     issuer: async () => 'https://provider.example',
     async exchange() {
@@ -89,8 +96,9 @@ function needing() {
     },
   };
   const ports = {
-    providers: new Map([['mailbox', provider]]),
+    providers: new Map([['acme/mailbox', provider]]),
     authorizations: {
+      identityProvider: async () => 'acme',
       async consume() {
         done.push('consumed');
         return {};
@@ -102,7 +110,7 @@ function needing() {
     unitOfWork: {
       async inUserTurn() {
         done.push('connected');
-        return { accountChanged: false };
+        return 'con_1';
       },
     },
     now: () => new Date(),

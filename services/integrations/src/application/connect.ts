@@ -1,15 +1,7 @@
 import { AppError } from '@junction/errors';
-import type { Provider } from '../domain/connection/events.js';
-import type {
-  CodeExchange,
-  CodePresented,
-  ConsumedAuthorization,
-  Grant,
-  OAuthProvider,
-  Ports,
-} from './ports.js';
+import type { CodeExchange, CodePresented, ConsumedAuthorization, Grant, Ports } from './ports.js';
 import { ProviderError } from './provider-error.js';
-import { providerOf } from './provider-of.js';
+import { type Configured, clientFor, kindNamed } from './provider-of.js';
 import { codeRefusal, toAppError } from './provider-refusal.js';
 import { revokeUnused } from './revoke-unused.js';
 import { saveConnection } from './save-connection.js';
@@ -17,6 +9,8 @@ import type { TokenRequests } from './token-requests.js';
 
 export interface CodeRequest {
   readonly authCode: string;
+  /** At whose redirect URI the code arrived. Undefined: the authorization it belongs to says. */
+  readonly identityProvider: string | undefined;
   readonly state: string | undefined;
   /** RFC 9207: who the provider says it is. */
   readonly iss: string | undefined;
@@ -25,8 +19,7 @@ export interface CodeRequest {
 
 /** What a connect led to besides a connection. */
 export interface ConnectOutcome {
-  /** Another account was connected before. Its tokens are being revoked. */
-  readonly accountChanged: boolean;
+  readonly connectionId: string;
   /** Asked for and not granted, in our names. */
   readonly missingScopes: readonly string[];
   /** Granted without being asked for, in the provider's names. */
@@ -43,20 +36,22 @@ export interface ConnectOutcome {
  */
 export const connect =
   (ports: Ports, requests: TokenRequests) =>
-  async (userId: string, providerName: string, request: CodeRequest): Promise<ConnectOutcome> => {
-    const { name, provider } = providerOf(ports.providers, providerName);
+  async (userId: string, kind: string, request: CodeRequest): Promise<ConnectOutcome> => {
+    const { state, iss } = request;
+    const identityProvider =
+      request.identityProvider ??
+      (await ports.authorizations.identityProvider(userId, kindNamed(kind), state));
+    const configured = clientFor(ports.providers, kind, identityProvider);
     // Asked first: while the provider is down nothing is used up.
-    const issuer = await provider.issuer().catch(toAppError);
-    if (request.iss !== undefined && request.iss !== issuer) throw invalidIssuer();
+    const issuer = await configured.oauth.issuer().catch(toAppError);
+    if (iss !== undefined && iss !== issuer) throw invalidIssuer();
 
     requests.refuseWhenStopping();
-    return requests.follow(exchangeAndSave(ports, { userId, name, provider }, request));
+    return requests.follow(exchangeAndSave(ports, { ...configured, userId }, request));
   };
 
-interface Asked {
+interface Asked extends Configured {
   readonly userId: string;
-  readonly name: Provider;
-  readonly provider: OAuthProvider;
 }
 
 async function exchangeAndSave(
@@ -64,40 +59,40 @@ async function exchangeAndSave(
   asked: Asked,
   request: CodeRequest,
 ): Promise<ConnectOutcome> {
-  const { userId, name, provider } = asked;
+  const { userId, identityProvider, provider } = asked;
+  const owner = { userId, identityProvider, provider };
   const { authCode: code, state, onLimit } = request;
-  const presented = { userId, provider: name, code, state, onLimit };
+  const presented = { ...owner, code, state, onLimit };
   const consumed = await ports.authorizations.consume(presented);
   const grant = await exchange(ports, asked, consumed, code);
 
-  const { separateGrants } = provider;
+  const { separateGrants } = asked.oauth;
   try {
-    const connection = { userId, provider: name, grant, consumed, separateGrants };
-    const { accountChanged } = await saveConnection(ports, connection);
+    const connectionId = await saveConnection(ports, { ...owner, grant, consumed, separateGrants });
     const { refreshToken, scopes, unaskedScopes } = grant;
     const { missingScopes } = scopes;
-    return { accountChanged, missingScopes, unaskedScopes, renewable: refreshToken !== undefined };
+    return { connectionId, missingScopes, unaskedScopes, renewable: refreshToken !== undefined };
   } catch (error) {
-    await revokeUnused(ports, { userId, provider: name, accountId: grant.accountId }, grant);
+    await revokeUnused(ports, { ...owner, accountId: grant.accountId }, grant);
     throw error;
   }
 }
 
 async function exchange(
   ports: Ports,
-  { userId, name, provider }: Asked,
+  { userId, identityProvider, provider, oauth }: Asked,
   consumed: ConsumedAuthorization,
   code: string,
 ): Promise<Grant> {
   const { verifier, nonce, redirectUri } = consumed;
   const exchanging: CodeExchange = { userId, code, verifier, nonce, redirectUri };
   try {
-    return await provider.exchange(exchanging);
+    return await oauth.exchange(exchanging);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    await revokeUnused(ports, { userId, provider: name }, error.recovered);
+    await revokeUnused(ports, { userId, identityProvider, provider }, error.recovered);
     if (!error.sent) await ports.authorizations.release(consumed);
-    throw codeRefusal(error, name);
+    throw codeRefusal(error, provider);
   }
 }
 

@@ -24,7 +24,7 @@ export const deleteUsers =
       const at = deletedAt.get(userId);
       if (at === undefined) continue;
       // Before the event: the row that names the provider is deleted with it.
-      await revokeTokens(tx, log, connection);
+      await revokeTokens(tx, log, connectionId);
       const command = { type: 'Delete', data: { at } } as const;
       await tx.handle(connectionId, command, { actor: bySystem });
     }

@@ -44,14 +44,14 @@ async function disconnecting(
   const commands: string[] = [];
   const queued: string[] = [];
   const deleted: string[] = [];
-  const connection = status && { connection_id: 'con_1', account_id: 'account-1', status };
+  const connection = status && { connection_id: 'con_1', user_id: 'ada', status };
   const tx = {
     handle: async (_: string, { type }: ConnectionCommand) => {
       commands.push(type);
       return { events: [], repeated: false };
     },
     authorizations: { delete: async () => undefined },
-    connections: { find: async () => connection },
+    connections: { ofKind: async () => (connection ? [connection] : []) },
     credentials: {
       revocable: async () => credential,
       delete: async (connectionId: string) => void deleted.push(connectionId),
@@ -61,7 +61,6 @@ async function disconnecting(
     },
   };
   const ports = {
-    providers: new Map(),
     unitOfWork: {
       inUserTurn: async (_: string, work: (within: typeof tx) => Promise<void>) => work(tx),
     },

@@ -2,7 +2,7 @@ import { AppError } from '@junction/errors';
 import { refuseEnded, serveOrRefresh } from '../domain/vending.js';
 import { audited, type OnConnection, type TokenCall } from './audit.js';
 import type { Ports } from './ports.js';
-import { providerOf } from './provider-of.js';
+import { kindNamed } from './provider-of.js';
 import type { Refresher } from './refresh.js';
 
 const MESSAGES = { done: 'access token vended', refused: 'access token refused' };
@@ -20,6 +20,7 @@ export interface VendedToken {
   readonly expiresAt: Date;
   readonly scopes: readonly string[];
   readonly credentialVersion: number;
+  readonly connectionId: string;
 }
 
 /**
@@ -35,16 +36,16 @@ export const getAccessToken =
     );
 
 async function vendTo(
-  { providers, connections, now }: Ports,
+  { connections, now }: Ports,
   refresher: Refresher,
-  { userId, provider, scopes, minLifetimeMs }: TokenRequest,
+  { userId, provider, integrationId, scopes, minLifetimeMs }: TokenRequest,
   onConnection: OnConnection,
 ): Promise<VendedToken> {
-  const { name } = providerOf(providers, provider);
+  const kind = kindNamed(provider);
   const wanted = { scopes, minLifetimeMs, askedAt: now() };
 
   for (let round = 1; round <= ROUNDS_MAX; round++) {
-    const connection = await connections.current(userId, name);
+    const connection = await connections.current(userId, kind, integrationId);
     if (connection === undefined) throw notConnected();
     onConnection(connection);
     const { status, grantedScopes, credentialVersion, credential } = connection;
@@ -53,7 +54,7 @@ async function vendTo(
 
     const { expiresAt } = credential;
     if (serveOrRefresh({ ...connection, ...credential }, wanted, now()) === 'refresh') {
-      await refresher.renew(connection, name);
+      await refresher.renew(connection);
       continue;
     }
     return {
@@ -61,6 +62,7 @@ async function vendTo(
       expiresAt,
       scopes: grantedScopes,
       credentialVersion,
+      connectionId: connection.connectionId,
     };
   }
   throw new AppError(
@@ -71,4 +73,4 @@ async function vendTo(
 }
 
 export const notConnected = (): AppError =>
-  new AppError('not_found', 'not_connected', 'This user never connected this provider.');
+  new AppError('not_found', 'not_connected', 'This user never connected this provider or account.');

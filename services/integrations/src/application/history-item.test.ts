@@ -3,7 +3,13 @@ import type { Connected, ConnectionEvent } from '../domain/connection/events.js'
 import { historyItem, refreshItem } from './history-item.js';
 
 const AT = '2030-01-02T03:04:05.678Z';
-const ABOUT = { userId: 'u1', provider: 'mailbox' as const, at: AT };
+const ABOUT = {
+  userId: 'u1',
+  identityProvider: 'acme',
+  provider: 'mailbox' as const,
+  account: 'ada@example.com',
+  at: AT,
+};
 const USER = { kind: 'user' as const, id: 'u1' };
 const SYSTEM = { kind: 'system' as const, id: 'integrations' };
 
@@ -25,11 +31,6 @@ describe('a connection that began', () => {
   it('says that all was granted, and when it cannot be renewed', () => {
     const { detail } = historyItem(connected({ missingScopes: [], renewable: false }), USER);
     expect(detail).toMatch(/^Connected ada@example.com. Everything asked for is granted. .*again/);
-  });
-
-  it('says when it took the place of another account', () => {
-    const { detail } = historyItem(connected({ accountChanged: true }), USER);
-    expect(detail).toMatch(/^Connected ada@example.com, in place of another account/);
   });
 
   it("keeps the provider's own id of the account to itself", () => {
@@ -149,7 +150,6 @@ function connected(changes: Partial<Connected> = {}): ConnectionEvent {
       grantedScopes: ['mailbox.readonly'],
       missingScopes: ['mailbox.send'],
       credentialVersion: 3,
-      account: 'ada@example.com',
       accountId: 'account-1',
       renewable: true,
       expiresAt: '2030-01-02T04:04:05.678Z',

@@ -82,6 +82,7 @@ function fieldsOf({ type, data }: ConnectionEvent): Partial<HistoryItem> {
     case 'integration.revocation_settled':
       return { reason: data.outcome };
     case 'integration.recovered':
+    case 'integration.made_primary':
     case 'integration.deleted':
       return {};
   }
@@ -90,9 +91,7 @@ function fieldsOf({ type, data }: ConnectionEvent): Partial<HistoryItem> {
 function detailOf({ type, data }: ConnectionEvent): string {
   switch (type) {
     case 'integration.connected':
-      return `Connected ${data.account}${
-        data.accountChanged ? ', in place of another account, whose tokens are given up' : ''
-      }. ${grantOf(data.missingScopes)}${
+      return `Connected ${data.account}. ${grantOf(data.missingScopes)}${
         data.renewable
           ? ''
           : ' The provider gave nothing to renew access with: connect again when the access token has expired.'
@@ -111,6 +110,8 @@ function detailOf({ type, data }: ConnectionEvent): string {
         : 'Disconnected, because the account was deleted.';
     case 'integration.revocation_settled':
       return outcomeOf(data.outcome);
+    case 'integration.made_primary':
+      return 'Made the primary account: it is used where none is named.';
     case 'integration.deleted':
       return 'Everything about the connection was deleted with the account.';
   }

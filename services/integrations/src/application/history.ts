@@ -1,6 +1,6 @@
 import { type HistoryItem, historyItem, refreshItem } from './history-item.js';
+import { integrationNamed } from './integration-named.js';
 import type { Ports } from './ports.js';
-import { providerNameOf } from './provider-of.js';
 
 /**
  * Where a page of a history begins. Events and refreshes are each read by their own numbers, so that a
@@ -27,7 +27,7 @@ export interface HistoryPage {
 
 export type History = (
   userId: string,
-  provider: string,
+  named: string,
   request: HistoryRequest,
 ) => Promise<HistoryPage>;
 
@@ -36,13 +36,9 @@ const NEWEST: HistoryPosition = { version: 999_999_999, credentialVersion: 999_9
 
 /** What happened to a connection, newest first: its events, and its refreshes among them by time. */
 export const history =
-  ({
-    providers,
-    connections,
-    history,
-  }: Pick<Ports, 'providers' | 'connections' | 'history'>): History =>
-  async (userId, provider, { from = NEWEST, limit }) => {
-    const connection = await connections.find(userId, providerNameOf(providers, provider));
+  ({ connections, history }: Pick<Ports, 'connections' | 'history'>): History =>
+  async (userId, named, { from = NEWEST, limit }) => {
+    const { connection } = await integrationNamed(connections, userId, named);
     if (connection === undefined) return { items: [] };
 
     const { connection_id: id } = connection;

@@ -1,8 +1,9 @@
-import type { Scopes } from '../domain/connection/events.js';
+import type { Client, Scopes } from '../domain/connection/events.js';
 import type { SecurityEvent } from '../domain/security-event.js';
 
-/** One configured provider. Each call has a deadline and fails with ProviderError. */
+/** An identity provider as one of our clients there talks to it. Each call has a deadline and fails with ProviderError. */
 export interface OAuthProvider {
+  readonly client: Client;
   readonly redirectUri: string;
   /**
    * Revoking a token of one consent leaves other consents of the same account alone. Where it does

@@ -1,5 +1,5 @@
 import type { EventMetadata } from '@junction/eventsourcing';
-import type { ConnectionEvent, Provider } from '../domain/connection/events.js';
+import type { Client, ClientName, ConnectionEvent, Provider } from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import type { ConsentRequest, OAuthProvider, RevocableToken } from './oauth-provider.js';
 import type { ProviderFailure } from './provider-error.js';
@@ -16,7 +16,10 @@ export type * from './unit-of-work.js';
 
 /** What the use cases need from the world. Clock and chance are among it. */
 export interface Ports {
-  readonly providers: ReadonlyMap<Provider, OAuthProvider>;
+  /** In the order of PROVIDERS_FILE. */
+  readonly providers: ReadonlyMap<ClientName, OAuthProvider>;
+  /** The same for who chooses one, in the same order. */
+  readonly identityProviders: readonly IdentityProvider[];
   /** Where answers of providers may be forwarded to: whole addresses, compared as strings. */
   readonly returnTo: ReadonlySet<string>;
   readonly unitOfWork: UnitOfWork;
@@ -26,7 +29,7 @@ export interface Ports {
   readonly leases: RefreshLeases;
   readonly dueRefreshes: DueRefreshes;
   /** Called after each refresh that was tried. */
-  readonly refreshEnded: (provider: Provider, outcome: RefreshOutcome) => void;
+  readonly refreshEnded: (client: ClientName, outcome: RefreshOutcome) => void;
   readonly revocations: RevocationQueue;
   readonly checks: Checks;
   readonly log: Log;
@@ -38,6 +41,16 @@ export interface Ports {
   readonly random: (bytes: number) => Buffer;
 }
 
+/** What a user chooses between. */
+export interface IdentityProvider {
+  readonly id: string;
+  readonly displayName: string;
+  /** A data: URI of an image. */
+  readonly icon: string | undefined;
+  /** The kinds it serves. */
+  readonly providers: readonly Provider[];
+}
+
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -45,17 +58,15 @@ export interface Log {
 }
 
 /** An authorization URL that was handed out: what must be known when its code comes back. */
-export interface PendingAuthorization extends ConsentRequest {
+export interface PendingAuthorization extends ConsentRequest, Client {
   readonly userId: string;
-  readonly provider: Provider;
   readonly redirectUri: string;
   /** Where the callback page forwards the answer to. */
   readonly returnTo: string | undefined;
 }
 
-export interface CodePresented {
+export interface CodePresented extends Client {
   readonly userId: string;
-  readonly provider: Provider;
   readonly code: string;
   readonly state: string | undefined;
   /** Hears how many codes the user may still send. */
@@ -73,10 +84,16 @@ export interface LimitState {
 }
 
 export interface Authorizations {
-  /** Valid for ten minutes. Of one user and provider the newest ten are kept. */
+  /** Valid for ten minutes. Of one user and client the newest twenty are kept. */
   add(authorization: PendingAuthorization): Promise<void>;
   /** Of the authorization that waits under this state; undefined also where none does. */
-  returnTo(provider: Provider, state: string): Promise<string | undefined>;
+  returnTo(client: Client, state: string): Promise<string | undefined>;
+  /** Where the authorization was begun that waits under this state, or otherwise the newest. */
+  identityProvider(
+    userId: string,
+    provider: Provider,
+    state: string | undefined,
+  ): Promise<string | undefined>;
   /**
    * Uses up the code and an authorization: the one of this state, otherwise the newest. AppError
    * `invalid_auth_code` for a code that was used before or without an authorization, `invalid_state`.
@@ -87,15 +104,24 @@ export interface Authorizations {
 }
 
 export interface Connections {
+  /** Mailboxes first; of a kind the primary one first, then the oldest. */
   list(userId: string): Promise<readonly ConnectionRecord[]>;
-  find(userId: string, provider: Provider): Promise<ConnectionRecord | undefined>;
+  /** Those of a kind, the primary one first. */
+  ofKind(userId: string, provider: Provider): Promise<readonly ConnectionRecord[]>;
   get(connectionId: string): Promise<ConnectionRecord | undefined>;
-  /** With its token. Read from the tables each time: an ended connection is ended for the next caller. */
-  current(userId: string, provider: Provider): Promise<CurrentConnection | undefined>;
+  /**
+   * The primary one of a kind, or this one, with its token. Read from the tables each time: an ended connection
+   * is ended for the next caller.
+   */
+  current(
+    userId: string,
+    provider: Provider,
+    connectionId?: string,
+  ): Promise<CurrentConnection | undefined>;
 }
 
 /** A connection that a token is asked of. */
-export interface CurrentConnection {
+export interface CurrentConnection extends Client {
   readonly connectionId: string;
   readonly status: ConnectionRow['status'];
   readonly grantedScopes: readonly string[];
@@ -153,10 +179,9 @@ export interface RefreshLeases {
 
 /**
  * What came too late to be kept. `ended`: the connection is no more. `replaced`: it has newer tokens of the
- * same consent. `reconnected`: tokens of a newer consent of the same account. `account_changed`: of another
- * account.
+ * same consent. `reconnected`: tokens of a newer consent.
  */
-export type Late = 'ended' | 'replaced' | 'reconnected' | 'account_changed';
+export type Late = 'ended' | 'replaced' | 'reconnected';
 
 /** The queue of refreshes ahead of expiry. */
 export interface DueRefreshes {
@@ -164,21 +189,20 @@ export interface DueRefreshes {
    * Some that are due; the claim lasts ninety seconds, so that a replica that dies loses none. Where an
    * answer was lost, or its waiter was, the next try is due a minute before the access token ends.
    */
-  claim(provider: Provider, limit: number): Promise<readonly DueRefresh[]>;
+  claim(client: ClientName, limit: number): Promise<readonly DueRefresh[]>;
   /** Milliseconds until the next falls due, below 0 when it has; undefined: there is none. */
-  nextInMs(provider: Provider): Promise<number | undefined>;
+  nextInMs(client: ClientName): Promise<number | undefined>;
 }
 
-export type DueRefresh = Pick<CurrentConnection, 'connectionId' | 'credentialVersion'>;
+export type DueRefresh = Client & Pick<CurrentConnection, 'connectionId' | 'credentialVersion'>;
 
 /** `late`: the connection ended or had other tokens by then. Otherwise why it failed. */
 export type RefreshOutcome = 'refreshed' | 'late' | ProviderFailure;
 
 /** A connection, as far as asking about it needs it. */
-export interface CheckedConnection {
+export interface CheckedConnection extends Client {
   readonly connectionId: string;
   readonly userId: string;
-  readonly provider: Provider;
   readonly credentialVersion: number;
 }
 
@@ -198,12 +222,12 @@ export interface DueCheck extends CheckedConnection {
 
 /** When the provider is asked whether a connection still stands. */
 export interface Checks {
-  /** Of these providers those that this replica may ask regularly, for half a minute. */
-  lead(providers: readonly Provider[]): Promise<ReadonlySet<Provider>>;
+  /** Of these clients those that this replica may ask for regularly, for half a minute. */
+  lead(clients: readonly ClientName[]): Promise<ReadonlySet<ClientName>>;
   /** Some that are due, and due again after `againInMs`. */
-  claimDue(provider: Provider, limit: number, againInMs: number): Promise<readonly DueCheck[]>;
-  /** Some that are suspected, but of these providers; due again after `againInMs` unless confirmed by then. */
-  claimSuspected(except: readonly Provider[], againInMs: number): Promise<readonly DueCheck[]>;
+  claimDue(client: ClientName, limit: number, againInMs: number): Promise<readonly DueCheck[]>;
+  /** Some that are suspected, but of these clients; due again after `againInMs` unless confirmed by then. */
+  claimSuspected(except: readonly ClientName[], againInMs: number): Promise<readonly DueCheck[]>;
   /** These were claimed and not tried: they are due at once. */
   giveBack(checks: readonly DueCheck[]): Promise<void>;
   /** A suspected one was answered: it is due like any other. */
@@ -212,13 +236,12 @@ export interface Checks {
   leaveUnanswered(check: DueCheck): Promise<void>;
   answered(check: DueCheck): Promise<void>;
   /** How long the check that waits longest has been due, tried or not; 0 when none is. */
-  overdueMs(provider: Provider): Promise<number>;
+  overdueMs(client: ClientName): Promise<number>;
 }
 
 /** Whose tokens are to be revoked: of their connection, if there is one. */
-export interface TokenOwner {
+export interface TokenOwner extends Client {
   readonly userId: string;
-  readonly provider: Provider;
   /** Undefined: not known. */
   readonly accountId?: string;
 }
@@ -238,7 +261,7 @@ export interface QueuedRevocation {
   readonly token: () => RevocableToken;
   /** null: of a connection that never came to be. */
   readonly connectionId: string | null;
-  readonly provider: string;
+  readonly client: ClientName;
   /** This one included. */
   readonly attempts: number;
   readonly queuedAt: Date;

@@ -1,5 +1,6 @@
 import type { RevokedReason } from '../domain/connection/events.js';
 import { bySystem } from './handle-command.js';
+import { passOnPrimary } from './make-primary.js';
 import type { CheckedConnection, ConnectionRecord, Ports } from './ports.js';
 import { revokeTokens } from './revoke-tokens.js';
 import type { Transaction } from './unit-of-work.js';
@@ -22,8 +23,9 @@ export async function recordRevocation(
   const { events } = await tx.handle(connectionId, command, { actor: bySystem });
   if (events.length === 0) return false;
   // RISC says that the account is disabled, not that its tokens ended: enabled again, they might live.
-  if (reason === 'account_disabled') await revokeTokens(tx, log, connection);
+  if (reason === 'account_disabled') await revokeTokens(tx, log, connectionId);
   else await tx.credentials.delete(connectionId);
+  await passOnPrimary(tx, connection, data.at);
   return true;
 }
 

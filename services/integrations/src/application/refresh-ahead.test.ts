@@ -62,6 +62,8 @@ const refusal = (failure: 'unavailable' | 'rejected', retryAfterMs: number) =>
 /** So many that are due, and each refresh that was begun, to be ended by the test. */
 function queueOf(due: number, nextInMs?: number) {
   const waiting = Array.from({ length: due }, (_, n) => ({
+    identityProvider: 'acme',
+    provider: 'mailbox' as const,
     connectionId: `con_${n}`,
     credentialVersion: 1,
   }));
@@ -82,7 +84,7 @@ function queueOf(due: number, nextInMs?: number) {
           begun.push({ of, end: (error) => (error ? reject(error) : resolve()) });
         }),
     },
-    'mailbox',
+    'acme/mailbox',
     wake,
   );
   return { turn, wake, begun: () => begun };

@@ -1,8 +1,9 @@
 import { AppError } from '@junction/errors';
 import { backoffMs, REFRESH_BACKOFF } from '../domain/backoff.js';
-import type { Provider } from '../domain/connection/events.js';
-import type { Late, Lease, OAuthProvider, Ports, TokenOwner, Tokens } from './ports.js';
+import type { ClientName } from '../domain/connection/events.js';
+import type { Late, Lease, Ports, Tokens } from './ports.js';
 import { ProviderError } from './provider-error.js';
+import type { Configured } from './provider-of.js';
 import { providerUnavailable } from './provider-refusal.js';
 import { revokeUnused } from './revoke-unused.js';
 import {
@@ -12,12 +13,6 @@ import {
   saveRefresh,
 } from './save-refresh.js';
 
-/** The provider, and its name. */
-export interface Asked {
-  readonly name: Provider;
-  readonly provider: OAuthProvider;
-}
-
 /**
  * Refreshes with the lease in hand, and saves or records what comes of it. AppError `provider_unavailable`,
  * `refresh_in_progress`, `stopping`, `token_not_renewable`.
@@ -25,7 +20,7 @@ export interface Asked {
 export async function refreshUnder(
   ports: Ports,
   lease: Lease,
-  to: Asked,
+  to: Configured,
   refuseWhenStopping: () => void,
 ): Promise<void> {
   if (lease.refreshToken === undefined) return endUnrenewable(ports, lease);
@@ -37,37 +32,36 @@ export async function refreshUnder(
     refuseWhenStopping();
     if (ports.monotonicMs() > lease.sendUntilMs) throw stillBusy();
   };
-  const tokens = await to.provider
+  const tokens = await to.oauth
     .refresh(asked.refreshToken, beforeSending)
     .catch(async (error: unknown) => failed(ports, lease, to, error));
   // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
   if (tokens) await keep(ports, asked, tokens, to);
 }
 
-async function keep(ports: Ports, lease: Lease, tokens: Tokens, asked: Asked): Promise<void> {
+async function keep(ports: Ports, lease: Lease, tokens: Tokens, asked: Configured): Promise<void> {
   const outcome = await saveRefresh(ports, lease, tokens);
-  ports.refreshEnded(asked.name, outcome === 'saved' ? 'refreshed' : 'late');
-  if (mayRevoke(outcome, asked)) await revokeUnused(ports, ownerOf(lease, asked), tokens);
+  ports.refreshEnded(asked.client, outcome === 'saved' ? 'refreshed' : 'late');
+  if (mayRevoke(outcome, asked)) await revokeUnused(ports, lease, tokens);
 }
 
 /**
  * Whether tokens that nobody keeps may be revoked: not when newer ones of the same grant could go along,
  * which at some providers is all that the account has granted.
  */
-function mayRevoke(outcome: Late | 'saved' | 'kept', { provider }: Asked): boolean {
-  if (outcome === 'reconnected') return provider.separateGrants;
-  return outcome === 'ended' || outcome === 'account_changed';
+function mayRevoke(outcome: Late | 'saved' | 'kept', { oauth }: Configured): boolean {
+  if (outcome === 'reconnected') return oauth.separateGrants;
+  return outcome === 'ended';
 }
 
-const ownerOf = ({ userId, accountId }: Lease, { name: provider }: Asked): TokenOwner => ({
-  userId,
-  provider,
-  accountId,
-});
-
 /** Gives nothing when the connection is over; otherwise throws what the caller is to hear. */
-async function failed(ports: Ports, lease: Lease, asked: Asked, error: unknown): Promise<void> {
-  const { name: provider } = asked;
+async function failed(
+  ports: Ports,
+  lease: Lease,
+  asked: Configured,
+  error: unknown,
+): Promise<void> {
+  const { client } = asked;
   const { leases, log, chance } = ports;
   if (!(error instanceof ProviderError)) {
     await leases.release(lease, 0);
@@ -75,15 +69,15 @@ async function failed(ports: Ports, lease: Lease, asked: Asked, error: unknown):
   }
   const { failure, recovered, retryAfterMs } = error;
   const reason = reasonUnder(lease, error);
-  ports.refreshEnded(provider, failure);
+  ports.refreshEnded(client, failure);
   if (recovered.refreshToken !== undefined) {
     const outcome = await keepRefreshToken(ports, lease, recovered.refreshToken);
-    if (mayRevoke(outcome, asked)) return revokeUnused(ports, ownerOf(lease, asked), recovered);
+    if (mayRevoke(outcome, asked)) return revokeUnused(ports, lease, recovered);
   }
 
   const final = isFinal(error);
   const backoff = backoffMs(REFRESH_BACKOFF, lease.failures + 1, chance(), retryAfterMs);
-  const fields = { provider, connection_id: lease.connectionId, reason };
+  const fields = { client, connection_id: lease.connectionId, reason };
   if (failure === 'misconfigured')
     log.error(fields, 'the provider and our settings for it do not fit');
   else log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
@@ -140,8 +134,8 @@ async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
 }
 
 /** Only a new consent brings a refresh token again. */
-export async function endUnreadable(ports: Ports, lease: Lease, provider: Provider): Promise<void> {
-  const fields = { provider, connection_id: lease.connectionId };
+export async function endUnreadable(ports: Ports, lease: Lease, client: ClientName): Promise<void> {
+  const fields = { client, connection_id: lease.connectionId };
   ports.log.error(fields, 'the stored refresh token does not open: the user must connect again');
   await recordRefreshFailure(ports, lease, finalFailure('refresh_token_unreadable'));
 }

@@ -120,9 +120,9 @@ describe('a connection without a refresh token', () => {
       return user;
     };
     const [ended, lasting] = [await connectedFor(-SECOND_MS), await connectedFor(60 * SECOND_MS)];
-    const providers = new Map([['mailbox', mailboxAt(faulty().issuer)] as const]);
+    const providers = new Map([['acme/mailbox', mailboxAt(faulty().issuer)] as const]);
     const { renew } = refresher({ ...ports, providers }, tokenRequests());
-    for (const due of await dueRefreshes.claim('mailbox', 1_000)) await renew(due, 'mailbox');
+    for (const due of await dueRefreshes.claim('acme/mailbox', 1_000)) await renew(due);
 
     expect(await lasting.row()).toMatchObject({ status: 'active' });
     expect(await ended.row()).toMatchObject({
@@ -192,9 +192,17 @@ async function connected() {
   await faulty().control.reset();
   const renewAtOnce = async (refreshTimeoutS?: number) => {
     const provider = mailboxAt(issuer, {}, { ...(refreshTimeoutS && { refreshTimeoutS }) });
-    const ports = { ...adapters().ports, providers: new Map([['mailbox', provider] as const]) };
-    const connection = { connectionId: await user.connectionId(), credentialVersion: 1 };
-    await refresher(ports, tokenRequests()).renew(connection, 'mailbox');
+    const ports = {
+      ...adapters().ports,
+      providers: new Map([['acme/mailbox', provider] as const]),
+    };
+    const connection = {
+      identityProvider: 'acme',
+      provider: 'mailbox' as const,
+      connectionId: await user.connectionId(),
+      credentialVersion: 1,
+    };
+    await refresher(ports, tokenRequests()).renew(connection);
   };
   const afterRest = async (refreshTimeoutS?: number) => {
     await user.change('next_attempt_at = now()');

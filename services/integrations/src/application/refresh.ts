@@ -1,7 +1,7 @@
 import { pause } from '@junction/async';
 import { AppError } from '@junction/errors';
-import type { Provider } from '../domain/connection/events.js';
 import type { DueRefresh, Ports } from './ports.js';
+import { configured } from './provider-of.js';
 import { endUnreadable, refreshUnder, stillBusy } from './refresh-under-lease.js';
 import { stopping, type TokenRequests } from './token-requests.js';
 
@@ -17,7 +17,7 @@ export interface Refresher {
    * Returns when the connection has other credentials than these, or has ended. AppError
    * `provider_unavailable`, `refresh_in_progress`, `stopping`, `token_not_renewable`.
    */
-  renew(connection: DueRefresh, provider: Provider): Promise<void>;
+  renew(connection: DueRefresh): Promise<void>;
   /** Drains the token requests. Callers wait for the answers under way three seconds more. */
   drain(): Promise<void>;
 }
@@ -29,11 +29,11 @@ export interface Refresher {
 export function refresher(ports: Ports, requests: TokenRequests): Refresher {
   const underWay = new Map<string, UnderWay>();
   return {
-    async renew(connection, provider) {
+    async renew(connection) {
       const key = `${connection.connectionId}#${connection.credentialVersion}`;
       let shared = underWay.get(key);
       if (shared === undefined) {
-        const work = renew(ports, connection, provider, requests.refuseWhenStopping);
+        const work = renew(ports, connection, requests.refuseWhenStopping);
         shared = waitedFor(requests.follow(work).finally(() => underWay.delete(key)));
         underWay.set(key, shared);
       }
@@ -69,13 +69,10 @@ function waitedFor(work: Promise<void>): UnderWay {
 
 async function renew(
   ports: Ports,
-  { connectionId, credentialVersion }: DueRefresh,
-  name: Provider,
+  { connectionId, credentialVersion, ...of }: DueRefresh,
   refuseWhenStopping: () => void,
 ): Promise<void> {
-  const provider = ports.providers.get(name);
-  if (provider === undefined) throw notConfigured(name);
-
+  const asked = configured(ports.providers, of);
   const end = ports.monotonicMs() + WAIT_MAX_MS;
   for (;;) {
     refuseWhenStopping();
@@ -84,9 +81,9 @@ async function renew(
       case 'over':
         return;
       case 'ours':
-        return refreshUnder(ports, answer.lease, { name, provider }, refuseWhenStopping);
+        return refreshUnder(ports, answer.lease, asked, refuseWhenStopping);
       case 'unreadable':
-        return endUnreadable(ports, answer.lease, name);
+        return endUnreadable(ports, answer.lease, asked.client);
       case 'backing_off':
         throw backingOff(answer.forMs);
       case 'busy':
@@ -102,11 +99,4 @@ const backingOff = (forMs: number): AppError =>
     'provider_unavailable',
     'The last refresh at the provider failed. Ask again later.',
     { retryAfterS: forMs / SECOND_MS },
-  );
-
-const notConfigured = (provider: Provider): AppError =>
-  new AppError(
-    'unavailable',
-    'provider_unavailable',
-    `The provider ${provider} is not set up here.`,
   );

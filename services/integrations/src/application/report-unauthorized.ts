@@ -2,7 +2,7 @@ import { audited, type OnConnection, type TokenCall } from './audit.js';
 import { ask } from './check.js';
 import { notConnected } from './get-access-token.js';
 import type { CurrentConnection, Ports } from './ports.js';
-import { providerOf } from './provider-of.js';
+import { kindNamed } from './provider-of.js';
 import { toAppError } from './provider-refusal.js';
 import type { Refresher } from './refresh.js';
 
@@ -35,12 +35,12 @@ export const reportUnauthorized =
 async function examine(
   ports: Ports,
   refresher: Refresher,
-  { userId, provider, credentialVersion }: RefusedToken,
+  { userId, provider, integrationId, credentialVersion }: RefusedToken,
   onConnection: OnConnection,
 ): Promise<Reported> {
-  const { name } = providerOf(ports.providers, provider);
+  const kind = kindNamed(provider);
   const current = async () => {
-    const connection = await ports.connections.current(userId, name);
+    const connection = await ports.connections.current(userId, kind, integrationId);
     if (connection === undefined) throw notConnected();
     return connection;
   };
@@ -55,7 +55,7 @@ async function examine(
   const token = credential.open();
   if (token === undefined) return current();
   const suspected = ports.now().getTime() - credential.issuedAt.getTime() >= NEW_MS;
-  const asked = { connectionId, userId, provider: name, credentialVersion, suspected };
+  const asked = { ...connection, userId, suspected };
   await ask(ports, refresher, asked, { token, hint: 'access_token' }).catch(toAppError);
   return current();
 }

@@ -4,6 +4,7 @@ import type { Ports } from './ports.js';
 import { returnToOf } from './return-to.js';
 
 const HERE = 'https://app.example/here';
+const CLIENT = { identityProvider: 'acme', provider: 'mailbox' };
 const THERE = 'https://app.example/there?from=junction';
 
 describe('an address to return to', () => {
@@ -26,7 +27,7 @@ describe('an address to return to', () => {
     'https://app.example/there',
   ])('%s is refused when it is not on the list to the letter', async (returnTo) => {
     const { ports, begun } = allowing(HERE, THERE);
-    await expect(authorize(ports)('ada', 'mailbox', returnTo)).rejects.toMatchObject({
+    await expect(authorize(ports)('ada', 'mailbox', { returnTo })).rejects.toMatchObject({
       code: 'return_to_not_allowed',
       fields: [{ field: 'return_to' }],
     });
@@ -35,12 +36,12 @@ describe('an address to return to', () => {
 
   it('on the list is kept with its authorization', async () => {
     const { ports, begun } = allowing(HERE, THERE);
-    await authorize(ports)('ada', 'mailbox', THERE);
-    expect(begun).toMatchObject([{ userId: 'ada', provider: 'mailbox', returnTo: THERE }]);
+    await authorize(ports)('ada', 'mailbox', { returnTo: THERE });
+    expect(begun).toMatchObject([{ userId: 'ada', ...CLIENT, returnTo: THERE }]);
   });
 
   it('is given while it is on the list', async () => {
-    const toldBy = (...list: string[]) => returnToOf(allowing(...list).ports)('mailbox', HERE);
+    const toldBy = (...list: string[]) => returnToOf(allowing(...list).ports)(CLIENT, HERE);
     expect(await toldBy(THERE, HERE)).toBe(HERE);
     expect(await toldBy(THERE)).toBeUndefined();
     expect(await toldBy()).toBeUndefined();
@@ -50,14 +51,18 @@ describe('an address to return to', () => {
 /** These are on the list. Each authorization was begun with its own state as the address. */
 function allowing(...list: readonly string[]) {
   const begun: unknown[] = [];
-  const provider = { redirectUri: 'https://junction.example', authorizationUrl: async () => 'url' };
+  const provider = {
+    client: CLIENT,
+    redirectUri: 'https://junction.example',
+    authorizationUrl: async () => 'url',
+  };
   const ports = {
-    providers: new Map([['mailbox', provider]]),
+    providers: new Map([['acme/mailbox', provider]]),
     returnTo: new Set(list),
     random: (bytes: number) => Buffer.alloc(bytes),
     authorizations: {
       add: async (request: unknown) => void begun.push(request),
-      returnTo: async (_: string, state: string) => state,
+      returnTo: async (_: unknown, state: string) => state,
     },
   } as unknown as Ports;
   return { ports, begun };

@@ -1,4 +1,3 @@
-import type { ConnectionRow } from '../projections/connection-row.js';
 import type { Log } from './ports.js';
 import type { Transaction } from './unit-of-work.js';
 
@@ -9,13 +8,12 @@ import type { Transaction } from './unit-of-work.js';
 export async function revokeTokens(
   tx: Transaction,
   log: Pick<Log, 'error'>,
-  connection: Pick<ConnectionRow, 'connection_id' | 'account_id'>,
+  connectionId: string,
 ): Promise<boolean> {
-  const { connection_id: connectionId, account_id: accountId } = connection;
   const found = await tx.credentials.revocable(connectionId);
   if (found === undefined) return false;
   if (found.kind === 'readable') {
-    await tx.revocations.add({ connectionId, accountId }, found.token);
+    await tx.revocations.add(connectionId, found.token);
   } else {
     // The end must not fail because of such a row: nobody could ever end that connection.
     const fields = { err: found.error, connection_id: connectionId };

@@ -1,3 +1,4 @@
+import { clientName } from '../domain/connection/events.js';
 import type { Ports, RevocableToken, TokenOwner } from './ports.js';
 import type { RecoveredTokens } from './provider-error.js';
 
@@ -19,19 +20,19 @@ export async function revokeUnused(
   owner: TokenOwner,
   tokens: RecoveredTokens | Parameters<typeof revocableOf>[0],
 ): Promise<void> {
-  const { provider } = owner;
+  const client = clientName(owner);
   const token = revocableOf(tokens);
   if (token === undefined) return;
   try {
     await revocations.add(owner, token);
   } catch (error) {
-    log.warn({ err: error, provider }, 'tokens could not be queued for revocation');
+    log.warn({ err: error, client }, 'tokens could not be queued for revocation');
     // Now or never: after this function nobody has them.
     await providers
-      .get(provider)
+      .get(client)
       ?.revoke(token)
       .catch((failure: unknown) => {
-        log.error({ err: failure, provider }, 'tokens were lost without being revoked');
+        log.error({ err: failure, client }, 'tokens were lost without being revoked');
       });
   }
 }

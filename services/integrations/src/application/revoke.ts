@@ -1,9 +1,5 @@
 import { backoffMs, REVOCATION_BACKOFF } from '../domain/backoff.js';
-import {
-  type Provider,
-  REVOCATION_OUTCOMES,
-  type RevocationOutcome,
-} from '../domain/connection/events.js';
+import { REVOCATION_OUTCOMES, type RevocationOutcome } from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import { bySystem } from './handle-command.js';
 import type { Ports, QueuedRevocation } from './ports.js';
@@ -30,15 +26,15 @@ export const revokeDue = (ports: RevocationPorts) => async (): Promise<number> =
 
 async function revokeOne(ports: RevocationPorts, queued: QueuedRevocation): Promise<void> {
   const { revocations, log, now, chance } = ports;
-  const { revocationId, connectionId, provider: name, attempts } = queued;
+  const { revocationId, connectionId, client, attempts } = queued;
   try {
-    const provider = ports.providers.get(name as Provider);
+    const provider = ports.providers.get(client);
     // Another replica may have its settings already, or this one have them again.
     if (provider === undefined) throw notSetUp();
     const answer = await provider.revoke(queued.token());
     return await recordOutcome(ports, queued, answer === 'revoked' ? 'done' : answer);
   } catch (error) {
-    const fields = { err: error, provider: name, connection_id: connectionId, attempts };
+    const fields = { err: error, client, connection_id: connectionId, attempts };
     if (now().getTime() - queued.queuedAt.getTime() > TRIED_FOR_MS) {
       log.error(fields, 'revocation at the provider given up');
       return recordOutcome(ports, queued, 'failed');

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { ConnectionCommand } from '../domain/connection/decider.js';
-import type { Connected, ConnectionEvent, Provider } from '../domain/connection/events.js';
+import {
+  type Client,
+  type Connected,
+  type ConnectionEvent,
+  clientName,
+  isLive,
+  type Provider,
+} from '../domain/connection/events.js';
 import { CHECK_EVERY_MS } from './check.js';
 import { byUser } from './handle-command.js';
 import type { ConnectionRecord, ConsumedAuthorization, Grant, Ports } from './ports.js';
@@ -12,9 +19,8 @@ import type { Transaction } from './unit-of-work.js';
 /** The tokens are nowhere else yet, so a short outage of the database must not lose them. */
 const RETRY_FOR_MS = 5_000;
 
-export interface NewConnection {
+export interface NewConnection extends Client {
   readonly userId: string;
-  readonly provider: Provider;
   readonly grant: Grant;
   /** What the grant came of. */
   readonly consumed: ConsumedAuthorization;
@@ -23,14 +29,15 @@ export interface NewConnection {
 }
 
 /**
- * Begins or continues the connection, in one transaction with its tokens. Tokens it had are queued to be
- * revoked, unless revoking them would take the new ones along; those of another account always are.
- * AppError `unauthenticated` when the user was deleted meanwhile, `disconnected` when this provider was.
+ * Begins or continues the connection of an account, in one transaction with its tokens, and gives its id. Tokens it
+ * had are queued to be revoked, unless revoking them would take the new ones along. It becomes the primary one of its
+ * kind when no other works. AppError `unauthenticated` when the user was deleted meanwhile, `disconnected` when this
+ * provider was.
  */
 export async function saveConnection(
   ports: Pick<Ports, 'unitOfWork' | 'log' | 'now'>,
   connection: NewConnection,
-): Promise<{ readonly accountChanged: boolean }> {
+): Promise<string> {
   const saving = { ...connection, at: ports.now(), commandId: randomUUID() };
   return ports.unitOfWork.inUserTurn(connection.userId, async (tx) => saveIn(tx, ports, saving), {
     retryForMs: RETRY_FOR_MS,
@@ -46,41 +53,47 @@ async function saveIn(
   tx: Transaction,
   { log }: Pick<Ports, 'log'>,
   saving: Saving,
-): Promise<{ readonly accountChanged: boolean }> {
-  const { userId, provider, grant, consumed, separateGrants, at, commandId } = saving;
-  const existing = await tx.connections.find(userId, provider);
+): Promise<string> {
+  const { userId, identityProvider, provider, grant, consumed, separateGrants, at } = saving;
+  const account = { userId, identityProvider, provider, accountId: grant.accountId };
+  const existing = await tx.connections.find(account);
   const connectionId = existing?.connection_id ?? newId('con', at);
-  const context = { actor: byUser(userId), commandId };
-  const handled = await tx.handle(connectionId, connectCommand(saving, existing), context);
-  const { credentialVersion: version, accountChanged = false } = connectedIn(handled.events);
-  if (handled.repeated) return { accountChanged };
+  const [primary] = await tx.connections.ofKind(userId, provider);
+  const context = { actor: byUser(userId), commandId: saving.commandId };
+  const command = connectCommand(saving, existing, primary);
+  const { events, repeated } = await tx.handle(connectionId, command, context);
+  if (repeated) return connectionId;
   if (!(await tx.authorizations.complete(consumed))) throw endedMeanwhile(provider);
 
   // Revoking old tokens of this very account could take the new ones along.
-  if (!separateGrants) await tx.revocations.cancelPending(connectionId, grant.accountId);
-  if (existing && (separateGrants || accountChanged)) await revokeTokens(tx, log, existing);
+  if (!separateGrants) await tx.revocations.cancelPending(connectionId, account);
+  if (existing && separateGrants) await revokeTokens(tx, log, connectionId);
   else await tx.credentials.delete(connectionId);
-  const credential = { connectionId, provider, version, tokens: grant, issuedAt: at };
-  await tx.credentials.insert(credential);
+  const { credentialVersion: version } = connectedIn(events);
+  const client = clientName(saving);
+  await tx.credentials.insert({ connectionId, client, version, tokens: grant, issuedAt: at });
   // Asked about for the first time when it has had time to end.
-  await tx.checks.add(connectionId, provider, CHECK_EVERY_MS);
-  return { accountChanged };
+  await tx.checks.add(connectionId, client, CHECK_EVERY_MS);
+  return connectionId;
 }
 
 function connectCommand(
-  { userId, provider, grant, at }: Saving,
+  { userId, identityProvider, provider, grant, at }: Saving,
   existing: ConnectionRecord | undefined,
+  primary: ConnectionRecord | undefined,
 ): ConnectionCommand {
   const { scopes, account, accountId, refreshToken, expiresAt } = grant;
+  const isPrimary = primary !== undefined && primary.connection_id === existing?.connection_id;
+  const madePrimary = !isPrimary && !isLive(primary?.status ?? 'not_connected');
   const data = {
     userId,
+    identityProvider,
     provider,
     ...scopes,
     credentialVersion: (existing?.credential_version ?? 0) + 1,
     account,
     accountId,
-    ...(existing !== undefined &&
-      existing.account_id !== accountId && { accountChanged: true as const }),
+    ...(madePrimary && { madePrimary }),
     renewable: refreshToken !== undefined,
     expiresAt: expiresAt.toISOString(),
     at: at.toISOString(),

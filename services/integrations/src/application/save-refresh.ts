@@ -96,8 +96,7 @@ async function saveIn(
   return 'saved';
 }
 
-function lateBy(current: StoredCredential | undefined, { consent, accountId }: Lease): Late {
+function lateBy(current: StoredCredential | undefined, { consent }: Lease): Late {
   if (current === undefined) return 'ended';
-  if (current.accountId !== accountId) return 'account_changed';
   return current.consent === consent ? 'replaced' : 'reconnected';
 }

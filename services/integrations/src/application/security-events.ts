@@ -1,9 +1,10 @@
 import { AppError } from '@junction/errors';
-import type { Provider } from '../domain/connection/events.js';
+import { type Client, clientName } from '../domain/connection/events.js';
 import { meaningFor, meaningOf, type SecurityEvent } from '../domain/security-event.js';
 import type { ConnectionRecord, Ports } from './ports.js';
-import { providerOf } from './provider-of.js';
+import { clientFor } from './provider-of.js';
 import { recordRevocation } from './record-revocation.js';
+import type { NamedClient } from './return-to.js';
 import type { SecurityEventEffect, Transaction } from './unit-of-work.js';
 
 type SecurityEventPorts = Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>;
@@ -15,28 +16,29 @@ type SecurityEventPorts = Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'
  */
 export const receiveSecurityEvent =
   (ports: SecurityEventPorts) =>
-  async (providerName: string, token: string): Promise<void> => {
-    const { name, provider } = providerOf(ports.providers, providerName);
-    if (provider.securityEvent === undefined) throw notSetUp();
-    await takeSecurityEvent(ports, name, await provider.securityEvent(token));
+  async (named: NamedClient, token: string): Promise<void> => {
+    const { oauth } = clientFor(ports.providers, named.provider, named.identityProvider);
+    if (oauth.securityEvent === undefined) throw notSetUp();
+    await takeSecurityEvent(ports, oauth.client, await oauth.securityEvent(token));
   };
 
 /** Records a checked event and has it take effect, unless it came before. */
 export async function takeSecurityEvent(
   ports: Pick<Ports, 'unitOfWork' | 'log' | 'now'>,
-  provider: Provider,
+  client: Client,
   event: SecurityEvent,
 ): Promise<void> {
   const at = ports.now();
+  const name = clientName(client);
   await ports.unitOfWork.inTransaction(async (tx) => {
-    if (!(await tx.securityEvents.add(provider, event))) return;
-    const effect = await takeEffect(tx, ports, { provider, event, at });
-    if (effect) await tx.securityEvents.recordEffect(provider, event.jti, effect);
+    if (!(await tx.securityEvents.add(name, event))) return;
+    const effect = await takeEffect(tx, ports, { client, event, at });
+    if (effect) await tx.securityEvents.recordEffect(name, event.jti, effect);
   });
 }
 
 interface Taken {
-  readonly provider: Provider;
+  readonly client: Client;
   readonly event: SecurityEvent;
   readonly at: Date;
 }
@@ -47,17 +49,17 @@ async function takeEffect(
   ports: Pick<Ports, 'log'>,
   taken: Taken,
 ): Promise<SecurityEventEffect | undefined> {
-  const { provider, event } = taken;
+  const { client, event } = taken;
   const { subject } = event;
   if (subject === undefined || meaningOf(event.names).kind === 'none') return undefined;
-  const found = await tx.connections.ofSubject(provider, subject);
+  const found = await tx.connections.ofSubject(client, subject);
   // Tokens of some providers all begin alike: then it names none of them.
   if (subject.by === 'token_prefix' && found.length > 1) return undefined;
   const effects = new Set<SecurityEventEffect | undefined>();
   for (const { user_id: userId } of found) {
     await tx.takeTurn(userId);
-    // Read again in the user's turn: a connect may have come first, with this account or another one.
-    const [connection] = await tx.connections.ofSubject(provider, subject, userId);
+    // Read again in the user's turn: a connect may have come first.
+    const [connection] = await tx.connections.ofSubject(client, subject, userId);
     if (connection) effects.add(await takeEffectOn(tx, ports, connection, taken));
   }
   return (['ended', 'suspected'] as const).find((effect) => effects.has(effect));

@@ -1,6 +1,12 @@
 import type { EventMetadata } from '@junction/eventsourcing';
 import type { ConnectionCommand } from '../domain/connection/decider.js';
-import type { ConnectionEvent, Provider, Scopes } from '../domain/connection/events.js';
+import type {
+  Client,
+  ClientName,
+  ConnectionEvent,
+  Provider,
+  Scopes,
+} from '../domain/connection/events.js';
 import type { SecurityEvent, Subject } from '../domain/security-event.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import type { RevocableToken, Tokens } from './oauth-provider.js';
@@ -62,6 +68,8 @@ export interface HandledCommand {
 /** A connection as it is now: its row, with what the latest refresh changed. */
 export interface ConnectionRecord extends ConnectionRow {
   readonly last_refreshed_at: Date | null;
+  /** The one that serves where its kind alone is named. */
+  readonly is_primary: boolean;
 }
 
 /** Authorizations that were begun. */
@@ -69,7 +77,14 @@ export interface AuthorizationTable {
   /** Deletes one whose code was exchanged. False: its user ended it meanwhile. */
   complete(consumed: ConsumedAuthorization): Promise<boolean>;
   /** Those that wait for their code, and those whose code is being exchanged. */
-  delete(userId: string, provider: Provider): Promise<void>;
+  delete(userId: string, provider: Provider, identityProvider?: string): Promise<void>;
+}
+
+/** What a connection is known by. */
+export interface ConnectedAccount extends Client {
+  readonly userId: string;
+  /** As the provider names it: its `sub`. */
+  readonly accountId: string;
 }
 
 export interface ConsumedAuthorization {
@@ -81,11 +96,13 @@ export interface ConsumedAuthorization {
 }
 
 export interface ConnectionTable {
-  find(userId: string, provider: Provider): Promise<ConnectionRecord | undefined>;
+  find(account: ConnectedAccount): Promise<ConnectionRecord | undefined>;
+  /** All of a kind, the primary one first. */
+  ofKind(userId: string, provider: Provider): Promise<readonly ConnectionRecord[]>;
   get(connectionId: string): Promise<ConnectionRecord | undefined>;
   /** Those whose account or refresh token this is, of one user or of all, in order of their users. */
   ofSubject(
-    provider: Provider,
+    client: Client,
     subject: Subject,
     userId?: string,
   ): Promise<readonly ConnectionRecord[]>;
@@ -97,7 +114,7 @@ export interface CredentialTable {
   /** Undefined: the connection has no credentials (any more). */
   find(connectionId: string): Promise<StoredCredential | undefined>;
   /** For a connection that has none; under a data key of its own. */
-  insert(credential: NewCredential & { readonly provider: Provider }): Promise<void>;
+  insert(credential: NewCredential & { readonly client: ClientName }): Promise<void>;
   /** The next version of the same credential, under the same data key. Ends the lease. */
   replace(credential: NewCredential): Promise<void>;
   /** A refresh token alone, for the same version. */
@@ -115,7 +132,6 @@ export interface StoredCredential {
   readonly leaseOwner: string | undefined;
   /** As in `Lease`. */
   readonly consent: string;
-  readonly accountId: string;
 }
 
 export interface NewCredential {
@@ -131,7 +147,7 @@ export type RevocableCredential =
   | { readonly kind: 'unreadable'; readonly error: Error };
 
 /** The right to refresh one connection, for a while. */
-export interface Lease {
+export interface Lease extends Client {
   readonly connectionId: string;
   readonly userId: string;
   /** No other lease has this one. */
@@ -175,15 +191,12 @@ export interface RefreshTable {
 }
 
 export interface RevocationTable {
-  add(
-    owner: { readonly connectionId: string; readonly accountId: string },
-    token: RevocableToken,
-  ): Promise<void>;
+  add(connectionId: string, token: RevocableToken): Promise<void>;
   /**
-   * The user came back with this account, so its grant is in use again. Deletes what is queued of this
-   * connection for this account or for an unknown one, and what cannot be read.
+   * The user came back with this account, so its grant is in use again. Deletes what is queued of its connection,
+   * what is queued of this user at this client for this account or an unknown one, and what cannot be read.
    */
-  cancelPending(connectionId: string, accountId: string): Promise<void>;
+  cancelPending(connectionId: string, account: ConnectedAccount): Promise<void>;
   /** False: it was cancelled. */
   delete(revocationId: string): Promise<boolean>;
   isPending(connectionId: string): Promise<boolean>;
@@ -191,21 +204,21 @@ export interface RevocationTable {
 
 export interface CheckTable {
   /** For new credentials: when they are asked about for the first time. */
-  add(connectionId: string, provider: Provider, dueInMs: number): Promise<void>;
+  add(connectionId: string, client: ClientName, dueInMs: number): Promise<void>;
   /** Has the provider asked at once. False: the connection has no credentials to ask about. */
   suspect(connectionId: string): Promise<boolean>;
 }
 
 export interface SecurityEventTable {
   /** False: it came before. */
-  add(provider: Provider, event: SecurityEvent): Promise<boolean>;
-  recordEffect(provider: Provider, jti: string, effect: SecurityEventEffect): Promise<void>;
+  add(client: ClientName, event: SecurityEvent): Promise<boolean>;
+  recordEffect(client: ClientName, jti: string, effect: SecurityEventEffect): Promise<void>;
 }
 
 /** What a security event did: had the provider asked, or ended connections. */
 export type SecurityEventEffect = 'suspected' | 'ended';
 
 export interface UserData {
-  /** Pending authorizations, dead letters, and the key that personal fields of events are sealed with. */
+  /** Pending authorizations, dead letters, what queued revocations tell of them, and the key that personal fields of events are sealed with. */
   delete(userId: string): Promise<void>;
 }

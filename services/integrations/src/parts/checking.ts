@@ -1,7 +1,7 @@
 import { CHECK_EVERY_MS, checker } from '../application/check.js';
 import type { Ports } from '../application/ports.js';
 import type { Refresher } from '../application/refresh.js';
-import { PROVIDERS } from '../domain/connection/events.js';
+import { CLIENT_LABELS, clientLabels } from './client-labels.js';
 import type { IntegrationsPlatform } from './platform.js';
 
 const SECOND_MS = 1_000;
@@ -24,16 +24,16 @@ export function startChecking(
   const checking = platform.job('suspected', SUSPECTED_EVERY_MS, checkSuspected, atOnce);
   platform.onCommitted(checking.wake);
 
-  const asked = PROVIDERS.filter((name) => ports.providers.get(name)?.introspectionsPerS);
+  const asked = [...ports.providers].filter(([, { introspectionsPerS }]) => introspectionsPerS);
   platform.meter.gauge(
     'connection_check_delay_seconds',
     'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
-    ['provider'],
+    CLIENT_LABELS,
     async () =>
       Promise.all(
-        asked.map(async (provider) => ({
-          value: (CHECK_EVERY_MS + (await ports.checks.overdueMs(provider))) / SECOND_MS,
-          labels: { provider },
+        asked.map(async ([client]) => ({
+          value: (CHECK_EVERY_MS + (await ports.checks.overdueMs(client))) / SECOND_MS,
+          labels: clientLabels(client),
         })),
       ),
   );

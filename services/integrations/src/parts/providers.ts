@@ -1,8 +1,8 @@
 import { oauthProvider } from '../adapters/provider/oauth-provider.js';
 import { providerBreaker } from '../adapters/provider/provider-breaker.js';
 import { readProviders } from '../adapters/provider/read-providers.js';
-import type { OAuthProvider } from '../application/ports.js';
-import { PROVIDERS, type Provider } from '../domain/connection/events.js';
+import type { OAuthProvider, Ports } from '../application/ports.js';
+import { type ClientName, clientName } from '../domain/connection/events.js';
 import type { IntegrationsPlatform } from './platform.js';
 
 /** Throws one error that names every mistake in PROVIDERS_FILE, whatever else is wrong with the environment. */
@@ -12,28 +12,36 @@ export async function checkProviders(env: NodeJS.ProcessEnv): Promise<void> {
   if (path) await readProviders({ path, variable, allowHttp: allowHttp === 'true' });
 }
 
-/** The providers of PROVIDERS_FILE, each with its own breakers for refreshes, codes and introspection. */
+/** The clients of PROVIDERS_FILE, each with its own breakers for refreshes, codes and introspection. */
 export async function openProviders({
   config,
   closing,
   log,
-}: IntegrationsPlatform): Promise<ReadonlyMap<Provider, OAuthProvider>> {
+}: IntegrationsPlatform): Promise<Pick<Ports, 'providers' | 'identityProviders'>> {
   const { providersFile: path, variable, allowHttpIssuer: allowHttp, publicUrl } = config;
-  const file = await readProviders({ path, variable, allowHttp });
-  const providers = new Map<Provider, OAuthProvider>();
-  for (const name of PROVIDERS) {
-    const settings = file[name];
-    if (settings === undefined) continue;
-    const guardOf = (breaker: string) =>
-      closing.add(`${breaker} breaker`, providerBreaker(breaker), ({ stop }) => stop()).guard;
-    const redirectUri = `${publicUrl}/connect/${name}/callback`;
-    const guards = {
-      guard: guardOf(name),
-      exchangeGuard: guardOf(`${name} exchange`),
-      askingGuard: guardOf(`${name} introspection`),
-    };
-    const options = { settings, redirectUri, ...guards, nowMs: Date.now, log };
-    providers.set(name, oauthProvider(options));
+  const identityProviders = await readProviders({ path, variable, allowHttp });
+  const providers = new Map<ClientName, OAuthProvider>();
+  for (const { id, clients } of identityProviders) {
+    for (const [provider, settings] of clients) {
+      const client = { identityProvider: id, provider };
+      const name = clientName(client);
+      const guardOf = (breaker: string) =>
+        closing.add(`${breaker} breaker`, providerBreaker(breaker), ({ stop }) => stop()).guard;
+      const redirectUri = `${publicUrl}/connect/${id}/${provider}/callback`;
+      const guards = {
+        guard: guardOf(name),
+        exchangeGuard: guardOf(`${name} exchange`),
+        askingGuard: guardOf(`${name} introspection`),
+      };
+      const options = { client, settings, redirectUri, ...guards, nowMs: Date.now, log };
+      providers.set(name, oauthProvider(options));
+    }
   }
-  return providers;
+  return {
+    providers,
+    identityProviders: identityProviders.map(({ clients, ...shown }) => ({
+      ...shown,
+      providers: [...clients.keys()],
+    })),
+  };
 }

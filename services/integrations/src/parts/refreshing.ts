@@ -4,12 +4,14 @@ import type { Ports } from '../application/ports.js';
 import { type Refresher, refresher } from '../application/refresh.js';
 import { refreshAhead } from '../application/refresh-ahead.js';
 import type { TokenRequests } from '../application/token-requests.js';
+import type { ClientName } from '../domain/connection/events.js';
+import { CLIENT_LABELS, clientLabels } from './client-labels.js';
 import type { IntegrationsPlatform } from './platform.js';
 
 /** At least: new connections bring tokens that fall due, and what a replica claimed and left comes back. */
 const LOOK_EVERY_MS = 5_000;
 
-/** Refreshes on demand, and ahead of expiry from now on, for each provider by itself. */
+/** Refreshes on demand, and ahead of expiry from now on, for each client by itself. */
 export function startRefreshing(
   platform: IntegrationsPlatform,
   ports: Ports,
@@ -17,9 +19,9 @@ export function startRefreshing(
 ): Refresher {
   const onDemand = refresher(ports, requests);
   platform.closing.add('token requests', onDemand, (one) => one.drain(), { atOnce: true });
-  for (const provider of ports.providers.keys()) {
-    const turn = refreshAhead(ports, onDemand, provider, () => refreshing.wake());
-    const refreshing = platform.job(`${provider} refreshes`, LOOK_EVERY_MS, turn, {
+  for (const client of ports.providers.keys()) {
+    const turn = refreshAhead(ports, onDemand, client, () => refreshing.wake());
+    const refreshing = platform.job(`${client} refreshes`, LOOK_EVERY_MS, turn, {
       atOnce: true,
     });
   }
@@ -30,12 +32,13 @@ export function startRefreshing(
 export function measureRefreshes(
   meter: Meter,
   queue: Pick<RefreshQueue, 'backlog'>,
+  clients: readonly ClientName[],
 ): Ports['refreshEnded'] {
   const gauge = (name: string, help: string, read: (backlog: Backlog) => number): void =>
-    meter.gauge(name, help, ['provider'], async () =>
-      (await queue.backlog()).map((backlog) => ({
+    meter.gauge(name, help, CLIENT_LABELS, async () =>
+      (await queue.backlog(clients)).map((backlog) => ({
         value: read(backlog),
-        labels: { provider: backlog.provider },
+        labels: clientLabels(backlog.client),
       })),
     );
   gauge('token_refreshes_due', 'Tokens whose refresh ahead of expiry is due.', ({ due }) => due);
@@ -47,7 +50,7 @@ export function measureRefreshes(
   const count = meter.counter(
     'token_refreshes_total',
     'Refreshes of tokens, by what came of them.',
-    ['provider', 'outcome'],
+    [...CLIENT_LABELS, 'outcome'],
   );
-  return (provider, outcome) => count({ provider, outcome });
+  return (client, outcome) => count({ ...clientLabels(client), outcome });
 }

@@ -4,7 +4,13 @@ import { type ConnectionRow, connectionRow } from './connection-row.js';
 
 const AT = '2030-01-02T03:04:05.678Z';
 const LATER = '2030-01-02T04:04:05.678Z';
-const ABOUT = { userId: 'u1', provider: 'calendar' as const, at: LATER };
+const ABOUT = {
+  userId: 'u1',
+  identityProvider: 'acme',
+  provider: 'calendar' as const,
+  account: 'ada@example.com',
+  at: LATER,
+};
 
 describe('the row of a connection', () => {
   it('begins with what was granted', () => {
@@ -48,6 +54,14 @@ describe('the row of a connection', () => {
     expect(revocation(refused, disconnected)).toBeNull();
   });
 
+  it('says when it was made the primary one of its kind', () => {
+    expect(after(connected)?.primary_at).toBeNull();
+    const first = { ...connected, data: { ...connected.data, madePrimary: true } } as const;
+    expect(after(first, connected)?.primary_at).toEqual(new Date(AT));
+    const made = event('integration.made_primary', {});
+    expect(after(connected, made, connected)?.primary_at).toEqual(new Date(LATER));
+  });
+
   it('stays when the connection ends, and goes when its user does', () => {
     const disconnected = event('integration.disconnected', { reason: 'user' });
     expect(after(connected, disconnected)).toMatchObject({ status: 'disconnected' });
@@ -60,7 +74,7 @@ describe('the row of a connection', () => {
   });
 });
 
-const connected: ConnectionEvent = {
+const connected: Extract<ConnectionEvent, { type: 'integration.connected' }> = {
   type: 'integration.connected',
   data: {
     ...ABOUT,
@@ -68,7 +82,6 @@ const connected: ConnectionEvent = {
     credentialVersion: 1,
     grantedScopes: ['calendar.readonly'],
     missingScopes: [],
-    account: 'ada@example.com',
     accountId: 'account-1',
     renewable: true,
     expiresAt: LATER,

@@ -11,6 +11,7 @@ import {
 export interface ConnectionRow {
   readonly connection_id: string;
   readonly user_id: string;
+  readonly identity_provider: string;
   readonly provider: Provider;
   readonly status: 'active' | 'degraded' | 'reconnect_required' | 'revoked' | 'disconnected';
   readonly status_reason: string | null;
@@ -25,6 +26,8 @@ export interface ConnectionRow {
   readonly connected_at: Date;
   /** Of a connection with tokens that was ended here: whether they were revoked there too. */
   readonly provider_revocation: 'pending' | RevocationOutcome | null;
+  /** When it was made the primary one of its kind; null: never. Of those that stand the latest is it. */
+  readonly primary_at: Date | null;
   /** Of its stream. */
   readonly version: number;
 }
@@ -36,16 +39,22 @@ export const connectionRow: Projection<ConnectionRow, ConnectionEvent> = {
 
   evolve(row, event, { streamId, version }) {
     if (event.type === 'integration.connected') {
-      return { ...connected(event.data, streamId.replace(/^connection-/, '')), version };
+      const connectionId = streamId.replace(/^connection-/, '');
+      const primary_at = event.data.madePrimary ? new Date(event.data.at) : row?.primary_at;
+      return { ...connected(event.data, connectionId), primary_at: primary_at ?? null, version };
     }
     if (row === undefined || event.type === 'integration.deleted') return undefined;
     return { ...row, ...changed(row, event), version };
   },
 };
 
-const connected = (data: Connected, connectionId: string): Omit<ConnectionRow, 'version'> => ({
+const connected = (
+  data: Connected,
+  connectionId: string,
+): Omit<ConnectionRow, 'version' | 'primary_at'> => ({
   connection_id: connectionId,
   user_id: data.userId,
+  identity_provider: data.identityProvider,
   provider: data.provider,
   status: 'active',
   status_reason: null,
@@ -81,6 +90,8 @@ function changed(row: ConnectionRow, { type, data }: LaterEvent): Partial<Connec
         // Otherwise its tokens were gone before.
         provider_revocation: isLive(row.status) ? 'pending' : null,
       };
+    case 'integration.made_primary':
+      return { primary_at: new Date(data.at) };
     case 'integration.revocation_settled':
       return { provider_revocation: data.outcome };
   }

@@ -4,15 +4,19 @@ import { parse } from '@junction/service-kit/http';
 import type { Logger } from '@junction/service-kit/process';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
-import type { ConnectionRow } from '../../projections/connection-row.js';
+import type { ConnectionRecord } from '../../application/ports.js';
 
 const SECOND_MS = 1_000;
 const SCOPES_MAX = 50;
 const SCOPE_CHARS_MAX = 100;
 
+/** Protobuf has no absent text: an empty one names none. */
+const integrationId = z.string().transform((id) => (id === '' ? undefined : id));
+
 const tokenRequest = z.object({
   userId: z.uuid(),
   provider: z.string().min(1),
+  integrationId,
   scopes: z.array(z.string().max(SCOPE_CHARS_MAX)).max(SCOPES_MAX),
   minLifetimeS: z.int().nonnegative(),
 });
@@ -20,6 +24,7 @@ const tokenRequest = z.object({
 const refusedToken = z.object({
   userId: z.uuid(),
   provider: z.string().min(1),
+  integrationId,
   credentialVersion: z.int().positive(),
 });
 
@@ -34,8 +39,9 @@ export const integrationsService = (app: Application, log: Logger): Integrations
       clientId,
       minLifetimeMs: minLifetimeS * SECOND_MS,
     });
-    const { accessToken, expiresAt, scopes, credentialVersion } = token;
-    return { accessToken, expiresAt, scopes: [...scopes], credentialVersion };
+    const { accessToken, expiresAt, scopes, credentialVersion, connectionId } = token;
+    const answer = { accessToken, expiresAt, scopes: [...scopes], credentialVersion };
+    return { ...answer, integrationId: connectionId };
   }),
 
   reportUnauthorized: unary(log, async (request, { caller: { clientId } }) => {
@@ -51,7 +57,10 @@ export const integrationsService = (app: Application, log: Logger): Integrations
 });
 
 /** Which account it is, is for its user alone. */
-const connectionView = (row: ConnectionRow): Connection => ({
+const connectionView = (row: ConnectionRecord): Connection => ({
+  integrationId: row.connection_id,
+  identityProvider: row.identity_provider,
+  isPrimary: row.is_primary,
   provider: row.provider,
   status: row.status,
   statusReason: row.status_reason ?? '',

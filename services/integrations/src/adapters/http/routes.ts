@@ -7,19 +7,20 @@ import {
 } from '@junction/service-kit/http';
 import type { Application } from '../../application/application.js';
 import { fewASecond } from './few-a-second.js';
-import { integrationRoutes } from './integration-routes.js';
+import { connectingRoutes, integrationRoutes } from './integration-routes.js';
 import { returnToRoutes } from './return-to-routes.js';
 import { securityEventRoutes } from './security-event-routes.js';
 import { statusStream } from './status-stream.js';
 
 /**
  * What requests pass before each route: the order is the policy. The first route that fits a path answers:
- * those with names of their own before {provider}.
+ * those with names of their own before {integration}.
  */
 export const routes =
   (app: Application, streams: EventStreams) =>
   ({ forUsers }: Gates): readonly RouteGroup[] => [
     { through: forUsers, router: statusStream(app, streams) },
+    { through: forUsers, router: connectingRoutes(app) },
     { through: forUsers, router: integrationRoutes(app) },
     { through: [fewASecond('questions'), jsonBody], router: returnToRoutes(app) },
     { through: [fewASecond('events'), securityEventBody], router: securityEventRoutes(app) },

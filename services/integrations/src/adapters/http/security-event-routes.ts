@@ -5,10 +5,10 @@ import { SecurityEventRefusal } from '../../application/security-event-refusal.j
 /** Where providers push security events (RFC 8935). 202 once the event has taken effect. */
 export function securityEventRoutes(app: Pick<Application, 'receiveSecurityEvent'>): Router {
   const router = Router();
-  router.post('/api/integrations/:provider/security-events', async (req, res) => {
+  router.post('/api/integrations/:identityProvider/:provider/security-events', async (req, res) => {
     const body: unknown = req.body;
     const token = typeof body === 'string' ? body.trim() : '';
-    await app.receiveSecurityEvent(req.params.provider, token);
+    await app.receiveSecurityEvent(req.params, token);
     res.status(202).end();
   });
   return router.use(refusal);

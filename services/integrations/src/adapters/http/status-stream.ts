@@ -12,8 +12,8 @@ export function statusStream(app: Pick<Application, 'list'>, streams: EventStrea
     const sent = new Map<string, string>();
     const isNew = (view: ReturnType<typeof integrationView>): boolean => {
       const text = JSON.stringify(view);
-      if (sent.get(view.provider) === text) return false;
-      sent.set(view.provider, text);
+      if (sent.get(view.integration_id) === text) return false;
+      sent.set(view.integration_id, text);
       return true;
     };
     const read = async () => {

@@ -1,13 +1,16 @@
 import type { ConnectOutcome } from '../../application/connect.js';
 import type { HistoryPage } from '../../application/history.js';
 import type { HistoryItem } from '../../application/history-item.js';
-import type { ConnectionRecord } from '../../application/ports.js';
+import type { ConnectionRecord, IdentityProvider } from '../../application/ports.js';
 import { isLive, type Provider } from '../../domain/connection/events.js';
 import { cursorOf } from './history-query.js';
 
 /** A connection as its user sees it. Tokens are never among it. */
 export const integrationView = (row: ConnectionRecord) => ({
+  integration_id: row.connection_id,
   provider: row.provider,
+  identity_provider: row.identity_provider,
+  is_primary: row.is_primary,
   connected: isLive(row.status),
   connected_at: row.connected_at,
   status: row.status,
@@ -20,7 +23,15 @@ export const integrationView = (row: ConnectionRecord) => ({
   provider_revocation: row.provider_revocation,
 });
 
-/** A provider that was never connected. */
+/** One that a user may choose. */
+export const identityProviderView = ({ id, displayName, icon, providers }: IdentityProvider) => ({
+  id,
+  display_name: displayName,
+  icon: icon ?? null,
+  providers,
+});
+
+/** A kind of which no account was ever connected. */
 export const notConnectedView = (provider: Provider) => ({
   provider,
   connected: false,
@@ -30,18 +41,16 @@ export const notConnectedView = (provider: Provider) => ({
 /** What a connect answers. `notices` are there only when something is not as one would expect. */
 export function connectedView(outcome: ConnectOutcome) {
   const notices = noticesOf(outcome);
-  return { success: true, status: 'connected', ...(notices.length > 0 && { notices }) };
+  const { connectionId: integration_id } = outcome;
+  return {
+    success: true,
+    status: 'connected',
+    integration_id,
+    ...(notices.length > 0 && { notices }),
+  };
 }
 
 const noticesOf = (outcome: ConnectOutcome) => [
-  ...(outcome.accountChanged
-    ? [
-        {
-          code: 'account_changed',
-          message: 'Another account was connected before. Its tokens are given up.',
-        },
-      ]
-    : []),
   ...(outcome.missingScopes.length > 0
     ? [
         {

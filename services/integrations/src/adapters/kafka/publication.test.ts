@@ -5,9 +5,15 @@ import { INTEGRATIONS_SOURCE, publishConnectionEvent } from './publication.js';
 
 const AT = '2030-01-02T03:04:05.678Z';
 const USER = '5f0c1c1e-0000-4000-8000-000000000001';
-const ABOUT = { userId: USER, provider: 'mailbox' as const, at: AT };
+const ABOUT = {
+  userId: USER,
+  identityProvider: 'acme',
+  provider: 'mailbox' as const,
+  account: 'ada@example.com',
+  at: AT,
+};
 const TOKEN = { grantedScopes: [], missingScopes: [], credentialVersion: 1, expiresAt: AT };
-const ACCOUNT = { account: 'ada@example.com', accountId: 'account-1', renewable: true };
+const ACCOUNT = { accountId: 'account-1', renewable: true };
 
 const connected: ConnectionEvent = {
   type: 'integration.connected',
@@ -48,7 +54,14 @@ describe('what happens to a connection', () => {
       sequenced: false,
     });
     const data: unknown = JSON.parse(String(notice?.payload));
-    expect(data).toEqual({ provider: 'mailbox', occurred_at: AT, reason });
+    expect(data).toEqual({
+      provider: 'mailbox',
+      integration_id: 'con_1',
+      identity_provider: 'acme',
+      account: 'ada@example.com',
+      occurred_at: AT,
+      ...(reason !== undefined && { reason }),
+    });
     const verdict = validateUserEvent({
       key: USER,
       headers: {
@@ -64,7 +77,7 @@ describe('what happens to a connection', () => {
     expect(verdict).toMatchObject({ ok: true });
   });
 
-  it('is public under its own name, with its place in the stream, and names no account', () => {
+  it('is public under its own name, with its place in the stream, and names the account to its user alone', () => {
     for (const event of [connected, reconnect, revoked, ended('user')]) {
       const [record, notice] = published(event);
       expect(record).toMatchObject({
@@ -73,9 +86,8 @@ describe('what happens to a connection', () => {
         type: event.type,
         sequenced: true,
       });
-      for (const told of [record, notice]) {
-        expect(told?.payload.toString()).not.toMatch(/ada@|account-1/);
-      }
+      expect(record?.payload.toString()).not.toMatch(/ada@|account-1/);
+      expect(notice?.payload.toString()).not.toContain('account-1');
     }
   });
 

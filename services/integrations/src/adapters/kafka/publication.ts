@@ -8,7 +8,7 @@ import { splitStreamId } from '@junction/eventsourcing';
 import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 
-/** Public events of connections. They name neither tokens nor the account. */
+/** Public events of connections. They name neither tokens nor the account, which a notice names to its user. */
 const INTEGRATIONS_TOPIC = 'integrations.events.v1';
 
 /** ce_source of what this service says. */
@@ -20,7 +20,7 @@ export const INTEGRATIONS_SOURCE = 'junction/integrations';
  */
 export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { streamId }) => {
   const { id: connectionId } = splitStreamId(streamId);
-  const notice = noticeOf(event);
+  const notice = noticeOf(event, connectionId);
   const payload = payloadOf(event, connectionId);
   if (payload === undefined) return notice;
   const record: OutboxMessage = {
@@ -35,9 +35,15 @@ export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { stream
 };
 
 /** A user who was deleted gets no notice: their webhooks were deleted with them. */
-function noticeOf(event: ConnectionEvent): OutboxMessage | undefined {
-  const { userId, provider, at } = event.data;
-  const about = { provider, occurred_at: at };
+function noticeOf(event: ConnectionEvent, connectionId: string): OutboxMessage | undefined {
+  const { userId, identityProvider, provider, account, at } = event.data;
+  const about = {
+    provider,
+    integration_id: connectionId,
+    identity_provider: identityProvider,
+    account,
+    occurred_at: at,
+  };
   switch (event.type) {
     case 'integration.connected':
     case 'integration.recovered':
@@ -52,6 +58,7 @@ function noticeOf(event: ConnectionEvent): OutboxMessage | undefined {
       return notice('integration.disconnected', userId, { ...about, reason });
     }
     case 'integration.revocation_settled':
+    case 'integration.made_primary':
     case 'integration.deleted':
       return undefined;
   }
@@ -64,8 +71,8 @@ const notice = <Kind extends NoticeKind>(
 ): OutboxMessage => ({ ...noticeRecord({ kind, userId, data }), sequenced: false });
 
 function payloadOf(event: ConnectionEvent, connectionId: string): Buffer | undefined {
-  const { userId, provider, at } = event.data;
-  const about = { userId, connectionId, provider, occurredAt: new Date(at) };
+  const { userId, identityProvider, provider, at } = event.data;
+  const about = { userId, connectionId, identityProvider, provider, occurredAt: new Date(at) };
   switch (event.type) {
     case 'integration.connected': {
       const { grantedScopes, credentialVersion, expiresAt } = event.data;
@@ -86,6 +93,7 @@ function payloadOf(event: ConnectionEvent, connectionId: string): Buffer | undef
     case 'integration.degraded':
     case 'integration.recovered':
     case 'integration.revocation_settled':
+    case 'integration.made_primary':
     case 'integration.deleted':
       return undefined;
   }

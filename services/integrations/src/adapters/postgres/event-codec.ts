@@ -9,7 +9,13 @@ import {
 } from '../../domain/connection/events.js';
 
 const at = z.iso.datetime();
-const about = { userId: z.uuid(), provider: z.enum(PROVIDERS), at };
+const about = {
+  userId: z.uuid(),
+  identityProvider: z.string(),
+  provider: z.enum(PROVIDERS),
+  account: z.string(),
+  at,
+};
 const scopes = { grantedScopes: z.array(z.string()), missingScopes: z.array(z.string()) };
 const credentialVersion = z.int().positive();
 
@@ -17,9 +23,8 @@ const connected = z.object({
   ...about,
   ...scopes,
   credentialVersion,
-  account: z.string(),
   accountId: z.string(),
-  accountChanged: z.literal(true).exactOptional(),
+  madePrimary: z.literal(true).exactOptional(),
   renewable: z.boolean(),
   expiresAt: at,
 });
@@ -38,6 +43,7 @@ export const connectionEvents = jsonCodec<ConnectionEvent>({
   'integration.revoked': schema(revoked.parse),
   'integration.disconnected': schema(disconnected.parse),
   'integration.revocation_settled': schema(revocationOutcome.parse),
+  'integration.made_primary': schema(plain.parse),
   'integration.deleted': schema(plain.parse),
 });
 
@@ -46,5 +52,15 @@ export const connectionCodec = (vault: Vault): EventCodec<ConnectionEvent> =>
   personalFields(connectionEvents, {
     vault,
     subjectOf: (_, { data }) => data.userId,
-    fields: { 'integration.connected': ['account', 'accountId'] },
+    fields: {
+      'integration.connected': ['account', 'accountId'],
+      'integration.degraded': ['account'],
+      'integration.recovered': ['account'],
+      'integration.reconnect_required': ['account'],
+      'integration.revoked': ['account'],
+      'integration.disconnected': ['account'],
+      'integration.revocation_settled': ['account'],
+      'integration.made_primary': ['account'],
+      'integration.deleted': ['account'],
+    },
   });

@@ -85,6 +85,9 @@ export function transactionOn(
     users: {
       async delete(userId) {
         await tx.query('delete from pending_authorizations where user_id = $1', [userId]);
+        await tx.query('update provider_revocations set user_id = null where user_id = $1', [
+          userId,
+        ]);
         await deleteDeadLetters(tx, userId);
         await vault.shred(userId, tx);
       },

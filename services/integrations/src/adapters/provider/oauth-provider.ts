@@ -6,6 +6,7 @@ import type {
   RevocableToken,
 } from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
+import type { Client } from '../../domain/connection/events.js';
 import { classifyFailure } from './classify-failure.js';
 import { configuration, newNotes, TIMEOUT_S } from './client-configuration.js';
 import type { Guard } from './provider-breaker.js';
@@ -16,6 +17,7 @@ import { exchangeCode, type GrantOptions, refreshTokens } from './token-grants.j
 const ALREADY_GONE = new Set(['invalid_token', 'invalid_grant', 'unsupported_token_type']);
 
 export interface OAuthProviderOptions extends GrantOptions {
+  readonly client: Client;
   readonly redirectUri: string;
   /** Of refreshes. */
   readonly guard: Guard;
@@ -46,6 +48,7 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
   };
 
   return {
+    client: options.client,
     redirectUri: options.redirectUri,
     separateGrants: settings.separateGrants,
     issuer: async () => (await metadata()).issuer,

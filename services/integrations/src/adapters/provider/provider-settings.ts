@@ -2,14 +2,28 @@ import { z } from 'zod';
 import { PROVIDERS, type Provider } from '../../domain/connection/events.js';
 
 const MAX_PER_S = 10_000;
+const NAME_CHARS_MAX = 60;
+const ICON_CHARS_MAX = 16 * 1_024;
 
-/** How one provider is talked to. `infra/providers.example.yaml` explains every field. */
-export interface ProviderSettings {
-  readonly issuer: string;
+/** An identity provider of PROVIDERS_FILE. `infra/providers.example.yaml` explains every field. */
+export interface IdentityProviderSettings {
+  readonly id: string;
+  readonly displayName: string;
+  readonly icon: string | undefined;
+  /** For each kind that it serves. */
+  readonly clients: ReadonlyMap<Provider, ProviderSettings>;
+}
+
+/** How one of our clients talks to its identity provider. */
+export interface ProviderSettings extends SharedSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Ours: the provider's. */
   readonly scopes: Readonly<Record<string, string>>;
+}
+
+interface SharedSettings {
+  readonly issuer: string;
   readonly extraScopes: readonly string[];
   readonly authorizationParams: Readonly<Record<string, string>>;
   readonly revocation: 'rfc7009' | 'none';
@@ -24,8 +38,6 @@ export interface SecurityEventSettings {
   readonly issuer: string;
   readonly jwksUri: string;
 }
-
-export type ProvidersSettings = { readonly [Name in Provider]?: ProviderSettings | undefined };
 
 /** What every connection of a kind can be allowed, in our names. */
 const OUR_SCOPES: Readonly<Record<Provider, readonly string[]>> = {
@@ -49,35 +61,56 @@ const text = z.string().min(1);
 /** A scope is one word (RFC 6749, section 3.3). */
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one word');
 
-/** The whole file, its `env:NAME` values already replaced. */
+/** It stands in addresses beside the names of kinds. */
+const id = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9-]{0,31}$/,
+    'must be a small letter and up to 31 letters, digits and hyphens',
+  )
+  .refine((id) => !PROVIDERS.some((kind) => kind === id), `may not be ${PROVIDERS.join(' or ')}`);
+
+/** The pages' Content-Security-Policy lets them load images from nowhere else. */
+const icon = z
+  .string()
+  .regex(/^data:image\/(svg\+xml|png);base64,[A-Za-z0-9+/]+=*$/, {
+    error: 'must be a data: URI of an image/svg+xml or image/png in base64',
+  })
+  .max(ICON_CHARS_MAX);
+
+const NEW_FORM = `the identity providers stand under identity_providers, each by its id, with its clients by kind:
+    identity_providers:
+      google:
+        display_name: Google
+        issuer: https://accounts.google.com
+        …
+        mailbox: { client_id: …, client_secret: env:…, scopes: { … } }
+        calendar: { client_id: …, client_secret: env:…, scopes: { … } }
+  (infra/providers.example.yaml has all of it)`;
+
+/** The whole file, its `env:NAME` values already replaced, in the order in which it was written. */
 export const providersSchema = (allowHttp: boolean) =>
   z
-    .strictObject({ providers: z.strictObject(shapes(allowHttp)) })
-    .transform(({ providers }) => providers)
-    .refine((providers) => PROVIDERS.some((name) => providers[name]), {
-      path: ['providers'],
-      error: `must hold at least one of ${PROVIDERS.join(', ')}`,
+    .strictObject({
+      providers: z.undefined({ error: NEW_FORM }).optional(),
+      identity_providers: z.record(id, identityProvider(allowHttp), {
+        error: 'must name the identity providers by their ids',
+      }),
     })
-    .refine(({ mailbox, calendar }) => !mailbox || !calendar || !isSameClient(mailbox, calendar), {
-      path: ['providers', 'calendar', 'client_id'],
-      error: 'must be another client than that of mailbox: revoking one could end both',
-    });
+    .refine((file) => Object.keys(file.identity_providers).length > 0, {
+      path: ['identity_providers'],
+      error: 'must hold at least one',
+    })
+    .transform(({ identity_providers }): readonly IdentityProviderSettings[] =>
+      Object.entries(identity_providers).map(([id, settings]) => ({ id, ...settings })),
+    );
 
-const isSameClient = (one: ProviderSettings, other: ProviderSettings): boolean =>
-  one.issuer === other.issuer && one.clientId === other.clientId;
-
-const shapes = (allowHttp: boolean) => ({
-  mailbox: settings('mailbox', allowHttp).optional(),
-  calendar: settings('calendar', allowHttp).optional(),
-});
-
-const settings = (name: Provider, allowHttp: boolean) =>
+const fileEntry = (allowHttp: boolean) =>
   z
     .strictObject({
+      display_name: text.max(NAME_CHARS_MAX),
+      icon: icon.optional(),
       issuer: issuer(allowHttp),
-      client_id: text,
-      client_secret: text,
-      scopes: scopes(OUR_SCOPES[name]),
       extra_scopes: z
         .array(scopeName)
         .refine((extra) => extra.includes('openid'), 'must hold openid'),
@@ -95,22 +128,43 @@ const settings = (name: Provider, allowHttp: boolean) =>
         z.literal('none'),
         z.strictObject({ max_per_s: z.number().positive().max(MAX_PER_S) }),
       ]),
+      mailbox: client('mailbox').optional(),
+      calendar: client('calendar').optional(),
     })
-    .transform(
-      (file): ProviderSettings => ({
-        issuer: file.issuer,
-        clientId: file.client_id,
-        clientSecret: file.client_secret,
-        scopes: file.scopes,
-        extraScopes: file.extra_scopes,
-        authorizationParams: file.authorization_params,
-        revocation: file.revocation,
-        separateGrants: file.separate_grants,
-        securityEvents: securityEventsOf(file.issuer, file.security_events),
-        introspectionsPerS:
-          file.introspection === 'none' ? undefined : file.introspection.max_per_s,
-      }),
-    );
+    .refine((file) => PROVIDERS.some((kind) => file[kind]), {
+      error: `must hold at least one of ${PROVIDERS.join(', ')}`,
+    })
+    .refine(({ mailbox, calendar }) => !mailbox || mailbox.client_id !== calendar?.client_id, {
+      path: ['calendar', 'client_id'],
+      error: 'must be another client than that of mailbox: revoking one could end both',
+    });
+
+type FileEntry = z.infer<ReturnType<typeof fileEntry>>;
+
+const identityProvider = (allowHttp: boolean) =>
+  fileEntry(allowHttp).transform((file): Omit<IdentityProviderSettings, 'id'> => {
+    const shared = sharedIn(file);
+    const clients = PROVIDERS.flatMap((kind): readonly [Provider, ProviderSettings][] => {
+      const own = file[kind];
+      if (own === undefined) return [];
+      const { client_id: clientId, client_secret: clientSecret, scopes } = own;
+      return [[kind, { ...shared, clientId, clientSecret, scopes }]];
+    });
+    return { displayName: file.display_name, icon: file.icon, clients: new Map(clients) };
+  });
+
+const sharedIn = (file: FileEntry): SharedSettings => ({
+  issuer: file.issuer,
+  extraScopes: file.extra_scopes,
+  authorizationParams: file.authorization_params,
+  revocation: file.revocation,
+  separateGrants: file.separate_grants,
+  securityEvents: securityEventsOf(file.issuer, file.security_events),
+  introspectionsPerS: file.introspection === 'none' ? undefined : file.introspection.max_per_s,
+});
+
+const client = (kind: Provider) =>
+  z.strictObject({ client_id: text, client_secret: text, scopes: scopes(OUR_SCOPES[kind]) });
 
 const issuer = (allowHttp: boolean) =>
   z

@@ -1,65 +1,58 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'yaml';
 import { parseProviders } from './read-providers.js';
 
 const SECRET = 'the-secret-itself';
-const ENVIRONMENT: Readonly<Record<string, string>> = {
-  MAILBOX_CLIENT_SECRET: SECRET,
-  CALENDAR_CLIENT_SECRET: SECRET,
-  DEV_PROVIDER_ISSUER: 'http://localhost:8090',
-};
 
 describe('the providers file', () => {
-  it.each(['development', 'example'])('that we ship for %s is usable', (name) => {
+  it.each([
+    ['development', ['acme', 'globex']],
+    ['example', ['google', 'microsoft']],
+  ])('that we ship for %s is usable', (name, ids) => {
     const providers = read(shipped(name), { allowHttp: name === 'development' });
-    expect(Object.keys(providers)).toEqual(['mailbox', 'calendar']);
-    expect(providers.mailbox).toMatchObject({
-      clientSecret: SECRET,
-      scopes: { 'mailbox.send': expect.stringContaining('send') },
-      extraScopes: expect.arrayContaining(['openid']),
-      revocation: 'rfc7009',
-    });
+    expect(providers.map(({ id }) => id)).toEqual(ids);
+    for (const { displayName, clients } of providers) {
+      expect(displayName).not.toBe('');
+      const [mailbox, calendar] = [clients.get('mailbox'), clients.get('calendar')];
+      expect(mailbox).toMatchObject({ clientSecret: SECRET });
+      expect(mailbox?.extraScopes).toContain('openid');
+      expect(Object.keys(mailbox?.scopes ?? {})).toEqual([
+        'mailbox.readonly',
+        'mailbox.send',
+        'mailbox.modify',
+      ]);
+      expect(Object.keys(calendar?.scopes ?? {})).toEqual(['calendar.readonly', 'calendar.events']);
+    }
   });
 
-  it.each(['Microsoft', 'the development provider'])('explains %s as well', (name) => {
-    const others = alternatives(shipped('example'));
-    expect(Object.keys(others)).toEqual(['Microsoft', 'the development provider']);
-    const { mailbox, calendar } = read(others[name] ?? '', { allowHttp: true });
-    expect(Object.keys(mailbox?.scopes ?? {})).toEqual([
-      'mailbox.readonly',
-      'mailbox.send',
-      'mailbox.modify',
-    ]);
-    expect(Object.keys(calendar?.scopes ?? {})).toEqual(['calendar.readonly', 'calendar.events']);
-    // Without it neither of them gives a refresh token.
-    expect(mailbox?.extraScopes).toContain('offline_access');
-    expect(calendar?.extraScopes).toContain('offline_access');
-  });
-
-  it('shows for the development provider what npm start uses', () => {
-    const shown = alternatives(shipped('example'))['the development provider'] ?? '';
-    expect(parse(shown)).toEqual(parse(shipped('development')));
+  it('that we ship as an example asks each provider for refresh tokens in its own way', () => {
+    const [google, microsoft] = read(shipped('example'));
+    const params = google?.clients.get('mailbox')?.authorizationParams;
+    expect(params).toEqual({ access_type: 'offline', prompt: 'consent' });
+    expect(microsoft?.clients.get('mailbox')?.extraScopes).toContain('offline_access');
   });
 
   it('holds a client each for mailbox and calendar', () => {
-    const one = file({});
-    const [, ...fields] = one.split('\n').slice(1);
-    const both = `${one}\n  calendar:\n${fields.join('\n').replace('mailbox.readonly', 'calendar.readonly')}`;
-    expect(messageOf(() => read(both))).toContain(
-      'providers.calendar.client_id: must be another client than that of mailbox',
+    const calendar = (id: string) => ({
+      calendar: `{ client_id: ${id}, client_secret: env:S, scopes: { calendar.events: e } }`,
+    });
+    expect(messageOf(() => read(file(calendar('junction'))))).toContain(
+      'identity_providers.acme.calendar.client_id: must be another client than that of mailbox',
     );
-    expect(
-      Object.keys(read(both.replace(/client_id: junction$/m, 'client_id: other'))),
-    ).toHaveLength(2);
+    const [acme] = read(file(calendar('other')));
+    expect([...(acme?.clients ?? [])].map(([kind, { clientId }]) => [kind, clientId])).toEqual([
+      ['mailbox', 'junction'],
+      ['calendar', 'other'],
+    ]);
   });
 
   it('names the keys of security events, at the issuer when by their path alone', () => {
-    const withEvents = (events: string) =>
-      read(file({ security_events: events })).mailbox?.securityEvents;
+    const eventsOf = (changes: Readonly<Record<string, string>>) =>
+      read(file(changes))[0]?.clients.get('mailbox')?.securityEvents;
+    const withEvents = (events: string) => eventsOf({ security_events: events });
     expect(withEvents('none')).toBeUndefined();
-    expect(read(file({})).mailbox?.securityEvents).toBeUndefined();
+    expect(eventsOf({})).toBeUndefined();
     expect(withEvents('{ jwks_uri: /jwks }')).toEqual({
       issuer: 'https://provider.example',
       jwksUri: 'https://provider.example/jwks',
@@ -71,34 +64,40 @@ describe('the providers file', () => {
     });
     for (const uri of ['http://keys.example/certs', '//keys.example/certs', 'jwks']) {
       const text = file({ security_events: `{ jwks_uri: '${uri}' }` });
-      expect(messageOf(() => read(text))).toContain('providers.mailbox.security_events');
+      expect(messageOf(() => read(text))).toContain('identity_providers.acme.security_events');
     }
   });
 
-  it('may hold one provider alone', () => {
-    expect(Object.keys(read(file({})))).toEqual(['mailbox']);
+  it('takes an icon that the pages may show', () => {
+    const icon = (value: string) => read(file({ icon: value }))[0]?.icon;
+    expect(icon('data:image/svg+xml;base64,PHN2Zy8+')).toBe('data:image/svg+xml;base64,PHN2Zy8+');
+    for (const value of ['https://acme.example/icon.svg', 'data:text/html;base64,PHN2Zy8+']) {
+      expect(messageOf(() => icon(value))).toContain('identity_providers.acme.icon: must be');
+    }
   });
 
   it('is refused with all its mistakes at once, and none of its values', () => {
     const text = file({
+      display_name: '',
       issuer: 'http://provider.example',
-      client_id: '',
-      client_secret: SECRET,
       extra_scopes: '[email]',
       authorization_params: '{ state: mine }',
       revocation: 'maybe',
+      mailbox: `{ client_id: '', client_secret: ${SECRET}, scopes: { calendar.events: x } }`,
       surprise: 'x',
     });
     const message = messageOf(() => read(text));
     expect(message).toContain('/etc/providers.yaml is not usable');
     for (const mistake of [
-      'providers.mailbox.issuer: must be https:// (http:// needs ALLOW_HTTP_ISSUER=true)',
-      'providers.mailbox.client_id:',
-      'providers.mailbox.client_secret: must be env:NAME',
-      'providers.mailbox.extra_scopes: must hold openid',
-      'providers.mailbox.authorization_params: may not set',
-      'providers.mailbox.revocation:',
-      'providers.mailbox: Unrecognized key: "surprise"',
+      'identity_providers.acme.display_name:',
+      'identity_providers.acme.issuer: must be https:// (http:// needs ALLOW_HTTP_ISSUER=true)',
+      'identity_providers.acme.mailbox.client_id:',
+      'identity_providers.acme.mailbox.client_secret: must be env:NAME',
+      'identity_providers.acme.mailbox.scopes: may name only mailbox.readonly',
+      'identity_providers.acme.extra_scopes: must hold openid',
+      'identity_providers.acme.authorization_params: may not set',
+      'identity_providers.acme.revocation:',
+      'identity_providers.acme: Unrecognized key: "surprise"',
     ]) {
       expect(message).toContain(mistake);
     }
@@ -106,17 +105,25 @@ describe('the providers file', () => {
   });
 
   it('names the variable that is not set', () => {
-    expect(messageOf(() => read(file({ client_secret: 'env:NOT_SET' })))).toContain(
-      'providers.mailbox.client_secret: the variable NOT_SET is not set',
+    const mailbox = '{ client_id: a, client_secret: env:NOT_SET, scopes: { mailbox.send: s } }';
+    expect(messageOf(() => read(file({ mailbox })))).toContain(
+      'identity_providers.acme.mailbox.client_secret: the variable NOT_SET is not set',
     );
   });
 
-  it('is refused when it holds no provider or scopes that are not ours', () => {
-    expect(messageOf(() => read('providers: {}'))).toContain('must hold at least one');
-    expect(messageOf(() => read(file({ scopes: '{ calendar.events: x }' })))).toContain(
-      'providers.mailbox.scopes: may name only mailbox.readonly',
-    );
-    expect(messageOf(() => read('providers:\n  mailbox: {'))).toBe(
+  it('of the form before is refused, and the new one is shown', () => {
+    const message = messageOf(() => read('providers:\n  mailbox: {}'));
+    expect(message).toContain('the identity providers stand under identity_providers');
+    expect(message).toContain('display_name: Google');
+  });
+
+  it('is refused when it holds no provider, one of no kind, or one with a name of ours', () => {
+    expect(messageOf(() => read('identity_providers: {}'))).toContain('must hold at least one');
+    expect(messageOf(() => read(file({ mailbox: '~' })))).toContain('identity_providers.acme');
+    for (const id of ['mailbox', 'Acme', 'a/b', 'con_1']) {
+      expect(messageOf(() => read(file({}).replace('acme', id)))).toContain('identity_providers');
+    }
+    expect(messageOf(() => read('identity_providers:\n  acme: {'))).toBe(
       'PROVIDERS_FILE: /etc/providers.yaml is not YAML (line 2).',
     );
   });
@@ -124,23 +131,26 @@ describe('the providers file', () => {
 
 function file(changes: Readonly<Record<string, string>>): string {
   const fields = {
+    display_name: 'Acme',
     issuer: 'https://provider.example',
-    client_id: 'junction',
-    client_secret: 'env:MAILBOX_CLIENT_SECRET',
-    scopes: '{ mailbox.readonly: metadata }',
     extra_scopes: '[openid]',
     revocation: 'none',
     introspection: 'none',
+    mailbox:
+      '{ client_id: junction, client_secret: env:S, scopes: { mailbox.readonly: metadata } }',
     ...changes,
   };
   const lines = Object.entries(fields).map(([name, value]) => `    ${name}: ${value || "''"}`);
-  return ['providers:', '  mailbox:', ...lines].join('\n');
+  return ['identity_providers:', '  acme:', ...lines].join('\n');
 }
 
 const read = (text: string, { allowHttp = false } = {}) =>
   parseProviders(text, {
     path: '/etc/providers.yaml',
-    variable: (name) => ENVIRONMENT[name],
+    variable: (name) => {
+      if (name.endsWith('_ISSUER')) return 'http://localhost:8090';
+      return name === 'NOT_SET' ? undefined : SECRET;
+    },
     allowHttp,
   });
 
@@ -148,19 +158,6 @@ const shipped = (name: string) =>
   readFileSync(
     path.resolve(import.meta.dirname, `../../../../../infra/providers.${name}.yaml`),
     'utf8',
-  );
-
-/** What stands in comments below the settings, by what it is for. */
-const alternatives = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    text
-      .split(/^# (?=[^\n]+: put this in place)/m)
-      .slice(1)
-      .map((section) => {
-        const [, name = ''] = /^([^:]+):/.exec(section) ?? [];
-        const [, yaml = ''] = section.split(/^#\n(?=# providers:)/m);
-        return [name, yaml.replaceAll(/^# ?/gm, '')];
-      }),
   );
 
 function messageOf(work: () => unknown): string {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse, parseDocument } from 'yaml';
-import { type ProvidersSettings, providersSchema } from './provider-settings.js';
+import { type IdentityProviderSettings, providersSchema } from './provider-settings.js';
 
 export interface ProvidersFile {
   readonly path: string;
@@ -10,7 +10,9 @@ export interface ProvidersFile {
 }
 
 /** Throws one error that names the file and every mistake in it, and shows no value. */
-export async function readProviders(file: ProvidersFile): Promise<ProvidersSettings> {
+export async function readProviders(
+  file: ProvidersFile,
+): Promise<readonly IdentityProviderSettings[]> {
   const text = await readFile(file.path, 'utf8').catch((cause: unknown) => {
     throw new Error(`PROVIDERS_FILE: ${file.path} cannot be read.`, { cause });
   });
@@ -21,7 +23,7 @@ export async function readProviders(file: ProvidersFile): Promise<ProvidersSetti
 export function parseProviders(
   text: string,
   { path, variable, allowHttp }: ProvidersFile,
-): ProvidersSettings {
+): readonly IdentityProviderSettings[] {
   const mistakes: string[] = [];
   const filled = withVariables(yamlIn(text, path), [], variable, mistakes);
   const result = providersSchema(allowHttp).safeParse(filled, { reportInput: false });

@@ -71,6 +71,16 @@ describe('the connection of a user who is deleted', () => {
   });
 });
 
+describe('the primary one of its kind', () => {
+  it('is one that stands', () => {
+    given(connected(1)).when(makePrimary).thenEvents(madePrimary);
+    given(connected(1), reconnectRequired).when(makePrimary).thenEvents(madePrimary);
+    given(connected(1), revoked).when(makePrimary).thenRefused('integration_ended');
+    given(connected(1), disconnected()).when(makePrimary).thenRefused('integration_ended');
+    given().when(makePrimary).thenNothing();
+  });
+});
+
 describe('a refresh', () => {
   it('is no event while all is well', () => {
     given(connected(1)).when(refresh).thenNothing();
@@ -101,14 +111,15 @@ describe('a failed refresh', () => {
 const AT = '2030-01-02T03:04:05.678Z';
 const ABOUT = {
   userId: '5f0c1c1e-0000-4000-8000-000000000001',
+  identityProvider: 'acme',
   provider: 'mailbox' as const,
+  account: 'ada@example.com',
   at: AT,
 };
 const CONNECT: Omit<Connected, 'credentialVersion'> = {
   ...ABOUT,
   grantedScopes: ['mailbox.readonly'],
   missingScopes: ['mailbox.send'],
-  account: 'ada@example.com',
   accountId: 'account-1',
   renewable: true,
   expiresAt: '2030-01-02T04:04:05.678Z',
@@ -134,6 +145,9 @@ const recordOutcome: ConnectionCommand = {
   data: { outcome: 'done', at: AT },
 };
 
+const makePrimary: ConnectionCommand = { type: 'MakePrimary', data: { at: AT } };
+
+const madePrimary: ConnectionEvent = { type: 'integration.made_primary', data: ABOUT };
 const deleted: ConnectionEvent = { type: 'integration.deleted', data: ABOUT };
 const recovered: ConnectionEvent = { type: 'integration.recovered', data: ABOUT };
 const degraded: ConnectionEvent = {

@@ -4,8 +4,8 @@ import {
   type About,
   type Connected,
   type ConnectionEvent,
+  hasEnded,
   isLive,
-  type Provider,
   type RevocationOutcome,
   type RevokedReason,
 } from './events.js';
@@ -17,6 +17,7 @@ export type ConnectionCommand =
   | Command<'RecordRevocation', Revocation>
   | Command<'Disconnect', { readonly at: string }>
   | Command<'RecordRevocationOutcome', { readonly outcome: RevocationOutcome; readonly at: string }>
+  | Command<'MakePrimary', { readonly at: string }>
   | Command<'Delete', { readonly at: string }>;
 
 interface RefreshFailure {
@@ -38,7 +39,7 @@ interface Revocation {
 export type Connection = { readonly status: 'not_connected' } | ConnectedOnce;
 
 /** Known since its first connect; the same connection through every later one. */
-interface ConnectedOnce {
+interface ConnectedOnce extends Omit<About, 'at'> {
   readonly status:
     | 'active'
     | 'degraded'
@@ -46,8 +47,6 @@ interface ConnectedOnce {
     | 'revoked'
     | 'disconnected'
     | 'deleted';
-  readonly userId: string;
-  readonly provider: Provider;
 }
 
 export const connectionDecider: Decider<Connection, ConnectionCommand, ConnectionEvent> = {
@@ -71,6 +70,8 @@ function decide(command: ConnectionCommand, connection: Connection): readonly Co
       return disconnect(connection, 'user', command.data.at);
     case 'RecordRevocationOutcome':
       return recordRevocationOutcome(command.data, connection);
+    case 'MakePrimary':
+      return makePrimary(command.data.at, connection);
     case 'Delete': {
       if (connection.status === 'deleted') return [];
       const data = about(connection, command.data.at);
@@ -135,16 +136,23 @@ function recordRevocationOutcome(
   return [{ type: 'integration.revocation_settled', data: { ...about(connection, at), outcome } }];
 }
 
-const about = ({ userId, provider }: ConnectedOnce, at: string): About => ({
-  userId,
-  provider,
-  at,
-});
+function makePrimary(at: string, connection: ConnectedOnce): readonly ConnectionEvent[] {
+  if (hasEnded(connection.status)) {
+    const message = 'This integration has ended. Connect the account again to make it primary.';
+    throw new AppError('conflict', 'integration_ended', message);
+  }
+  return [{ type: 'integration.made_primary', data: about(connection, at) }];
+}
+
+const about = (
+  { userId, identityProvider, provider, account }: ConnectedOnce,
+  at: string,
+): About => ({ userId, identityProvider, provider, account, at });
 
 function evolve(connection: Connection, event: ConnectionEvent): Connection {
   if (event.type === 'integration.connected') {
-    const { userId, provider } = event.data;
-    return { status: 'active', userId, provider };
+    const { userId, identityProvider, provider, account } = event.data;
+    return { status: 'active', userId, identityProvider, provider, account };
   }
   if (connection.status === 'not_connected') return connection;
 
@@ -160,6 +168,7 @@ function evolve(connection: Connection, event: ConnectionEvent): Connection {
     case 'integration.disconnected':
       return { ...connection, status: 'disconnected' };
     case 'integration.revocation_settled':
+    case 'integration.made_primary':
       return connection;
     case 'integration.deleted':
       return { ...connection, status: 'deleted' };

@@ -1,14 +1,37 @@
 import type { Event } from '@junction/eventsourcing';
 
-/** What a user connects. Both have the same life. */
+/** The kinds of account that a user connects. Both have the same life. */
 export const PROVIDERS = ['mailbox', 'calendar'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 export const isProvider = (name: string): name is Provider =>
   PROVIDERS.some((provider) => provider === name);
 
+/** Our client at an identity provider for one kind: it has a redirect URI, breakers and queues of its own. */
+export interface Client {
+  /** Its id in PROVIDERS_FILE, for instance google. */
+  readonly identityProvider: string;
+  readonly provider: Provider;
+}
+
+/** For instance google/mailbox. */
+export type ClientName = `${string}/${Provider}`;
+
+export const clientName = ({ identityProvider, provider }: Client): ClientName =>
+  `${identityProvider}/${provider}`;
+
+/** Ids hold no slash. */
+export function clientNamed(name: ClientName): Client {
+  const [identityProvider, provider] = name.split('/') as [string, Provider];
+  return { identityProvider, provider };
+}
+
 /** Of a status: tokens are there, and may be handed out. */
 export const isLive = (status: string): boolean => status === 'active' || status === 'degraded';
+
+/** Of a status: its user, or its provider, has ended it. */
+export const hasEnded = (status: string): boolean =>
+  status === 'revoked' || status === 'disconnected' || status === 'deleted';
 
 /**
  * What was decided about a connection. A refresh that works is no decision: it is a row of the table
@@ -23,11 +46,13 @@ export type ConnectionEvent =
   | Event<'integration.revoked', Revoked>
   | Event<'integration.disconnected', About & { readonly reason: DisconnectReason }>
   | Event<'integration.revocation_settled', RevocationSettled>
+  | Event<'integration.made_primary', About>
   | Event<'integration.deleted', About>;
 
-export interface About {
+export interface About extends Client {
   readonly userId: string;
-  readonly provider: Provider;
+  /** The account at the provider, as a person would name it. A personal field. */
+  readonly account: string;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
@@ -42,12 +67,10 @@ export interface Scopes {
 export interface Connected extends About, Scopes {
   /** Grows by one with each connect and each refresh; handed out with the credentials. */
   readonly credentialVersion: number;
-  /** The account at the provider, as a person would name it. A personal field. */
-  readonly account: string;
-  /** The same as the provider names it: its `sub`. A personal field. */
+  /** The account as the provider names it: its `sub`. A personal field. */
   readonly accountId: string;
-  /** It took the place of another account. Absent: it is the same, or the first. */
-  readonly accountChanged?: true;
+  /** It is the primary one of its kind with this. Absent: that is as it was. */
+  readonly madePrimary?: true;
   /** Whether the provider gave a refresh token. */
   readonly renewable: boolean;
   /** When the access token runs out. */

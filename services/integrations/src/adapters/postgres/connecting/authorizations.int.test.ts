@@ -2,12 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { keyRing, type RotationProgress, ringPlaces, rotateKeys } from '@junction/vault';
 import { RING_TEXT, useAdapters } from '../../../../test/on-postgres.js';
+import type { Client } from '../../../domain/connection/events.js';
 import { postgresRevocations } from '../ending/revocations.js';
 import { ringColumns } from '../ring-columns.js';
 import { postgresAuthorizations, purgeAuthorizations } from './authorizations.js';
 
 const adapters = useAdapters();
-const REDIRECT_URI = 'https://junction.example/connect/mailbox/callback';
+const REDIRECT_URI = 'https://junction.example/connect/acme/mailbox/callback';
+const MAILBOX = { identityProvider: 'acme', provider: 'mailbox' } as const;
+const CALENDAR = { ...MAILBOX, provider: 'calendar' } as const;
+const ELSEWHERE = { ...MAILBOX, identityProvider: 'globex' } as const;
 
 describe('an authorization', () => {
   it('gives back what it was begun with, once', async () => {
@@ -28,16 +32,31 @@ describe('an authorization', () => {
     await expect(user.consume(randomUUID())).rejects.toMatchObject({ code: 'invalid_auth_code' });
   });
 
-  it('belongs to its user and its provider', async () => {
+  it('belongs to its user and its client', async () => {
     const [user, other] = [newUser(), newUser()];
     const state = await user.begin();
     await expect(other.consume(randomUUID(), state)).rejects.toMatchObject({
       code: 'invalid_state',
     });
-    await expect(user.consume(randomUUID(), state, 'calendar')).rejects.toMatchObject({
-      code: 'invalid_state',
-    });
+    for (const client of [CALENDAR, ELSEWHERE]) {
+      await expect(user.consume(randomUUID(), state, client)).rejects.toMatchObject({
+        code: 'invalid_state',
+      });
+    }
     await expect(user.consume(randomUUID(), state)).resolves.toBeDefined();
+  });
+
+  it('says where it was begun: the newest, or the one of a state', async () => {
+    const { authorizations } = adapters();
+    const user = newUser();
+    const older = await user.begin(undefined, ELSEWHERE);
+    await user.begin();
+    const begunAt = async (state?: string, id = user.id) =>
+      authorizations.identityProvider(id, 'mailbox', state);
+    expect(await begunAt()).toBe('acme');
+    expect(await begunAt(older)).toBe('globex');
+    expect(await begunAt(older, randomUUID())).toBeUndefined();
+    expect(await begunAt(randomUUID())).toBeUndefined();
   });
 
   it('ends after ten minutes, and is then deleted', async () => {
@@ -61,11 +80,11 @@ describe('an authorization', () => {
     expect(await user.count()).toBe(0);
   });
 
-  it('is one of ten at most', async () => {
+  it('is one of twenty at most', async () => {
     const user = newUser();
     const first = await user.begin();
-    for (let n = 2; n <= 11; n++) await user.begin();
-    expect(await user.count()).toBe(10);
+    for (let n = 2; n <= 21; n++) await user.begin();
+    expect(await user.count()).toBe(20);
     await expect(user.consume(randomUUID(), first)).rejects.toMatchObject({
       code: 'invalid_state',
     });
@@ -82,7 +101,7 @@ describe('an authorization whose code is being exchanged', () => {
     expect(await complete()).toBe(false);
   });
 
-  it('is none of the ten, and outlives its ten minutes', async () => {
+  it('is none of the twenty, and outlives its ten minutes', async () => {
     const { within, pool } = adapters();
     const user = newUser();
     const state = await user.begin();
@@ -91,7 +110,7 @@ describe('an authorization whose code is being exchanged', () => {
       [user.id],
     );
     const consumed = await user.consume(randomUUID(), state);
-    for (let n = 1; n <= 11; n++) await user.begin();
+    for (let n = 1; n <= 21; n++) await user.begin();
     const { rows } = await pool.query(
       `select from pending_authorizations
         where consumed_at is not null and expires_at > now() + interval '50 seconds' and user_id = $1`,
@@ -115,7 +134,7 @@ describe('an authorization whose code is being exchanged', () => {
 });
 
 describe('the address to return to', () => {
-  it('is known by the state it was begun with, for its provider, while that waits', async () => {
+  it('is known by the state it was begun with, for its client, while that waits', async () => {
     const { authorizations, pool } = adapters();
     const user = newUser();
     const [here, there] = ['https://app.example/here', 'https://app.example/there'];
@@ -124,12 +143,13 @@ describe('the address to return to', () => {
       await user.begin(there),
       await user.begin(),
     ];
-    const known = async (state: string, provider: 'mailbox' | 'calendar' = 'mailbox') =>
-      authorizations.returnTo(provider, state);
+    const known = async (state: string, client: Client = MAILBOX) =>
+      authorizations.returnTo(client, state);
     expect(
       await Promise.all([one, other, none, randomUUID()].map((state) => known(state))),
     ).toEqual([here, there, undefined, undefined]);
-    expect(await known(one, 'calendar')).toBeUndefined();
+    expect(await known(one, CALENDAR)).toBeUndefined();
+    expect(await known(one, ELSEWHERE)).toBeUndefined();
 
     const consumed = await user.consume(randomUUID(), one);
     expect(await known(one)).toBeUndefined();
@@ -198,7 +218,7 @@ describe('a rotation of the key ring', () => {
     const user = newUser();
     const state = await user.begin();
     const token = { token: 'rt', hint: 'refresh_token' } as const;
-    await revocations.add({ userId: user.id, provider: 'mailbox', accountId: 'account-1' }, token);
+    await revocations.add({ ...MAILBOX, userId: user.id, accountId: 'account-1' }, token);
 
     const newKey = `k2:${randomBytes(32).toString('base64url')}`;
     const ring = keyRing(`${newKey},${RING_TEXT}`);
@@ -208,8 +228,8 @@ describe('a rotation of the key ring', () => {
     expect(progressed.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
 
     const presented = {
+      ...MAILBOX,
       userId: user.id,
-      provider: 'mailbox',
       code: randomUUID(),
       state,
       onLimit: () => {},
@@ -228,14 +248,14 @@ function newUser() {
   const userId = randomUUID();
   return {
     id: userId,
-    async begin(returnTo?: string): Promise<string> {
+    async begin(returnTo?: string, client: Client = MAILBOX): Promise<string> {
       const state = randomUUID();
       const request = { state, ...secretsOf(state), redirectUri: REDIRECT_URI, returnTo };
-      await authorizations.add({ ...request, userId, provider: 'mailbox' });
+      await authorizations.add({ ...request, ...client, userId });
       return state;
     },
-    consume: (code: string, state?: string, provider: 'mailbox' | 'calendar' = 'mailbox') =>
-      authorizations.consume({ userId, provider, code, state, onLimit: () => {} }),
+    consume: (code: string, state?: string, client: Client = MAILBOX) =>
+      authorizations.consume({ ...client, userId, code, state, onLimit: () => {} }),
     async count(): Promise<number> {
       const { rows } = await pool.query(
         'select from pending_authorizations where user_id = $1 and consumed_at is null',

@@ -7,9 +7,14 @@ import { z } from 'zod';
 import type { Authorizations, CodePresented } from '../../../application/ports.js';
 import { invalidAuthCode } from '../../../application/provider-refusal.js';
 import type { AuthorizationTable } from '../../../application/unit-of-work.js';
-import type { Provider } from '../../../domain/connection/events.js';
+import {
+  type Client,
+  type ClientName,
+  clientName,
+  type Provider,
+} from '../../../domain/connection/events.js';
 
-const KEPT_MAX = 10;
+const KEPT_MAX = 20;
 const VALID_FOR = `interval '10 minutes'`;
 const WAITS = 'expires_at > now() and consumed_at is null';
 /** Longer than the provider may take to answer, and the saving after it. */
@@ -39,7 +44,7 @@ interface Receipt {
 export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizations {
   const codeHash = codeHasher(ring);
   return {
-    async add({ userId, provider, state, redirectUri, returnTo, verifier, nonce }) {
+    async add({ userId, state, redirectUri, returnTo, verifier, nonce, ...client }) {
       const stateHash = hashOf(state);
       const sealed = sealWithRing(
         ring,
@@ -48,24 +53,29 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
       );
       await pool.query(
         `insert into pending_authorizations
-                (state_hash, user_id, provider, redirect_uri, return_to, sealed, expires_at)
-         values ($1, $2, $3, $4, $5, $6, now() + ${VALID_FOR})`,
-        [stateHash, userId, provider, redirectUri, returnTo, sealed],
+                (state_hash, user_id, identity_provider, provider, redirect_uri, return_to, sealed,
+                 expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, now() + ${VALID_FOR})`,
+        [
+          stateHash,
+          userId,
+          client.identityProvider,
+          client.provider,
+          redirectUri,
+          returnTo,
+          sealed,
+        ],
       );
-      await deleteOldest(pool, userId, provider);
+      await deleteOldest(pool, userId, client);
     },
 
-    async returnTo(provider, state) {
-      const { rows } = await pool.query<{ return_to: string | null }>(
-        `select return_to from pending_authorizations
-          where state_hash = $1 and provider = $2 and ${WAITS}`,
-        [hashOf(state), provider],
-      );
-      return rows[0]?.return_to ?? undefined;
-    },
+    returnTo: async (client, state) => returnTo(pool, client, state),
+
+    identityProvider: async (userId, provider, state) =>
+      (await newest(pool, userId, provider, state))?.identity_provider,
 
     async consume(presented) {
-      const hash = codeHash(presented.provider, presented.code);
+      const hash = codeHash(clientName(presented), presented.code);
       const row = await inTransaction(pool, async (tx) => consumeIn(tx, presented, hash));
       const bytes = openWithRing(ring, row.sealed, place(row.state_hash));
       const receipt: Receipt = { stateHash: row.state_hash, codeHash: hash };
@@ -80,6 +90,35 @@ export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizat
       await inTransaction(pool, async (tx) => releaseIn(tx, receipt as Receipt));
     },
   };
+}
+
+async function returnTo(
+  pool: pg.Pool,
+  { identityProvider, provider }: Client,
+  state: string,
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ return_to: string | null }>(
+    `select return_to from pending_authorizations
+      where state_hash = $1 and identity_provider = $2 and provider = $3 and ${WAITS}`,
+    [hashOf(state), identityProvider, provider],
+  );
+  return rows[0]?.return_to ?? undefined;
+}
+
+async function newest(
+  pool: pg.Pool,
+  userId: string,
+  provider: Provider,
+  state: string | undefined,
+): Promise<{ readonly identity_provider: string } | undefined> {
+  const { rows } = await pool.query<{ identity_provider: string }>(
+    `select identity_provider from pending_authorizations
+      where user_id = $1 and provider = $2 and ${WAITS}
+        and ($3::bytea is null or state_hash = $3)
+      order by position desc limit 1`,
+    [userId, provider, state === undefined ? null : hashOf(state)],
+  );
+  return rows[0];
 }
 
 /** Deletes what nobody can use any more, a bounded number at a time. */
@@ -98,7 +137,7 @@ export async function purgeAuthorizations(pool: pg.Pool): Promise<void> {
 
 async function consumeIn(
   tx: pg.ClientBase,
-  { userId, provider, state, onLimit }: CodePresented,
+  { userId, identityProvider, provider, state, onLimit }: CodePresented,
   hash: Buffer,
 ): Promise<PendingRow> {
   await requireFewCodes(tx, userId, onLimit);
@@ -114,11 +153,11 @@ async function consumeIn(
         set consumed_at = now(), expires_at = greatest(expires_at, now() + ${EXCHANGED_WITHIN})
       where state_hash = (
               select state_hash from pending_authorizations
-               where user_id = $1 and provider = $2 and ${WAITS}
-                 and ($3::bytea is null or state_hash = $3)
+               where user_id = $1 and identity_provider = $2 and provider = $3 and ${WAITS}
+                 and ($4::bytea is null or state_hash = $4)
                order by position desc limit 1 for update)
      returning state_hash, redirect_uri, sealed`,
-    [userId, provider, state === undefined ? null : hashOf(state)],
+    [userId, identityProvider, provider, state === undefined ? null : hashOf(state)],
   );
   const [row] = rows;
   if (row) return row;
@@ -162,21 +201,26 @@ export const authorizationTable = (tx: pg.ClientBase): AuthorizationTable => ({
     return rowCount === 1;
   },
 
-  async delete(userId, provider) {
-    await tx.query('delete from pending_authorizations where user_id = $1 and provider = $2', [
-      userId,
-      provider,
-    ]);
+  async delete(userId, provider, identityProvider) {
+    await tx.query(
+      `delete from pending_authorizations
+        where user_id = $1 and provider = $2 and identity_provider = coalesce($3, identity_provider)`,
+      [userId, provider, identityProvider],
+    );
   },
 });
 
-const deleteOldest = async (pool: pg.Pool, userId: string, provider: Provider): Promise<void> => {
+const deleteOldest = async (
+  pool: pg.Pool,
+  userId: string,
+  { identityProvider, provider }: Client,
+): Promise<void> => {
   await pool.query(
     `delete from pending_authorizations where state_hash in (
        select state_hash from pending_authorizations
-        where user_id = $1 and provider = $2 and consumed_at is null
+        where user_id = $1 and identity_provider = $2 and provider = $3 and consumed_at is null
         order by position desc offset ${KEPT_MAX})`,
-    [userId, provider],
+    [userId, identityProvider, provider],
   );
 };
 
@@ -198,11 +242,11 @@ export const authorizationColumn: RingColumn = {
  * With a key, because codes of some providers can be guessed. A new key in front of the ring makes
  * other hashes: codes used in the minutes before it are then refused by their provider alone.
  */
-function codeHasher({ newest }: KeyRing): (provider: string, code: string) => Buffer {
+function codeHasher({ newest }: KeyRing): (client: ClientName, code: string) => Buffer {
   const key = Buffer.from(hkdfSync('sha256', newest.key, '', 'used codes', HASH_BYTES));
-  return (provider, code) =>
+  return (client, code) =>
     createHmac('sha256', key)
-      .update(JSON.stringify([provider, code]))
+      .update(JSON.stringify([client, code]))
       .digest();
 }
 

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rebuildProjection } from '@junction/eventsourcing-postgres';
 import { readModelsOn } from '@junction/platform/testing';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
+import { makePrimary } from '../../../application/make-primary.js';
 import { service } from '../../../service.js';
 
 const adapters = useAdapters();
@@ -86,26 +87,101 @@ describe('a connection', () => {
   });
 });
 
-describe('another account than before', () => {
-  it('is said, in the history as well, and the tokens of the old one are revoked', async () => {
-    const { history, revocations } = adapters();
+describe('another account', () => {
+  it('is a connection of its own, and the first one goes on', async () => {
+    const { connections, revocations } = adapters();
     const user = newUser(adapters);
-    const first = newGrant({ accountId: 'account-1' });
-    expect(await user.connect(first, SHARED)).toEqual({ accountChanged: false });
-    expect(await user.connect(newGrant({ accountId: 'account-1' }), SHARED)).toEqual({
-      accountChanged: false,
-    });
-    const last = newGrant({ accountId: 'account-1' });
-    await user.connect(last, SHARED);
-    const other = newGrant({ accountId: 'account-2', account: 'eve@example.com' });
-    expect(await user.connect(other, SHARED)).toEqual({ accountChanged: true });
+    const [first, second, elsewhere] = [newGrant(), newGrant({ accountId: '2' }), newGrant()];
+    const firstId = await user.connect(first, SHARED);
+    const secondId = await user.connect(second, SHARED);
+    const elsewhereId = await user.connect(elsewhere, { identityProvider: 'globex' });
+    expect(await user.connect(newGrant({ accountId: '2' }), SHARED)).toBe(secondId);
 
-    const connectionId = await user.connectionId();
-    const [newest] = await history.events(connectionId, { before: 100, limit: 1 });
-    expect(newest?.event.data).toMatchObject({ account: 'eve@example.com', accountChanged: true });
-    expect((await revocations.claim()).map(({ token }) => token().token)).toEqual([
-      last.refreshToken,
+    const listed = await connections.list(user.id);
+    expect(listed.map((row) => [row.connection_id, row.identity_provider, row.is_primary])).toEqual(
+      [
+        [firstId, 'acme', true],
+        [secondId, 'acme', false],
+        [elsewhereId, 'globex', false],
+      ],
+    );
+    expect(await user.token()).toBe(first.accessToken);
+    const ofOne = await connections.current(user.id, 'mailbox', elsewhereId);
+    expect(ofOne?.credential?.open()).toBe(elsewhere.accessToken);
+    expect(await connections.current(user.id, 'calendar', elsewhereId)).toBeUndefined();
+    expect(await connections.current(randomUUID(), 'mailbox', elsewhereId)).toBeUndefined();
+    expect(await revocations.claim()).toEqual([]);
+  });
+
+  it('is one, although two accounts are connected twenty times at once', async () => {
+    const { connections } = adapters();
+    const user = newUser(adapters);
+    const grants = Array.from({ length: 20 }, (_, n) => newGrant({ accountId: `${n % 2}` }));
+    const ids = await Promise.all(grants.map(async (grant) => user.connect(grant)));
+    const listed = await connections.list(user.id);
+    expect(listed.map((row) => row.connection_id).toSorted()).toEqual([...new Set(ids)].toSorted());
+    expect(listed.map((row) => [row.credential_version, row.is_primary])).toEqual([
+      [10, true],
+      [10, false],
     ]);
+  });
+});
+
+describe('the primary account of a kind', () => {
+  it('is the first, until another one is made primary', async () => {
+    const user = newUser(adapters);
+    const [one, two] = await accounts(user, '1', '2');
+    expect(await user.connectionId()).toBe(one);
+    expect(await primary(user, two)).toMatchObject({ connection_id: two, is_primary: true });
+    expect(await user.connectionId()).toBe(two);
+    await user.connect(newGrant({ accountId: '1' }));
+    expect(await user.connectionId()).toBe(two);
+    await expect(primary(newUser(adapters), one)).rejects.toMatchObject({
+      code: 'integration_not_found',
+    });
+  });
+
+  it('passes to another one when it ends, and stays there when it comes back', async () => {
+    const user = newUser(adapters);
+    const [one, two] = await accounts(user, '1', '2');
+    await adapters().disconnect(user.id, one);
+    expect(await user.connectionId()).toBe(two);
+    await expect(primary(user, one)).rejects.toMatchObject({ code: 'integration_ended' });
+    await user.connect(newGrant({ accountId: '1' }));
+    expect(await user.connectionId()).toBe(two);
+  });
+
+  it('is what is connected while the one before does not work', async () => {
+    const user = newUser(adapters);
+    await user.connect(newGrant({ accountId: '1' }));
+    await adapters().pool.query(
+      `update connections set status = 'reconnect_required' where user_id = $1`,
+      [user.id],
+    );
+    const two = await user.connect(newGrant({ accountId: '2' }));
+    expect(await user.connectionId()).toBe(two);
+    await user.connect(newGrant({ accountId: '1' }));
+    expect(await user.connectionId()).toBe(two);
+  });
+});
+
+describe('a disconnect', () => {
+  it('ends one account, or all of a kind, and no other', async () => {
+    const { connections, disconnect } = adapters();
+    const user = newUser(adapters);
+    const [one] = await accounts(user, '1', '2', '3');
+    await disconnect(user.id, one);
+    await disconnect(user.id, one);
+    const standing = async () =>
+      (await connections.list(user.id)).filter(({ status }) => status === 'active').length;
+    expect(await standing()).toBe(2);
+    await disconnect(user.id, 'calendar');
+    expect(await standing()).toBe(2);
+    await disconnect(user.id, 'mailbox');
+    expect(await standing()).toBe(0);
+    await expect(disconnect(randomUUID(), one)).rejects.toMatchObject({
+      code: 'integration_not_found',
+    });
   });
 });
 
@@ -216,6 +292,19 @@ describe('the read models', () => {
     expect(await living.row()).toMatchObject({ status: 'active' });
   });
 });
+
+/** Connects these accounts one after the other; gives the ids. */
+async function accounts(
+  user: ReturnType<typeof newUser>,
+  ...names: readonly [string, ...string[]]
+) {
+  const ids: string[] = [];
+  for (const accountId of names) ids.push(await user.connect(newGrant({ accountId })));
+  return ids as [string, string, string];
+}
+
+const primary = (user: { readonly id: string }, integrationId: string) =>
+  makePrimary(adapters().ports)(user.id, integrationId);
 
 /** Users whose mailboxes are connected, with the tokens they got. */
 async function connected(count: number) {

@@ -4,7 +4,7 @@ import type { ConnectionRecord, Connections } from '../../../application/ports.j
 import type { ConnectionTable } from '../../../application/unit-of-work.js';
 import type { Subject } from '../../../domain/security-event.js';
 import { doubleSha512 } from '../credentials/refresh-token-index.js';
-import { SELECT_CONNECTIONS } from './connection-select.js';
+import { PRIMARY_FIRST, SELECT_CONNECTIONS } from './connection-select.js';
 import { currentConnections } from './current-connections.js';
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
@@ -13,25 +13,34 @@ export const postgresConnections = (pool: pg.Pool, vault: Vault): Connections =>
   async list(userId) {
     const { rows } = await pool.query<ConnectionRecord>({
       name: 'connections_of_user',
-      text: `${SELECT_CONNECTIONS} where user_id = $1 order by provider desc`,
+      text: `${SELECT_CONNECTIONS} where user_id = $1 order by provider desc, ${PRIMARY_FIRST}`,
       values: [userId],
     });
     return rows;
   },
 
-  find: connectionTable(pool).find,
+  ofKind: connectionTable(pool).ofKind,
   get: connectionTable(pool).get,
   current: currentConnections(pool, vault),
 });
 
 export const connectionTable = (db: Queryable): ConnectionTable => ({
-  async find(userId, provider) {
+  async find({ userId, identityProvider, provider, accountId }) {
+    const { rows } = await db.query<ConnectionRecord>(
+      `${SELECT_CONNECTIONS} where c.user_id = $1 and c.provider = $2
+          and c.identity_provider = $3 and c.account_id = $4`,
+      [userId, provider, identityProvider, accountId],
+    );
+    return rows[0];
+  },
+
+  async ofKind(userId, provider) {
     const { rows } = await db.query<ConnectionRecord>({
-      name: 'connection_of_user',
-      text: `${SELECT_CONNECTIONS} where user_id = $1 and provider = $2`,
+      name: 'connections_of_kind',
+      text: `${SELECT_CONNECTIONS} where c.user_id = $1 and c.provider = $2 order by ${PRIMARY_FIRST}`,
       values: [userId, provider],
     });
-    return rows[0];
+    return rows;
   },
 
   async get(connectionId) {
@@ -42,13 +51,14 @@ export const connectionTable = (db: Queryable): ConnectionTable => ({
     return rows[0];
   },
 
-  async ofSubject(provider, { by, value }, userId) {
+  async ofSubject({ identityProvider, provider }, { by, value }, userId) {
     const named = by === 'token_prefix' ? doubleSha512(value) : value;
     const { rows } = await db.query<ConnectionRecord>(
       `${SELECT_CONNECTIONS} left join credentials k on k.connection_id = c.connection_id
-        where c.provider = $1 and ${NAMED_BY[by]} = $2 and c.user_id = coalesce($3, c.user_id)
+        where c.identity_provider = $1 and c.provider = $2 and ${NAMED_BY[by]} = $3
+          and c.user_id = coalesce($4, c.user_id)
         order by c.user_id`,
-      [provider, named, userId],
+      [identityProvider, provider, named, userId],
     );
     return rows;
   },

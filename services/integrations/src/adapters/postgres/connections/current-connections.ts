@@ -9,7 +9,7 @@ import type {
 import type { Provider } from '../../../domain/connection/events.js';
 import type { ConnectionRow } from '../../../projections/connection-row.js';
 import { openAccessToken } from '../credentials/sealed-tokens.js';
-import { LATEST_REFRESH } from './connection-select.js';
+import { LATEST_REFRESH, PRIMARY_FIRST } from './connection-select.js';
 
 /** Reads under way at a time; calls that come meanwhile share the next statement. */
 const READS_AT_ONCE = 2;
@@ -18,11 +18,18 @@ const READ_MAX = 200;
 interface Asked {
   readonly userId: string;
   readonly provider: Provider;
+  /** Undefined: the primary one. */
+  readonly connectionId: string | undefined;
 }
 
 type CurrentRow = Pick<
   ConnectionRow,
-  'connection_id' | 'status' | 'granted_scopes' | 'credential_version'
+  | 'connection_id'
+  | 'identity_provider'
+  | 'provider'
+  | 'status'
+  | 'granted_scopes'
+  | 'credential_version'
 > &
   (CurrentCredentialRow | { readonly key_subject: null }) & { readonly is_refreshed: boolean };
 
@@ -48,8 +55,8 @@ export function currentConnections(
     sizeMax: READ_MAX,
     process: async (asked) => readCurrent(db, asked),
   });
-  return async (userId, provider) => {
-    const row = await read({ userId, provider });
+  return async (userId, provider, connectionId) => {
+    const row = await read({ userId, provider, connectionId });
     return row && current(row, vault);
   };
 }
@@ -61,7 +68,11 @@ async function readCurrent(
   const { rows } = await db.query<CurrentRow & { readonly n: number }>({
     name: 'connections_current',
     text: CURRENT,
-    values: [asked.map(({ userId }) => userId), asked.map(({ provider }) => provider)],
+    values: [
+      asked.map(({ userId }) => userId),
+      asked.map(({ provider }) => provider),
+      asked.map(({ connectionId }) => connectionId),
+    ],
   });
   const found = new Map(rows.map((row) => [row.n, row]));
   return asked.map((_, index) => found.get(index + 1));
@@ -70,9 +81,10 @@ async function readCurrent(
 // The limit makes each a look-up by its key, whatever the statistics say of the tables.
 const CURRENT = `
 select n::integer, s.*
-  from unnest($1::uuid[], $2::text[]) with ordinality as a (user_id, provider, n)
+  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality
+         as a (user_id, provider, connection_id, n)
  cross join lateral (
-   select c.connection_id, c.status,
+   select c.connection_id, c.identity_provider, c.provider, c.status,
           coalesce(r.granted_scopes, c.granted_scopes) as granted_scopes,
           coalesce(r.credential_version, c.credential_version) as credential_version,
           r.credential_version is not null as is_refreshed,
@@ -82,11 +94,14 @@ select n::integer, s.*
           left join credentials k on k.connection_id = c.connection_id
           left join data_keys d on d.subject = k.key_subject
     where c.user_id = a.user_id and c.provider = a.provider
-    limit 1) s`;
+      and c.connection_id = coalesce(a.connection_id, c.connection_id)
+    order by ${PRIMARY_FIRST} limit 1) s`;
 
 function current(row: CurrentRow, vault: Vault): CurrentConnection {
   return {
     connectionId: row.connection_id,
+    identityProvider: row.identity_provider,
+    provider: row.provider,
     status: row.status,
     grantedScopes: row.granted_scopes,
     credentialVersion: row.credential_version,

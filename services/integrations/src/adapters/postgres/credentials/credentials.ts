@@ -8,7 +8,7 @@ import type {
   RevocableCredential,
   StoredCredential,
 } from '../../../application/unit-of-work.js';
-import type { Provider } from '../../../domain/connection/events.js';
+import type { ClientName } from '../../../domain/connection/events.js';
 import { refreshAheadAt } from '../../../domain/refresh-ahead.js';
 import { endLease } from '../refreshing/refresh-leases.js';
 import { type CredentialRow, openToken, sealRefreshToken, sealTokens } from './sealed-tokens.js';
@@ -50,7 +50,6 @@ interface FoundRow {
   readonly lease_owner: string | null;
   /** Each connect makes a data key of its own. */
   readonly key_subject: string;
-  readonly account_id: string;
 }
 
 async function find(
@@ -58,9 +57,8 @@ async function find(
   connectionId: string,
 ): Promise<StoredCredential | undefined> {
   const { rows } = await tx.query<FoundRow>(
-    `select k.credential_version, k.lease_owner, k.key_subject, c.account_id
-       from credentials k join connections c using (connection_id)
-      where connection_id = $1 for update of k`,
+    `select credential_version, lease_owner, key_subject
+       from credentials where connection_id = $1 for update`,
     [connectionId],
   );
   const [row] = rows;
@@ -69,7 +67,6 @@ async function find(
       credentialVersion: row.credential_version,
       leaseOwner: row.lease_owner ?? undefined,
       consent: row.key_subject,
-      accountId: row.account_id,
     }
   );
 }
@@ -101,22 +98,22 @@ const datesOf = (credential: NewCredential, chance: number) => ({
 });
 
 const insertCredential = namedParameters(`
-insert into credentials (connection_id, provider, key_subject, credential_version, issued_at, expires_at,
+insert into credentials (connection_id, client, key_subject, credential_version, issued_at, expires_at,
                          refresh_at, access_token, refresh_token, refresh_token_hash, refresh_prefix_hash)
-values (:connection_id, :provider, :key_subject, :credential_version, :issued_at, :expires_at,
+values (:connection_id, :client, :key_subject, :credential_version, :issued_at, :expires_at,
         :refresh_at, :access_token, :refresh_token, :refresh_token_hash, :refresh_prefix_hash)`);
 
 async function insert(
   { vault, chance }: CredentialTableOptions,
   tx: pg.ClientBase,
-  credential: NewCredential & { readonly provider: Provider },
+  credential: NewCredential & { readonly client: ClientName },
 ): Promise<void> {
-  const { connectionId, provider, version } = credential;
+  const { connectionId, client, version } = credential;
   const keySubject = `${connectionId}#${version}`;
   await tx.query(
     insertCredential({
       connection_id: connectionId,
-      provider,
+      client,
       key_subject: keySubject,
       ...datesOf(credential, chance()),
       ...(await sealTokens(vault, tx, keySubject, credential)),

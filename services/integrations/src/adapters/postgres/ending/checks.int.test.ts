@@ -21,17 +21,17 @@ describe('a connection that is due to be asked about', () => {
     expect(await claimed(user)).toEqual([]);
 
     await user.makeDue();
-    expect(await checks.overdueMs('calendar')).toBeGreaterThanOrEqual(60_000);
-    const [one] = await checks.claimDue('calendar', 1_000, 60_000);
+    expect(await checks.overdueMs('acme/calendar')).toBeGreaterThanOrEqual(60_000);
+    const [one] = await checks.claimDue('acme/calendar', 1_000, 60_000);
     expect(await one?.token()).toEqual({ token: user.grant.refreshToken, hint: 'refresh_token' });
-    expect(await checks.overdueMs('calendar')).toBe(0);
+    expect(await checks.overdueMs('acme/calendar')).toBe(0);
   });
 
   it('is due at once when whoever claimed it did not come to it', async () => {
     const user = await connected();
     const { checks } = adapters();
     await user.makeDue();
-    const due = await checks.claimDue('calendar', 1_000, 60_000);
+    const due = await checks.claimDue('acme/calendar', 1_000, 60_000);
     expect(await claimed(user)).toEqual([]);
     await checks.giveBack(due.filter(({ connectionId }) => connectionId === user.connectionId));
     expect(await claimed(user)).toHaveLength(1);
@@ -40,29 +40,29 @@ describe('a connection that is due to be asked about', () => {
   it('stays overdue while it is tried without an answer, since it was due first', async () => {
     const user = await connected();
     const { checks } = adapters();
-    const claim = async () => (await checks.claimDue('calendar', 1_000, 60_000))[0];
+    const claim = async () => (await checks.claimDue('acme/calendar', 1_000, 60_000))[0];
     await user.makeDue();
     const first = await claim();
     expect(first).toMatchObject({ wasUnanswered: false });
-    expect(await checks.overdueMs('calendar')).toBe(0);
+    expect(await checks.overdueMs('acme/calendar')).toBe(0);
     if (first) await checks.leaveUnanswered(first);
-    expect(await checks.overdueMs('calendar')).toBeGreaterThanOrEqual(60_000);
-    expect(await checks.overdueMs('mailbox')).toBe(0);
+    expect(await checks.overdueMs('acme/calendar')).toBeGreaterThanOrEqual(60_000);
+    expect(await checks.overdueMs('acme/mailbox')).toBe(0);
 
     await user.makeDue();
     const second = await claim();
     expect(second).toMatchObject({ wasUnanswered: true, dueSince: first?.dueSince });
     if (second) await checks.answered(second);
-    expect(await checks.overdueMs('calendar')).toBe(0);
+    expect(await checks.overdueMs('acme/calendar')).toBe(0);
     if (second) await checks.leaveUnanswered(second);
     await checks.confirm(user.connectionId, 60_000);
-    expect(await checks.overdueMs('calendar')).toBe(0);
+    expect(await checks.overdueMs('acme/calendar')).toBe(0);
   });
 
   it('is asked about by its access token when there is no other', async () => {
     const user = await connected({ refreshToken: undefined });
     await user.makeDue();
-    const [one] = await adapters().checks.claimDue('calendar', 1_000, 60_000);
+    const [one] = await adapters().checks.claimDue('acme/calendar', 1_000, 60_000);
     expect(await one?.token()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
   });
 
@@ -70,7 +70,7 @@ describe('a connection that is due to be asked about', () => {
     const user = await connected();
     const asked = async () => {
       await user.makeDue();
-      return (await adapters().checks.claimDue('calendar', 1_000, 60_000))[0]?.token();
+      return (await adapters().checks.claimDue('acme/calendar', 1_000, 60_000))[0]?.token();
     };
     await user.fail({ reason: 'timeout', answerLost: true });
     expect(await asked()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
@@ -97,8 +97,10 @@ describe('a connection that is suspected', () => {
     const user = await connected();
     await within(async (tx) => tx.checks.suspect(user.connectionId));
     const suspected = async () =>
-      (await checks.claimSuspected(['mailbox'], 60_000)).map(({ connectionId }) => connectionId);
-    expect(await checks.claimSuspected(['mailbox', 'calendar'], 60_000)).toEqual([]);
+      (await checks.claimSuspected(['acme/mailbox'], 60_000)).map(
+        ({ connectionId }) => connectionId,
+      );
+    expect(await checks.claimSuspected(['acme/mailbox', 'acme/calendar'], 60_000)).toEqual([]);
     expect(await suspected()).toEqual([user.connectionId]);
     expect(await suspected()).toEqual([]);
     await user.makeDue();
@@ -157,14 +159,14 @@ describe('asking a provider regularly', () => {
   it('is for one replica, until it does not come back', async () => {
     const { pool, vault, ports } = adapters();
     const replica = () => postgresChecks({ pool, vault, monotonicMs: ports.monotonicMs });
-    const both = ['mailbox', 'calendar'] as const;
+    const both = ['acme/mailbox', 'acme/calendar'] as const;
     const first = replica();
     expect(await first.lead(both)).toEqual(new Set(both));
     expect(await replica().lead(both)).toEqual(new Set());
     // Not asked again for every turn.
-    await pool.query(`update sweeps set lease_until = now() where provider = 'mailbox'`);
+    await pool.query(`update sweeps set lease_until = now() where client = 'acme/mailbox'`);
     expect(await first.lead(both)).toEqual(new Set(both));
-    expect(await replica().lead(both)).toEqual(new Set(['mailbox']));
+    expect(await replica().lead(both)).toEqual(new Set(['acme/mailbox']));
   });
 });
 
@@ -178,7 +180,13 @@ async function connected(changes: Partial<Grant> = {}) {
     ...user,
     grant,
     connectionId,
-    checked: { connectionId, userId: user.id, provider: 'calendar', credentialVersion: 1 } as const,
+    checked: {
+      identityProvider: 'acme',
+      provider: 'calendar',
+      connectionId,
+      userId: user.id,
+      credentialVersion: 1,
+    } as const,
     /** A refresh of it. */
     async fail(failure: Partial<RefreshFailure>) {
       const plain = { reason: 'timeout', final: false, backoffMs: 0, answerLost: false };
@@ -194,7 +202,7 @@ async function connected(changes: Partial<Grant> = {}) {
 
 /** Of all that are due this one's. */
 async function claimed({ connectionId: id }: { readonly connectionId: string }) {
-  const due = await adapters().checks.claimDue('calendar', 1_000, 60_000);
+  const due = await adapters().checks.claimDue('acme/calendar', 1_000, 60_000);
   return due
     .filter(({ connectionId }) => connectionId === id)
     .map(({ connectionId, credentialVersion, suspected }) => ({

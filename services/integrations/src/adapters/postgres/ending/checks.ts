@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { CheckedConnection, Checks, DueCheck } from '../../../application/ports.js';
 import { revocableOf } from '../../../application/revoke-unused.js';
 import type { CheckTable } from '../../../application/unit-of-work.js';
-import type { Provider } from '../../../domain/connection/events.js';
+import type { ClientName, Provider } from '../../../domain/connection/events.js';
 import { type CredentialRow, openToken } from '../credentials/sealed-tokens.js';
 
 const SECOND_MS = 1_000;
@@ -25,11 +25,11 @@ export function postgresChecks(options: ChecksOptions): Checks {
   return {
     lead: leading(options),
 
-    claimDue: async (provider, limit, againInMs) =>
-      claim(options, 'provider = $2 and not suspected', limit, againInMs, [provider]),
+    claimDue: async (client, limit, againInMs) =>
+      claim(options, 'client = $2 and not suspected', limit, againInMs, [client]),
 
     claimSuspected: async (except, againInMs) =>
-      claim(options, 'suspected and provider <> all ($2)', SUSPECTED_MAX, againInMs, [except]),
+      claim(options, 'suspected and client <> all ($2)', SUSPECTED_MAX, againInMs, [except]),
 
     async giveBack(checks) {
       await pool.query(
@@ -56,14 +56,14 @@ export function postgresChecks(options: ChecksOptions): Checks {
       await setUnanswered(pool, connectionId, null);
     },
 
-    async overdueMs(provider) {
+    async overdueMs(client) {
       const { rows } = await pool.query<{ overdue_ms: number | null }>(
         `select extract(epoch from now() - least(
-                  (select min(due_at) from connection_checks where provider = $1),
+                  (select min(due_at) from connection_checks where client = $1),
                   (select min(unanswered_since) from connection_checks
-                    where provider = $1 and unanswered_since is not null)
+                    where client = $1 and unanswered_since is not null)
                 ))::float8 * ${SECOND_MS} as overdue_ms`,
-        [provider],
+        [client],
       );
       return Math.max(0, rows[0]?.overdue_ms ?? 0);
     },
@@ -71,11 +71,11 @@ export function postgresChecks(options: ChecksOptions): Checks {
 }
 
 export const checkTable = (tx: pg.ClientBase): CheckTable => ({
-  async add(connectionId, provider, dueInMs) {
+  async add(connectionId, client, dueInMs) {
     await tx.query(
-      `insert into connection_checks (connection_id, provider, due_at)
+      `insert into connection_checks (connection_id, client, due_at)
        values ($1, $2, now() + make_interval(secs => $3))`,
-      [connectionId, provider, dueInMs / SECOND_MS],
+      [connectionId, client, dueInMs / SECOND_MS],
     );
   },
 
@@ -101,21 +101,21 @@ async function setUnanswered(
 
 function leading({ pool, monotonicMs }: ChecksOptions): Checks['lead'] {
   const owner = randomUUID();
-  let led: ReadonlySet<Provider> = new Set();
+  let led: ReadonlySet<ClientName> = new Set();
   let askedAtMs = -Infinity;
-  return async (providers) => {
+  return async (clients) => {
     const nowMs = monotonicMs();
     if (nowMs - askedAtMs < LED_MS) return led;
-    const { rows } = await pool.query<{ provider: Provider }>(
-      `insert into sweeps (provider, owner, lease_until)
-       select provider, $2, now() + ${LEAD} from unnest($1::text[]) as p (provider) order by provider
-       on conflict (provider) do update
+    const { rows } = await pool.query<{ client: ClientName }>(
+      `insert into sweeps (client, owner, lease_until)
+       select client, $2, now() + ${LEAD} from unnest($1::text[]) as c (client) order by client
+       on conflict (client) do update
           set owner = excluded.owner, lease_until = excluded.lease_until
         where sweeps.owner = excluded.owner or sweeps.lease_until <= now()
-       returning provider`,
-      [providers, owner],
+       returning client`,
+      [clients, owner],
     );
-    led = new Set(rows.map(({ provider }) => provider));
+    led = new Set(rows.map(({ client }) => client));
     askedAtMs = nowMs;
     return led;
   };
@@ -123,6 +123,7 @@ function leading({ pool, monotonicMs }: ChecksOptions): Checks['lead'] {
 
 type DueRow = CredentialRow & {
   readonly user_id: string;
+  readonly identity_provider: string;
   readonly provider: Provider;
   readonly suspected: boolean;
   readonly due_since: Date;
@@ -146,7 +147,7 @@ async function claim(
      update connection_checks k set due_at = now() + make_interval(secs => $1)
        from due join connections c using (connection_id) join credentials t using (connection_id)
       where k.connection_id = due.connection_id
-     returning c.connection_id, c.user_id, c.provider, k.suspected, due.due_since,
+     returning c.connection_id, c.user_id, c.identity_provider, c.provider, k.suspected, due.due_since,
                k.unanswered_since is not null as was_unanswered, t.key_subject,
                t.credential_version, t.access_token, t.refresh_token,
                -- A holder of the lease that did not come back may have sent.
@@ -160,6 +161,7 @@ function dueCheck(row: DueRow, vault: Vault): DueCheck {
   const connection: CheckedConnection = {
     connectionId: row.connection_id,
     userId: row.user_id,
+    identityProvider: row.identity_provider,
     provider: row.provider,
     credentialVersion: row.credential_version,
   };

@@ -15,9 +15,10 @@ import type {
   RevocationQueue,
 } from '../../../application/ports.js';
 import type { RevocationTable } from '../../../application/unit-of-work.js';
+import { type ClientName, clientName } from '../../../domain/connection/events.js';
 
 const CLAIM_MAX = 20;
-/** Of one connection; in practice there are one or two. */
+/** Of one account; in practice there are one or two. */
 const CANCELLED_MAX = 100;
 const CLAIM = `interval '1 minute'`;
 const SECOND_MS = 1_000;
@@ -32,20 +33,32 @@ interface SealedRow {
 
 interface QueueRow extends SealedRow {
   readonly connection_id: string | null;
-  readonly provider: string;
+  readonly client: ClientName;
   readonly attempts: number;
   readonly created_at: Date;
 }
 
 /** Tokens to be revoked, sealed with the key ring: the data key they had is destroyed by then. */
 export const postgresRevocations = (pool: pg.Pool, ring: KeyRing): RevocationQueue => ({
-  async add({ userId, provider, accountId }, token) {
+  async add({ userId, accountId, ...client }, token) {
     const id = randomUUID();
+    const { identityProvider, provider } = client;
     await pool.query(
-      `insert into provider_revocations (revocation_id, connection_id, provider, sealed)
-       values ($1, (select connection_id from connections where user_id = $2 and provider = $3),
-               $3, $4)`,
-      [id, userId, provider, sealed(ring, id, { ...token, accountId })],
+      `insert into provider_revocations (revocation_id, connection_id, user_id, client, sealed)
+       values ($1,
+               (select connection_id from connections
+                 where user_id = $2 and identity_provider = $3 and provider = $4
+                   and account_id = $5),
+               $2, $6, $7)`,
+      [
+        id,
+        userId,
+        identityProvider,
+        provider,
+        accountId,
+        clientName(client),
+        sealed(ring, id, { ...token, accountId }),
+      ],
     );
   },
 
@@ -56,7 +69,7 @@ export const postgresRevocations = (pool: pg.Pool, ring: KeyRing): RevocationQue
                 select revocation_id from provider_revocations
                  where next_at <= now() order by next_at limit ${CLAIM_MAX}
                    for update skip locked)
-       returning revocation_id, connection_id, provider, sealed, attempts, created_at`,
+       returning revocation_id, connection_id, client, sealed, attempts, created_at`,
     );
     return rows.map((row) => queued(ring, row));
   },
@@ -77,20 +90,22 @@ export const revocationTable = (
   ring: KeyRing,
   log: Pick<Log, 'error'>,
 ): RevocationTable => ({
-  async add({ connectionId, accountId }, token) {
+  async add(connectionId, token) {
     const id = randomUUID();
     await tx.query(
-      `insert into provider_revocations (revocation_id, connection_id, provider, sealed)
-       select $1, connection_id, provider, $3 from connections where connection_id = $2`,
-      [id, connectionId, sealed(ring, id, { ...token, accountId })],
+      `insert into provider_revocations (revocation_id, connection_id, user_id, client, sealed)
+       select $1, connection_id, user_id, identity_provider || '/' || provider, $3
+         from connections where connection_id = $2`,
+      [id, connectionId, sealed(ring, id, token)],
     );
   },
 
-  async cancelPending(connectionId, accountId) {
+  async cancelPending(connectionId, { userId, accountId, ...client }) {
     const { rows } = await tx.query<SealedRow>(
       `select revocation_id, sealed from provider_revocations
-        where connection_id = $1 order by created_at desc limit ${CANCELLED_MAX}`,
-      [connectionId],
+        where connection_id = $1 or connection_id is null and user_id = $2 and client = $3
+        order by created_at desc limit ${CANCELLED_MAX}`,
+      [connectionId, userId, clientName(client)],
     );
     const cancelled = rows.filter((row) => {
       const queuedFor = accountOf(ring, row);
@@ -142,7 +157,7 @@ function accountOf(ring: KeyRing, row: SealedRow): string | undefined | VaultErr
 const sealed = (
   ring: KeyRing,
   id: string,
-  { token, hint, accountId }: RevocableToken & { readonly accountId: string | undefined },
+  { token, hint, accountId }: RevocableToken & { readonly accountId?: string | undefined },
 ): Buffer => sealWithRing(ring, Buffer.from(JSON.stringify({ token, hint, accountId })), place(id));
 
 const opened = (ring: KeyRing, { revocation_id: id, sealed }: SealedRow): unknown =>
@@ -152,7 +167,7 @@ const queued = (ring: KeyRing, row: QueueRow): QueuedRevocation => ({
   token: () => token.parse(opened(ring, row)),
   revocationId: row.revocation_id,
   connectionId: row.connection_id,
-  provider: row.provider,
+  client: row.client,
   attempts: row.attempts,
   queuedAt: row.created_at,
 });

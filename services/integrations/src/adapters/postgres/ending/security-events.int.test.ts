@@ -53,7 +53,7 @@ describe('a security event', () => {
     }
     const connectionId = await disabled.connectionId();
     const queued = await adapters().revocations.claim();
-    expect(queued).toMatchObject([{ connectionId, provider: 'mailbox' }]);
+    expect(queued).toMatchObject([{ connectionId, client: 'acme/mailbox' }]);
     expect(queued[0]?.token()).toEqual({ token: disabled.refreshToken, hint: 'refresh_token' });
   });
 
@@ -204,7 +204,7 @@ async function take(
   provider: Provider = 'mailbox',
 ): Promise<string> {
   const event = eventOf(changes);
-  await takeSecurityEvent(adapters().ports, provider, event);
+  await takeSecurityEvent(adapters().ports, { identityProvider: 'acme', provider }, event);
   return event.jti;
 }
 

@@ -8,18 +8,18 @@ const PURGE_MAX = 1_000;
 
 /** Security events of providers, so that each is taken once. */
 export const securityEventTable = (tx: pg.ClientBase): SecurityEventTable => ({
-  async add(provider, { jti, names, issuedAt }) {
+  async add(client, { jti, names, issuedAt }) {
     const { rowCount } = await tx.query(
-      `insert into security_events (provider, jti_hash, names, effect, issued_at)
+      `insert into security_events (client, jti_hash, names, effect, issued_at)
        values ($1, $2, $3, 'none', $4) on conflict do nothing`,
-      [provider, hashOf(jti), names, issuedAt],
+      [client, hashOf(jti), names, issuedAt],
     );
     return rowCount === 1;
   },
 
-  async recordEffect(provider, jti, effect) {
-    await tx.query('update security_events set effect = $3 where provider = $1 and jti_hash = $2', [
-      provider,
+  async recordEffect(client, jti, effect) {
+    await tx.query('update security_events set effect = $3 where client = $1 and jti_hash = $2', [
+      client,
       hashOf(jti),
       effect,
     ]);
@@ -29,8 +29,8 @@ export const securityEventTable = (tx: pg.ClientBase): SecurityEventTable => ({
 /** Deletes what no token that is still taken could repeat, a bounded number at a time. */
 export async function purgeSecurityEvents(pool: pg.Pool): Promise<void> {
   await pool.query(
-    `delete from security_events where (provider, jti_hash) in (
-       select provider, jti_hash from security_events where received_at < now() - ${KEPT_FOR}
+    `delete from security_events where (client, jti_hash) in (
+       select client, jti_hash from security_events where received_at < now() - ${KEPT_FOR}
         limit ${PURGE_MAX} for update skip locked)`,
   );
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DueRefreshes } from '../../../application/ports.js';
-import { PROVIDERS, type Provider } from '../../../domain/connection/events.js';
+import { type ClientName, clientNamed } from '../../../domain/connection/events.js';
 
 /** Longer than a refresh takes: what is not over by then belongs to a replica that died. */
 const CLAIM = `interval '90 seconds'`;
@@ -10,14 +10,15 @@ const SECOND_MS = 1_000;
 
 /** How much waits, as the metrics tell it. */
 export interface Backlog {
-  readonly provider: Provider;
+  readonly client: ClientName;
   readonly due: number;
   /** Seconds; 0 when nothing is due. */
   readonly oldestS: number;
 }
 
 export interface RefreshQueue extends DueRefreshes {
-  backlog(): Promise<readonly Backlog[]>;
+  /** Of these clients, in their order. */
+  backlog(clients: readonly ClientName[]): Promise<readonly Backlog[]>;
 }
 
 interface DueRow {
@@ -28,7 +29,7 @@ interface DueRow {
 
 /** The credentials by when they are to be refreshed. Who may refresh, the lease decides. */
 export const refreshQueue = (pool: pg.Pool): RefreshQueue => ({
-  async claim(provider, limit) {
+  async claim(client, limit) {
     const { rows } = await pool.query<DueRow>(
       `with due as materialized (
          select connection_id,
@@ -36,42 +37,43 @@ export const refreshQueue = (pool: pg.Pool): RefreshQueue => ({
                 (answer_lost or lease_until <= now()) is true
                   and expires_at - ${LAST_TRY} > now() as is_too_soon
            from credentials
-          where provider = $1 and refresh_at <= now() order by refresh_at limit $2
+          where client = $1 and refresh_at <= now() order by refresh_at limit $2
             for update skip locked)
        update credentials k
           set refresh_at = case when is_too_soon then expires_at - ${LAST_TRY}
                                 else now() + ${CLAIM} end
          from due where k.connection_id = due.connection_id
        returning k.connection_id, credential_version, is_too_soon`,
-      [provider, limit],
+      [client, limit],
     );
     return rows
       .filter((row) => !row.is_too_soon)
       .map((row) => ({
+        ...clientNamed(client),
         connectionId: row.connection_id,
         credentialVersion: row.credential_version,
       }));
   },
 
-  async nextInMs(provider) {
+  async nextInMs(client) {
     const { rows } = await pool.query<{ in_s: number }>(
       `select extract(epoch from refresh_at - now())::float8 as in_s
          from credentials
-        where provider = $1 order by refresh_at limit 1`,
-      [provider],
+        where client = $1 order by refresh_at limit 1`,
+      [client],
     );
     return rows[0] && rows[0].in_s * SECOND_MS;
   },
 
-  async backlog() {
-    const { rows } = await pool.query<{ provider: string; due: number; oldest_s: number }>(
-      `select provider, count(*)::int as due,
+  async backlog(clients) {
+    const { rows } = await pool.query<{ client: string; due: number; oldest_s: number }>(
+      `select client, count(*)::int as due,
               extract(epoch from now() - min(refresh_at))::float8 as oldest_s
-         from credentials where refresh_at <= now() group by provider`,
+         from credentials where refresh_at <= now() group by client`,
     );
-    return PROVIDERS.map((provider) => {
-      const waiting = rows.find((row) => row.provider === provider);
-      return { provider, due: waiting?.due ?? 0, oldestS: waiting?.oldest_s ?? 0 };
+    return clients.map((client) => {
+      const waiting = rows.find((row) => row.client === client);
+      return { client, due: waiting?.due ?? 0, oldestS: waiting?.oldest_s ?? 0 };
     });
   },
 });

@@ -53,7 +53,15 @@ export async function endLease(
 }
 
 type LeasedRow = CredentialRow &
-  Pick<ConnectionRecord, 'user_id' | 'account_id' | 'granted_scopes' | 'missing_scopes'> & {
+  Pick<
+    ConnectionRecord,
+    | 'user_id'
+    | 'identity_provider'
+    | 'provider'
+    | 'account_id'
+    | 'granted_scopes'
+    | 'missing_scopes'
+  > & {
     readonly expires_at: Date;
     readonly failures: number;
     readonly answer_lost: boolean;
@@ -80,7 +88,7 @@ async function acquire(
         and (k.next_attempt_at is null or k.next_attempt_at <= now())
      returning k.connection_id, k.key_subject, k.credential_version, k.access_token,
                k.refresh_token, k.expires_at, k.failures, k.answer_lost, c.user_id,
-               c.account_id, c.granted_scopes, c.missing_scopes`,
+               c.identity_provider, c.provider, c.account_id, c.granted_scopes, c.missing_scopes`,
     [connectionId, version, owner],
   );
   const [row] = rows;
@@ -122,6 +130,8 @@ const leaseOf = (
 ): Omit<Lease, 'owner' | 'sendUntilMs' | 'saveUntilMs' | 'refreshToken'> => ({
   connectionId: row.connection_id,
   userId: row.user_id,
+  identityProvider: row.identity_provider,
+  provider: row.provider,
   consent: row.key_subject,
   accountId: row.account_id,
   credentialVersion: row.credential_version,

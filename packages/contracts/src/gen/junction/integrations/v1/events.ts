@@ -9,7 +9,7 @@ export const protobufPackage = "junction.integrations.v1";
 
 export const protobufFileName = "junction/integrations/v1/events.proto";
 
-/** ce_type integration.connected. Connecting again continues the same connection_id. */
+/** ce_type integration.connected. Connecting the same account again continues the same connection_id. */
 export interface IntegrationConnected {
   userId: string;
   /** con_ + UUIDv7 */
@@ -21,7 +21,11 @@ export interface IntegrationConnected {
   credentialVersion: number;
   /** When the access token of this version runs out. */
   expiresAt: Date | undefined;
-  occurredAt: Date | undefined;
+  occurredAt:
+    | Date
+    | undefined;
+  /** Where the account is: an id of this installation's PROVIDERS_FILE, for instance google. */
+  identityProvider: string;
 }
 
 /** ce_type integration.disconnected. No token is handed out any more. */
@@ -33,7 +37,11 @@ export interface IntegrationDisconnected {
   provider: string;
   /** user or user_deleted */
   reason: string;
-  occurredAt: Date | undefined;
+  occurredAt:
+    | Date
+    | undefined;
+  /** Where the account is: an id of this installation's PROVIDERS_FILE, for instance google. */
+  identityProvider: string;
 }
 
 /** ce_type integration.reconnect_required. The provider refused to refresh; only the user can help. */
@@ -47,7 +55,11 @@ export interface IntegrationReconnectRequired {
   reason: string;
   /** The version that could not be refreshed. */
   credentialVersion: number;
-  occurredAt: Date | undefined;
+  occurredAt:
+    | Date
+    | undefined;
+  /** Where the account is: an id of this installation's PROVIDERS_FILE, for instance google. */
+  identityProvider: string;
 }
 
 /** ce_type integration.revoked. Access ended at the provider; no token is handed out any more. */
@@ -61,7 +73,11 @@ export interface IntegrationRevoked {
   reason: string;
   /** The last version there was. */
   credentialVersion: number;
-  occurredAt: Date | undefined;
+  occurredAt:
+    | Date
+    | undefined;
+  /** Where the account is: an id of this installation's PROVIDERS_FILE, for instance google. */
+  identityProvider: string;
 }
 
 function createBaseIntegrationConnected(): IntegrationConnected {
@@ -73,6 +89,7 @@ function createBaseIntegrationConnected(): IntegrationConnected {
     credentialVersion: 0,
     expiresAt: undefined,
     occurredAt: undefined,
+    identityProvider: "",
   };
 }
 
@@ -98,6 +115,9 @@ export const IntegrationConnected: MessageFns<IntegrationConnected> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(58).fork()).join();
+    }
+    if (message.identityProvider !== "") {
+      writer.uint32(66).string(message.identityProvider);
     }
     return writer;
   },
@@ -171,6 +191,14 @@ export const IntegrationConnected: MessageFns<IntegrationConnected> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.identityProvider = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -212,6 +240,11 @@ export const IntegrationConnected: MessageFns<IntegrationConnected> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      identityProvider: isSet(object.identityProvider)
+        ? globalThis.String(object.identityProvider)
+        : isSet(object.identity_provider)
+        ? globalThis.String(object.identity_provider)
+        : "",
     };
   },
 
@@ -238,6 +271,9 @@ export const IntegrationConnected: MessageFns<IntegrationConnected> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.identityProvider !== "") {
+      obj.identityProvider = message.identityProvider;
+    }
     return obj;
   },
 
@@ -253,12 +289,13 @@ export const IntegrationConnected: MessageFns<IntegrationConnected> = {
     message.credentialVersion = object.credentialVersion ?? 0;
     message.expiresAt = object.expiresAt ?? undefined;
     message.occurredAt = object.occurredAt ?? undefined;
+    message.identityProvider = object.identityProvider ?? "";
     return message;
   },
 };
 
 function createBaseIntegrationDisconnected(): IntegrationDisconnected {
-  return { userId: "", connectionId: "", provider: "", reason: "", occurredAt: undefined };
+  return { userId: "", connectionId: "", provider: "", reason: "", occurredAt: undefined, identityProvider: "" };
 }
 
 export const IntegrationDisconnected: MessageFns<IntegrationDisconnected> = {
@@ -277,6 +314,9 @@ export const IntegrationDisconnected: MessageFns<IntegrationDisconnected> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(42).fork()).join();
+    }
+    if (message.identityProvider !== "") {
+      writer.uint32(50).string(message.identityProvider);
     }
     return writer;
   },
@@ -334,6 +374,14 @@ export const IntegrationDisconnected: MessageFns<IntegrationDisconnected> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.identityProvider = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -365,6 +413,11 @@ export const IntegrationDisconnected: MessageFns<IntegrationDisconnected> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      identityProvider: isSet(object.identityProvider)
+        ? globalThis.String(object.identityProvider)
+        : isSet(object.identity_provider)
+        ? globalThis.String(object.identity_provider)
+        : "",
     };
   },
 
@@ -385,6 +438,9 @@ export const IntegrationDisconnected: MessageFns<IntegrationDisconnected> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.identityProvider !== "") {
+      obj.identityProvider = message.identityProvider;
+    }
     return obj;
   },
 
@@ -398,12 +454,21 @@ export const IntegrationDisconnected: MessageFns<IntegrationDisconnected> = {
     message.provider = object.provider ?? "";
     message.reason = object.reason ?? "";
     message.occurredAt = object.occurredAt ?? undefined;
+    message.identityProvider = object.identityProvider ?? "";
     return message;
   },
 };
 
 function createBaseIntegrationReconnectRequired(): IntegrationReconnectRequired {
-  return { userId: "", connectionId: "", provider: "", reason: "", credentialVersion: 0, occurredAt: undefined };
+  return {
+    userId: "",
+    connectionId: "",
+    provider: "",
+    reason: "",
+    credentialVersion: 0,
+    occurredAt: undefined,
+    identityProvider: "",
+  };
 }
 
 export const IntegrationReconnectRequired: MessageFns<IntegrationReconnectRequired> = {
@@ -425,6 +490,9 @@ export const IntegrationReconnectRequired: MessageFns<IntegrationReconnectRequir
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(50).fork()).join();
+    }
+    if (message.identityProvider !== "") {
+      writer.uint32(58).string(message.identityProvider);
     }
     return writer;
   },
@@ -490,6 +558,14 @@ export const IntegrationReconnectRequired: MessageFns<IntegrationReconnectRequir
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.identityProvider = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -526,6 +602,11 @@ export const IntegrationReconnectRequired: MessageFns<IntegrationReconnectRequir
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      identityProvider: isSet(object.identityProvider)
+        ? globalThis.String(object.identityProvider)
+        : isSet(object.identity_provider)
+        ? globalThis.String(object.identity_provider)
+        : "",
     };
   },
 
@@ -549,6 +630,9 @@ export const IntegrationReconnectRequired: MessageFns<IntegrationReconnectRequir
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.identityProvider !== "") {
+      obj.identityProvider = message.identityProvider;
+    }
     return obj;
   },
 
@@ -563,12 +647,21 @@ export const IntegrationReconnectRequired: MessageFns<IntegrationReconnectRequir
     message.reason = object.reason ?? "";
     message.credentialVersion = object.credentialVersion ?? 0;
     message.occurredAt = object.occurredAt ?? undefined;
+    message.identityProvider = object.identityProvider ?? "";
     return message;
   },
 };
 
 function createBaseIntegrationRevoked(): IntegrationRevoked {
-  return { userId: "", connectionId: "", provider: "", reason: "", credentialVersion: 0, occurredAt: undefined };
+  return {
+    userId: "",
+    connectionId: "",
+    provider: "",
+    reason: "",
+    credentialVersion: 0,
+    occurredAt: undefined,
+    identityProvider: "",
+  };
 }
 
 export const IntegrationRevoked: MessageFns<IntegrationRevoked> = {
@@ -590,6 +683,9 @@ export const IntegrationRevoked: MessageFns<IntegrationRevoked> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(50).fork()).join();
+    }
+    if (message.identityProvider !== "") {
+      writer.uint32(58).string(message.identityProvider);
     }
     return writer;
   },
@@ -655,6 +751,14 @@ export const IntegrationRevoked: MessageFns<IntegrationRevoked> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.identityProvider = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -691,6 +795,11 @@ export const IntegrationRevoked: MessageFns<IntegrationRevoked> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      identityProvider: isSet(object.identityProvider)
+        ? globalThis.String(object.identityProvider)
+        : isSet(object.identity_provider)
+        ? globalThis.String(object.identity_provider)
+        : "",
     };
   },
 
@@ -714,6 +823,9 @@ export const IntegrationRevoked: MessageFns<IntegrationRevoked> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.identityProvider !== "") {
+      obj.identityProvider = message.identityProvider;
+    }
     return obj;
   },
 
@@ -728,6 +840,7 @@ export const IntegrationRevoked: MessageFns<IntegrationRevoked> = {
     message.reason = object.reason ?? "";
     message.credentialVersion = object.credentialVersion ?? 0;
     message.occurredAt = object.occurredAt ?? undefined;
+    message.identityProvider = object.identityProvider ?? "";
     return message;
   },
 };

@@ -32,6 +32,8 @@ export interface GetAccessTokenRequest {
    * gives: a token that is not yet due to be refreshed ahead of expiry; expires_at says what it has.
    */
   minLifetimeS: number;
+  /** con_ + UUIDv7: this account. Empty: the primary one of the provider. */
+  integrationId: string;
 }
 
 export interface GetAccessTokenResponse {
@@ -42,8 +44,10 @@ export interface GetAccessTokenResponse {
     | undefined;
   /** Every scope the token carries, in our names. */
   scopes: string[];
-  /** Grows by one with each refresh and each reconnection of this user and provider. */
+  /** Grows by one with each refresh and each reconnection of this account. */
   credentialVersion: number;
+  /** con_ + UUIDv7: whose token it is. */
+  integrationId: string;
 }
 
 export interface ReportUnauthorizedRequest {
@@ -52,6 +56,8 @@ export interface ReportUnauthorizedRequest {
   provider: string;
   /** Of the token that was refused, as GetAccessToken gave it. */
   credentialVersion: number;
+  /** con_ + UUIDv7, as GetAccessToken gave it. Empty: the primary account of the provider. */
+  integrationId: string;
 }
 
 export interface ReportUnauthorizedResponse {
@@ -85,11 +91,19 @@ export interface Connection {
   missingScopes: string[];
   credentialVersion: number;
   /** The start of the last connection. */
-  connectedAt: Date | undefined;
+  connectedAt:
+    | Date
+    | undefined;
+  /** con_ + UUIDv7 */
+  integrationId: string;
+  /** Where the account is: an id of this installation's PROVIDERS_FILE, for instance google. */
+  identityProvider: string;
+  /** Its tokens are given where no integration_id is named. */
+  isPrimary: boolean;
 }
 
 function createBaseGetAccessTokenRequest(): GetAccessTokenRequest {
-  return { userId: "", provider: "", scopes: [], minLifetimeS: 0 };
+  return { userId: "", provider: "", scopes: [], minLifetimeS: 0, integrationId: "" };
 }
 
 export const GetAccessTokenRequest: MessageFns<GetAccessTokenRequest> = {
@@ -105,6 +119,9 @@ export const GetAccessTokenRequest: MessageFns<GetAccessTokenRequest> = {
     }
     if (message.minLifetimeS !== 0) {
       writer.uint32(32).uint32(message.minLifetimeS);
+    }
+    if (message.integrationId !== "") {
+      writer.uint32(42).string(message.integrationId);
     }
     return writer;
   },
@@ -154,6 +171,14 @@ export const GetAccessTokenRequest: MessageFns<GetAccessTokenRequest> = {
             message.minLifetimeS = reader.uint32();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.integrationId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -180,6 +205,11 @@ export const GetAccessTokenRequest: MessageFns<GetAccessTokenRequest> = {
         : isSet(object.min_lifetime_s)
         ? globalThis.Number(object.min_lifetime_s)
         : 0,
+      integrationId: isSet(object.integrationId)
+        ? globalThis.String(object.integrationId)
+        : isSet(object.integration_id)
+        ? globalThis.String(object.integration_id)
+        : "",
     };
   },
 
@@ -197,6 +227,9 @@ export const GetAccessTokenRequest: MessageFns<GetAccessTokenRequest> = {
     if (message.minLifetimeS !== 0) {
       obj.minLifetimeS = Math.round(message.minLifetimeS);
     }
+    if (message.integrationId !== "") {
+      obj.integrationId = message.integrationId;
+    }
     return obj;
   },
 
@@ -209,12 +242,13 @@ export const GetAccessTokenRequest: MessageFns<GetAccessTokenRequest> = {
     message.provider = object.provider ?? "";
     message.scopes = object.scopes?.map((e) => e) || [];
     message.minLifetimeS = object.minLifetimeS ?? 0;
+    message.integrationId = object.integrationId ?? "";
     return message;
   },
 };
 
 function createBaseGetAccessTokenResponse(): GetAccessTokenResponse {
-  return { accessToken: "", expiresAt: undefined, scopes: [], credentialVersion: 0 };
+  return { accessToken: "", expiresAt: undefined, scopes: [], credentialVersion: 0, integrationId: "" };
 }
 
 export const GetAccessTokenResponse: MessageFns<GetAccessTokenResponse> = {
@@ -230,6 +264,9 @@ export const GetAccessTokenResponse: MessageFns<GetAccessTokenResponse> = {
     }
     if (message.credentialVersion !== 0) {
       writer.uint32(32).uint32(message.credentialVersion);
+    }
+    if (message.integrationId !== "") {
+      writer.uint32(42).string(message.integrationId);
     }
     return writer;
   },
@@ -279,6 +316,14 @@ export const GetAccessTokenResponse: MessageFns<GetAccessTokenResponse> = {
             message.credentialVersion = reader.uint32();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.integrationId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -309,6 +354,11 @@ export const GetAccessTokenResponse: MessageFns<GetAccessTokenResponse> = {
         : isSet(object.credential_version)
         ? globalThis.Number(object.credential_version)
         : 0,
+      integrationId: isSet(object.integrationId)
+        ? globalThis.String(object.integrationId)
+        : isSet(object.integration_id)
+        ? globalThis.String(object.integration_id)
+        : "",
     };
   },
 
@@ -326,6 +376,9 @@ export const GetAccessTokenResponse: MessageFns<GetAccessTokenResponse> = {
     if (message.credentialVersion !== 0) {
       obj.credentialVersion = Math.round(message.credentialVersion);
     }
+    if (message.integrationId !== "") {
+      obj.integrationId = message.integrationId;
+    }
     return obj;
   },
 
@@ -338,12 +391,13 @@ export const GetAccessTokenResponse: MessageFns<GetAccessTokenResponse> = {
     message.expiresAt = object.expiresAt ?? undefined;
     message.scopes = object.scopes?.map((e) => e) || [];
     message.credentialVersion = object.credentialVersion ?? 0;
+    message.integrationId = object.integrationId ?? "";
     return message;
   },
 };
 
 function createBaseReportUnauthorizedRequest(): ReportUnauthorizedRequest {
-  return { userId: "", provider: "", credentialVersion: 0 };
+  return { userId: "", provider: "", credentialVersion: 0, integrationId: "" };
 }
 
 export const ReportUnauthorizedRequest: MessageFns<ReportUnauthorizedRequest> = {
@@ -356,6 +410,9 @@ export const ReportUnauthorizedRequest: MessageFns<ReportUnauthorizedRequest> = 
     }
     if (message.credentialVersion !== 0) {
       writer.uint32(24).uint32(message.credentialVersion);
+    }
+    if (message.integrationId !== "") {
+      writer.uint32(34).string(message.integrationId);
     }
     return writer;
   },
@@ -397,6 +454,14 @@ export const ReportUnauthorizedRequest: MessageFns<ReportUnauthorizedRequest> = 
             message.credentialVersion = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.integrationId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -422,6 +487,11 @@ export const ReportUnauthorizedRequest: MessageFns<ReportUnauthorizedRequest> = 
         : isSet(object.credential_version)
         ? globalThis.Number(object.credential_version)
         : 0,
+      integrationId: isSet(object.integrationId)
+        ? globalThis.String(object.integrationId)
+        : isSet(object.integration_id)
+        ? globalThis.String(object.integration_id)
+        : "",
     };
   },
 
@@ -436,6 +506,9 @@ export const ReportUnauthorizedRequest: MessageFns<ReportUnauthorizedRequest> = 
     if (message.credentialVersion !== 0) {
       obj.credentialVersion = Math.round(message.credentialVersion);
     }
+    if (message.integrationId !== "") {
+      obj.integrationId = message.integrationId;
+    }
     return obj;
   },
 
@@ -447,6 +520,7 @@ export const ReportUnauthorizedRequest: MessageFns<ReportUnauthorizedRequest> = 
     message.userId = object.userId ?? "";
     message.provider = object.provider ?? "";
     message.credentialVersion = object.credentialVersion ?? 0;
+    message.integrationId = object.integrationId ?? "";
     return message;
   },
 };
@@ -693,6 +767,9 @@ function createBaseConnection(): Connection {
     missingScopes: [],
     credentialVersion: 0,
     connectedAt: undefined,
+    integrationId: "",
+    identityProvider: "",
+    isPrimary: false,
   };
 }
 
@@ -718,6 +795,15 @@ export const Connection: MessageFns<Connection> = {
     }
     if (message.connectedAt !== undefined) {
       Timestamp.encode(toTimestamp(message.connectedAt), writer.uint32(58).fork()).join();
+    }
+    if (message.integrationId !== "") {
+      writer.uint32(66).string(message.integrationId);
+    }
+    if (message.identityProvider !== "") {
+      writer.uint32(74).string(message.identityProvider);
+    }
+    if (message.isPrimary !== false) {
+      writer.uint32(80).bool(message.isPrimary);
     }
     return writer;
   },
@@ -791,6 +877,30 @@ export const Connection: MessageFns<Connection> = {
             message.connectedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.integrationId = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.identityProvider = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.isPrimary = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -832,6 +942,21 @@ export const Connection: MessageFns<Connection> = {
         : isSet(object.connected_at)
         ? fromJsonTimestamp(object.connected_at)
         : undefined,
+      integrationId: isSet(object.integrationId)
+        ? globalThis.String(object.integrationId)
+        : isSet(object.integration_id)
+        ? globalThis.String(object.integration_id)
+        : "",
+      identityProvider: isSet(object.identityProvider)
+        ? globalThis.String(object.identityProvider)
+        : isSet(object.identity_provider)
+        ? globalThis.String(object.identity_provider)
+        : "",
+      isPrimary: isSet(object.isPrimary)
+        ? globalThis.Boolean(object.isPrimary)
+        : isSet(object.is_primary)
+        ? globalThis.Boolean(object.is_primary)
+        : false,
     };
   },
 
@@ -858,6 +983,15 @@ export const Connection: MessageFns<Connection> = {
     if (message.connectedAt !== undefined) {
       obj.connectedAt = message.connectedAt.toISOString();
     }
+    if (message.integrationId !== "") {
+      obj.integrationId = message.integrationId;
+    }
+    if (message.identityProvider !== "") {
+      obj.identityProvider = message.identityProvider;
+    }
+    if (message.isPrimary !== false) {
+      obj.isPrimary = message.isPrimary;
+    }
     return obj;
   },
 
@@ -873,6 +1007,9 @@ export const Connection: MessageFns<Connection> = {
     message.missingScopes = object.missingScopes?.map((e) => e) || [];
     message.credentialVersion = object.credentialVersion ?? 0;
     message.connectedAt = object.connectedAt ?? undefined;
+    message.integrationId = object.integrationId ?? "";
+    message.identityProvider = object.identityProvider ?? "";
+    message.isPrimary = object.isPrimary ?? false;
     return message;
   },
 };
@@ -882,7 +1019,7 @@ export type IntegrationsServiceService = typeof IntegrationsServiceService;
 export const IntegrationsServiceService = {
   /**
    * Hands out an access token that still lives min_lifetime_s seconds, refreshing it first when it
-   * does not. NOT_FOUND when the user never connected this provider, FAILED_PRECONDITION when the
+   * does not. NOT_FOUND when the user never connected this provider, or this account, FAILED_PRECONDITION when the
    * connection has ended or must be renewed by the user, PERMISSION_DENIED when a scope was not
    * granted, UNAVAILABLE when the provider does not answer. Scope: tokens:read.
    */
@@ -914,7 +1051,7 @@ export const IntegrationsServiceService = {
       Buffer.from(ReportUnauthorizedResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReportUnauthorizedResponse => ReportUnauthorizedResponse.decode(value),
   },
-  /** The providers this user has ever connected, and how those connections are. Scope: connections:read. */
+  /** The accounts this user has ever connected, and how those connections are. Scope: connections:read. */
   listConnections: {
     path: "/junction.integrations.v1.IntegrationsService/ListConnections" as const,
     requestStream: false as const,
@@ -931,7 +1068,7 @@ export const IntegrationsServiceService = {
 export interface IntegrationsServiceServer extends UntypedServiceImplementation {
   /**
    * Hands out an access token that still lives min_lifetime_s seconds, refreshing it first when it
-   * does not. NOT_FOUND when the user never connected this provider, FAILED_PRECONDITION when the
+   * does not. NOT_FOUND when the user never connected this provider, or this account, FAILED_PRECONDITION when the
    * connection has ended or must be renewed by the user, PERMISSION_DENIED when a scope was not
    * granted, UNAVAILABLE when the provider does not answer. Scope: tokens:read.
    */
@@ -943,14 +1080,14 @@ export interface IntegrationsServiceServer extends UntypedServiceImplementation 
    * answer: report again later. Scope: tokens:read.
    */
   reportUnauthorized: handleUnaryCall<ReportUnauthorizedRequest, ReportUnauthorizedResponse>;
-  /** The providers this user has ever connected, and how those connections are. Scope: connections:read. */
+  /** The accounts this user has ever connected, and how those connections are. Scope: connections:read. */
   listConnections: handleUnaryCall<ListConnectionsRequest, ListConnectionsResponse>;
 }
 
 export interface IntegrationsServiceClient extends Client {
   /**
    * Hands out an access token that still lives min_lifetime_s seconds, refreshing it first when it
-   * does not. NOT_FOUND when the user never connected this provider, FAILED_PRECONDITION when the
+   * does not. NOT_FOUND when the user never connected this provider, or this account, FAILED_PRECONDITION when the
    * connection has ended or must be renewed by the user, PERMISSION_DENIED when a scope was not
    * granted, UNAVAILABLE when the provider does not answer. Scope: tokens:read.
    */
@@ -990,7 +1127,7 @@ export interface IntegrationsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReportUnauthorizedResponse) => void,
   ): ClientUnaryCall;
-  /** The providers this user has ever connected, and how those connections are. Scope: connections:read. */
+  /** The accounts this user has ever connected, and how those connections are. Scope: connections:read. */
   listConnections(
     request: ListConnectionsRequest,
     callback: (error: ServiceError | null, response: ListConnectionsResponse) => void,

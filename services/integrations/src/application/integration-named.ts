@@ -1,0 +1,40 @@
+import { AppError } from '@junction/errors';
+import type { Provider } from '../domain/connection/events.js';
+import { kindNamed } from './provider-of.js';
+import type { ConnectionRecord, ConnectionTable } from './unit-of-work.js';
+
+type Reads = Pick<ConnectionTable, 'get' | 'ofKind'>;
+
+/** What a path names: an integration by its id, or the primary one of a kind if there is one. */
+export interface NamedIntegration {
+  readonly provider: Provider;
+  readonly connection: ConnectionRecord | undefined;
+}
+
+/** AppError `unknown_provider`; `integration_not_found`, also for one of another user. */
+export async function integrationNamed(
+  reads: Reads,
+  userId: string,
+  named: string,
+): Promise<NamedIntegration> {
+  if (isIntegrationId(named)) {
+    const connection = await ownIntegration(reads, userId, named);
+    return { provider: connection.provider, connection };
+  }
+  const provider = kindNamed(named);
+  const [connection] = await reads.ofKind(userId, provider);
+  return { provider, connection };
+}
+
+export const isIntegrationId = (named: string): boolean => named.startsWith('con_');
+
+/** AppError `integration_not_found`, also for one of another user. */
+export async function ownIntegration(
+  { get }: Pick<Reads, 'get'>,
+  userId: string,
+  integrationId: string,
+): Promise<ConnectionRecord> {
+  const connection = await get(integrationId);
+  if (connection?.user_id === userId) return connection;
+  throw new AppError('not_found', 'integration_not_found', 'There is no such integration.');
+}
