@@ -17,8 +17,10 @@ if (!folder || !accountsFile)
   throw new Error('Say where and whose: make-secrets.mjs /secrets accounts.json');
 
 const accounts = JSON.parse(readFileSync(accountsFile, 'utf8'));
-const secrets = installation();
 const databases = ['auth', 'integrations', 'webhooks'];
+const providers = ['acme', 'globex'];
+const kinds = ['mailbox', 'calendar'];
+const secrets = installation();
 
 write('postgres/admin', secrets['database.admin']);
 for (const name of databases) {
@@ -30,13 +32,15 @@ for (const name of databases) {
 write('auth/service-accounts.json', JSON.stringify(accounts.map(toldToAuth), null, 2));
 write('integrations/client-secret', secrets['client.integrations']);
 write('webhooks/client-secret', secrets['client.webhook-dispatcher']);
-for (const provider of ['mailbox', 'calendar']) {
-  write(`integrations/${provider}-client-secret`, secrets[`provider.${provider}`]);
+for (const provider of providers) {
+  const [mailbox, calendar] = kinds.map((kind) => secrets[`provider.${provider}.${kind}`]);
+  write(`integrations/${provider}-mailbox-client-secret`, mailbox);
+  write(`integrations/${provider}-calendar-client-secret`, calendar);
+  write(
+    `${provider}/provider.env`,
+    `MAILBOX_CLIENT_SECRET=${mailbox}\nCALENDAR_CLIENT_SECRET=${calendar}`,
+  );
 }
-write(
-  'dev-provider/provider.env',
-  `MAILBOX_CLIENT_SECRET=${secrets['provider.mailbox']}\nCALENDAR_CLIENT_SECRET=${secrets['provider.calendar']}`,
-);
 
 /** What there is, with what a newer release asks for besides. */
 function installation() {
@@ -46,8 +50,7 @@ function installation() {
     ...['admin', 'auth', 'integrations', 'webhooks'].map((name) => `database.${name}`),
     ...['auth', 'integrations', 'webhooks'].map((name) => `vault.${name}`),
     ...accounts.map(({ name }) => `client.${name}`),
-    'provider.mailbox',
-    'provider.calendar',
+    ...providers.flatMap((provider) => kinds.map((kind) => `provider.${provider}.${kind}`)),
   ];
   const all = Object.fromEntries(names.map((name) => [name, present[name] ?? random()]));
   write('installation/secrets.json', JSON.stringify({ ...present, ...all }, null, 2), OWNER_ONLY);

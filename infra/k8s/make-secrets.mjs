@@ -56,9 +56,11 @@ function developments() {
   return [
     secret('postgres', { password: random() }),
     ...databases,
-    secret('providers', {
-      'mailbox-client-secret': random(),
-      'calendar-client-secret': random(),
+    secret('development-providers', {
+      'acme-mailbox': random(),
+      'acme-calendar': random(),
+      'globex-mailbox': random(),
+      'globex-calendar': random(),
     }),
   ];
 }

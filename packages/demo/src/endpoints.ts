@@ -8,7 +8,7 @@ const each = z.object({ auth: z.string(), integrations: z.string(), webhooks: z.
 const endpoints = z.object({
   gateway: z.url(),
   kafka: z.string(),
-  provider: z.url(),
+  providers: z.object({ acme: z.url(), globex: z.url() }),
   http: each,
   grpc: each,
   producer: client,

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readCompose } from './containers/compose-file.js';
@@ -50,6 +51,16 @@ describe('docker-compose.yml', () => {
     else expect(image).toMatch(/^junction\/[a-z-]+$/);
   });
 
+  it('gives integrations every variable that its providers name', () => {
+    const file = readFileSync(path.join(ROOT, 'infra/providers.development.yaml'), 'utf8');
+    const variables = [...file.matchAll(/env:(\w+)/g)].map(([, name = '']) => name);
+    expect(variables).toHaveLength(6);
+    const given = Object.keys(Object.fromEntries(services)['integrations']?.environment ?? {});
+    expect(given.map((name) => name.replace(/_FILE$/, ''))).toEqual(
+      expect.arrayContaining(variables),
+    );
+  });
+
   it('shows each secret to its one reader', () => {
     const readers = new Map<string, Set<string>>();
     for (const [name, { image, volumes }] of services) {
@@ -61,11 +72,12 @@ describe('docker-compose.yml', () => {
     expect(
       Object.fromEntries([...readers].map(([secret, images]) => [secret, images.size])),
     ).toEqual({
+      'secrets-acme': 1,
+      'secrets-globex': 1,
       'secrets-postgres': 1,
       'secrets-auth': 1,
       'secrets-integrations': 1,
       'secrets-webhooks': 1,
-      'secrets-dev-provider': 1,
     });
   });
 });

@@ -21,7 +21,14 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const compose = readCompose(path.join(ROOT, 'docker-compose.yml'));
 /** By its path: what enters a namespace does so at its root. */
 const LOCAL_STACK = path.join(ROOT, 'packages/local-stack/dist/index.js');
-const SERVICES = ['auth', 'integrations', 'webhook-dispatcher', 'dev-provider', 'gateway'] as const;
+const SERVICES = [
+  'auth',
+  'integrations',
+  'webhook-dispatcher',
+  'acme',
+  'globex',
+  'gateway',
+] as const;
 const JOBS = [
   'topics',
   'migrate-auth',
@@ -153,9 +160,15 @@ describe('docker-compose.yml, carried out without an engine', () => {
       const login = await ask('POST', '/api/auth/login', { json });
       const { access_token: token } = JSON.parse(login.body) as { access_token: string };
       const mine = { headers: { authorization: `Bearer ${token}` } };
-      const begun = await ask('GET', '/api/integrations/mailbox/authorize', mine);
-      const { authorization_url: url } = JSON.parse(begun.body) as { authorization_url: string };
-      expect(new URL(url).origin).toBe('http://localhost:8090');
+      for (const [id, origin] of [
+        ['acme', 'http://localhost:8090'],
+        ['globex', 'http://localhost:8092'],
+      ]) {
+        const authorize = `/api/integrations/mailbox/authorize?identity_provider=${id}`;
+        const begun = await ask('GET', authorize, mine);
+        const { authorization_url: url } = JSON.parse(begun.body) as { authorization_url: string };
+        expect(new URL(url).origin).toBe(origin);
+      }
       expect(await ask('GET', '/api/webhooks', mine)).toMatchObject({ status: 200 });
 
       const page = await ask('GET', '/', { headers: { accept: 'text/html' } });

@@ -72,6 +72,16 @@ describe.each(['development', 'production'])('the settings for %s', (overlay) =>
     }
   });
 
+  it('give integrations every variable that its providers name', () => {
+    const held = ofKind(manifests, 'ConfigMap').flatMap(
+      ({ data }) => data?.['providers.yaml'] ?? [],
+    );
+    const variables = [...(held[0] ?? '').matchAll(/env:(\w+)/g)].map(([, name = '']) => name);
+    expect(variables.length).toBeGreaterThan(1);
+    const env = environment(find(workloads, 'integrations'), manifests);
+    expect(Object.keys(env)).toEqual(expect.arrayContaining(variables));
+  });
+
   it('name Services that exist, at their ports', () => {
     const ports = new Set(
       ofKind(manifests, 'Service').flatMap(({ metadata, spec }) =>

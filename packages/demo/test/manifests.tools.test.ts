@@ -153,7 +153,7 @@ describe.each(['development', 'production'])('the manifests for %s', (overlay) =
   });
 });
 
-it('offers the development provider as npm start does', () => {
+it('offers the development providers as npm start does', () => {
   const read = (file: string): unknown =>
     parse(readFileSync(path.join(ROOT, 'infra', file), 'utf8'));
   const own = read('k8s/overlays/development/providers.yaml');

@@ -5,7 +5,7 @@ import {
   gatewayProgram,
   migrationJob,
   openDatabases,
-  providerProgram,
+  providerPrograms,
   type Running,
   runNode,
   type Served,
@@ -45,7 +45,7 @@ describe('the start order', () => {
 
       for (const service of DEPENDANTS) start(serviceProgram(world, service));
       start(gatewayProgram(world));
-      await site.start(providerProgram(world));
+      await Promise.all(providerPrograms(world).map(site.start));
       await everybodyWaitsFor(['postgres']);
       await saysOnItsLog('"check":"postgres"');
 

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe('deleting a data folder', () => {
   it('deletes what a stack put there, and the folder', () => {
     for (const name of ['postgres-18', 'kafka', 'logs']) mkdirSync(path.join(folder, name));
-    for (const name of ['secrets.json', 'pids.json.4711', 'provider.json.unfinished']) {
+    for (const name of ['secrets.json', 'pids.json.4711', 'provider-acme.json.unfinished']) {
       writeFileSync(path.join(folder, name), '');
     }
     deleteData(folder);

@@ -29,7 +29,9 @@ const OURS: ReadonlySet<string> = new Set([
   'lock',
   'endpoints.json',
   'pids.json',
-  'provider.json',
+  'provider-acme.json',
+  'provider-globex.json',
+  'provider.json', // Of earlier releases, whose data the secrets of this one do not fit.
   'secrets.json',
   'service-accounts.json',
   'logs',

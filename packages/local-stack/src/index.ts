@@ -26,7 +26,7 @@ export {
   gatewayProgram,
   migrationJob,
   preparations,
-  providerProgram,
+  providerPrograms,
   type Served,
   serviceProgram,
   topicsJob,

@@ -131,9 +131,12 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     '/..%2fbeside.txt',
   ].map((target) => [get(target), INVALID] as const),
   [post('/api/auth/login', 'x'.repeat(1_100_000)), TOO_LARGE],
-  ...['/', '/index.html', '/webhooks/wh_1?status=retrying', '/connect/mailbox/callback?code=c'].map(
-    (target) => [get(target, BROWSER), PAGE] as const,
-  ),
+  ...[
+    '/',
+    '/index.html',
+    '/webhooks/wh_1?status=retrying',
+    '/connect/acme/mailbox/callback?code=c',
+  ].map((target) => [get(target, BROWSER), PAGE] as const),
   [
     { ...get('/', BROWSER), method: 'HEAD' },
     { ...PAGE, body: '' },

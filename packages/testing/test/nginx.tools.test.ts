@@ -100,13 +100,13 @@ describe('nginx alone', () => {
   it('logs what was asked and answered, and never a query', async () => {
     await askAt(nginx.url, '/api/auth/me?code=c0de-of-ada');
     const browser = { headers: { accept: 'text/html' } };
-    await askAt(nginx.url, '/connect/mailbox/callback?code=c0de-of-ada', browser);
+    await askAt(nginx.url, '/connect/acme/mailbox/callback?code=c0de-of-ada', browser);
     await nginx.reload(replicas(dead));
     await askAt(nginx.url, '/api/integrations?code=c0de-of-ada');
     await askAt(nginx.url, '/api/integrations%2f?code=c0de-of-ada');
     const logged = [
       { method: 'GET', path: '/api/auth/me', status: '200', upstream_status: '200' },
-      { method: 'GET', path: '/connect/mailbox/callback', status: '200', upstream: '' },
+      { method: 'GET', path: '/connect/acme/mailbox/callback', status: '200', upstream: '' },
       { method: 'GET', path: '/api/integrations', status: '503', upstream_status: '502' },
       { method: 'GET', path: '/api/integrations%2f', status: '400', upstream: '' },
     ].map((line) => expect.objectContaining(line));

@@ -34,9 +34,13 @@ export const withWorld = <T>(
       env: {
         ALLOW_HTTP_ISSUER: 'true',
         PROVIDERS_FILE,
-        DEV_PROVIDER_ISSUER: provider.issuer,
-        MAILBOX_CLIENT_SECRET: randomBytes(16).toString('hex'),
-        CALENDAR_CLIENT_SECRET: randomBytes(16).toString('hex'),
+        ACME_ISSUER: provider.issuer,
+        ACME_MAILBOX_CLIENT_SECRET: randomBytes(16).toString('hex'),
+        ACME_CALENDAR_CLIENT_SECRET: randomBytes(16).toString('hex'),
+        // Not asked: nobody connects anything there.
+        GLOBEX_ISSUER: provider.issuer,
+        GLOBEX_MAILBOX_CLIENT_SECRET: randomBytes(16).toString('hex'),
+        GLOBEX_CALENDAR_CLIENT_SECRET: randomBytes(16).toString('hex'),
       },
     };
     const { start, issuer } = await serviceWorld(run, stack, measured, open);

@@ -94,7 +94,7 @@ export function callbackWalks(stage: Stage): void {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await begin(page);
-      const control = new URL('/control/faults', stage.product().endpoints.provider);
+      const control = new URL('/control/faults', stage.product().endpoints.providers.acme);
       const fault = JSON.stringify({ endpoint: 'token', status: 503 });
       const headers = { 'content-type': 'application/json' };
       const { ok } = await fetch(control, { method: 'POST', headers, body: fault });

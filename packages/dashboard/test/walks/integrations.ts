@@ -99,7 +99,7 @@ export function integrationWalks(stage: Stage): void {
       await connect(page, ada);
       const mailbox = card(page, 'Mailbox');
       await mailbox.getByText('Connected', { exact: true }).waitFor();
-      await revokeThere(page, stage.product().endpoints.provider, ada.email);
+      await revokeThere(page, stage.product().endpoints.providers.acme, ada.email);
 
       await mailbox.getByText('Revoked at the provider', { exact: true }).waitFor();
       await mailbox.getByText('taken away in the account settings').waitFor();

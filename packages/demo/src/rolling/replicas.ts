@@ -6,7 +6,7 @@ import {
   freePort,
   openDatabases,
   preparations,
-  providerProgram,
+  providerPrograms,
   type Running,
   runNode,
   type Served,
@@ -118,7 +118,7 @@ async function startFoundations({ world, closeLater, start }: Site): Promise<Bac
   await openDatabases(backends.postgres?.adminUrl, outer, secrets);
   const signal = AbortSignal.timeout(PREPARED_WITHIN_MS);
   await together(preparations(world).map(async (job) => runNode(job, signal)));
-  await start(providerProgram(world));
+  await together(providerPrograms(world).map(start));
   return backends;
 }
 

@@ -8,7 +8,8 @@ const PORTS = {
   GATEWAY_PORT: 8080,
   KAFKA_PORT: 9092,
   POSTGRES_PORT: 5433,
-  PROVIDER_PORT: 8090,
+  ACME_PORT: 8090,
+  GLOBEX_PORT: 8092,
   AUTH_HTTP_PORT: 7001,
   INTEGRATIONS_HTTP_PORT: 7002,
   WEBHOOKS_HTTP_PORT: 7003,
@@ -93,7 +94,7 @@ const ITS_OWN = {
 
 /**
  * The environment of a start that meets nobody else: free ports, its own data, its own servers, the
- * development provider among them.
+ * development providers among them.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} dataDir
  * @returns {NodeJS.ProcessEnv}

@@ -25,9 +25,9 @@ describe('the settings of npm start', () => {
   });
 
   it('refuse a port that is given twice, also where one of the two is not set', () => {
-    const env = { GATEWAY_PORT: '8090', AUTH_HTTP_PORT: '7500', WEBHOOKS_GRPC_PORT: '7500' };
+    const env = { GATEWAY_PORT: '8092', AUTH_HTTP_PORT: '7500', WEBHOOKS_GRPC_PORT: '7500' };
     expect(mistakes(env)).toEqual([
-      'GATEWAY_PORT and PROVIDER_PORT are both 8090; give each a port of its own.',
+      'GATEWAY_PORT and GLOBEX_PORT are both 8092; give each a port of its own.',
       'AUTH_HTTP_PORT and WEBHOOKS_GRPC_PORT are both 7500; give each a port of its own.',
     ]);
   });

@@ -10,7 +10,7 @@ const START = path.resolve(import.meta.dirname, '../../bin/start.mjs');
 it('npm start has the programs judge their settings before it starts a server or makes a folder', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'check-programs-'));
   const PROVIDERS_FILE = path.join(folder, 'providers.yaml');
-  writeFileSync(PROVIDERS_FILE, 'providers: { mailbox: { issuer: nowhere } }\n');
+  writeFileSync(PROVIDERS_FILE, 'identity_providers: { acme: { issuer: nowhere } }\n');
   const dataDir = path.join(folder, 'data');
   const { status, stdout, stderr } = spawnSync(process.execPath, [START], {
     env: {
@@ -28,7 +28,11 @@ it('npm start has the programs judge their settings before it starts a server or
     /^- integrations: .*\n {4}CONNECT_RETURN_TO: .*\n {2}PROVIDERS_FILE: .*yaml is not usable:\n {4}/m,
   );
   expect(stderr).toMatch(/^- webhook-dispatcher: .*\n {4}WEBHOOK_RETRY_SCHEDULE_S: /m);
-  expect(stderr).toMatch(/^- provider: .*\n {2}- PROVIDER_ACCESS_TOKEN_TTL_S must be /m);
+  for (const name of ['provider-acme', 'provider-globex']) {
+    expect(stderr).toMatch(
+      new RegExp(`^- ${name}: .*\\n {2}- PROVIDER_ACCESS_TOKEN_TTL_S must be `, 'm'),
+    );
+  }
   expect(stderr).not.toContain('    at ');
   expect(stdout).toBe('');
   expect(status).toBe(1);

@@ -54,6 +54,6 @@ function refusalOf(
   });
 }
 
-/** A service begins with its name, the provider does not. */
+/** A service begins with its name, a provider does not. */
 const refusalIn = (name: string, output: string): string =>
   output.startsWith(`${name}: `) ? output : `${name}: ${output}`;

@@ -4,7 +4,7 @@ import { type ClientName, clientIdOf, writeOwnerOnly } from './secrets.js';
 
 /** Writes .junction/endpoints.json: where everything answers, and as whom a machine may ask. */
 export function writeEndpoints(world: World): void {
-  const { gateway, provider, http, grpc } = addresses(world);
+  const { gateway, providers, http, grpc } = addresses(world);
   const client = (name: ClientName) => ({
     client_id: clientIdOf(name),
     client_secret: world.secrets.clients[name],
@@ -12,7 +12,7 @@ export function writeEndpoints(world: World): void {
   writeOwnerOnly(path.join(world.dataDir, 'endpoints.json'), {
     gateway,
     kafka: world.kafkaBrokers,
-    provider,
+    providers,
     http,
     grpc,
     producer: client('producer'),

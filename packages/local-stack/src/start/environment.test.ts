@@ -31,16 +31,44 @@ describe('what npm start hands to its children', () => {
     }
   });
 
-  it('knows the clients of the development provider on both sides', () => {
+  it('knows the clients of both development providers on both sides', () => {
+    const here = world({ GLOBEX_CALENDAR_CLIENT_SECRET: 'chosen by the user' });
+    expect(integrationsEnvironment(here)).toMatchObject({
+      ACME_MAILBOX_CLIENT_SECRET: 'acme mailbox secret',
+      ACME_CALENDAR_CLIENT_SECRET: 'acme calendar secret',
+      GLOBEX_MAILBOX_CLIENT_SECRET: 'globex mailbox secret',
+      GLOBEX_CALENDAR_CLIENT_SECRET: 'chosen by the user',
+    });
+    expect(providerEnvironment(here, 'acme')).toMatchObject({
+      MAILBOX_CLIENT_SECRET: 'acme mailbox secret',
+      CALENDAR_CLIENT_SECRET: 'acme calendar secret',
+    });
+    expect(providerEnvironment(here, 'globex')).toMatchObject({
+      MAILBOX_CLIENT_SECRET: 'globex mailbox secret',
+      CALENDAR_CLIENT_SECRET: 'chosen by the user',
+    });
+  });
+
+  it('has both development providers where integrations looks for them, with their manners', () => {
     const here = world({});
-    const { MAILBOX_CLIENT_SECRET: theirs } = providerEnvironment(here);
-    expect(integrationsEnvironment(here)).toMatchObject({ MAILBOX_CLIENT_SECRET: theirs });
+    const acme = providerEnvironment(here, 'acme');
+    const globex = providerEnvironment(here, 'globex');
+    expect(acme).toMatchObject({ PROVIDER_MANNERS: 'acme', PROVIDER_PORT: '8090' });
+    expect(globex).toMatchObject({ PROVIDER_MANNERS: 'globex', PROVIDER_PORT: '8092' });
+    expect(integrationsEnvironment(here)).toMatchObject({
+      ACME_ISSUER: acme['PROVIDER_ISSUER'],
+      GLOBEX_ISSUER: globex['PROVIDER_ISSUER'],
+    });
+    expect(globex).toMatchObject({
+      MAILBOX_REDIRECT_URI: 'http://localhost:8080/connect/globex/mailbox/callback',
+      CALENDAR_EVENTS_URI: 'http://localhost:8080/api/integrations/globex/calendar/security-events',
+    });
   });
 
   it("puts none of its own secrets into a providers file of the user's", () => {
     const own = integrationsEnvironment(world({ PROVIDERS_FILE: '/etc/providers.yaml' }));
     expect(own).toMatchObject({ PROVIDERS_FILE: '/etc/providers.yaml' });
-    expect(own).not.toHaveProperty('MAILBOX_CLIENT_SECRET');
+    expect(own).not.toHaveProperty('ACME_MAILBOX_CLIENT_SECRET');
   });
 });
 
@@ -66,7 +94,10 @@ function world(outer: NodeJS.ProcessEnv): World {
         integrations: client,
         'webhook-dispatcher': client,
       },
-      provider: { mailbox: 'mailbox secret', calendar: 'calendar secret' },
+      providers: {
+        acme: { mailbox: 'acme mailbox secret', calendar: 'acme calendar secret' },
+        globex: { mailbox: 'globex mailbox secret', calendar: 'globex calendar secret' },
+      },
     },
     databaseUrls: {
       auth: 'postgres://auth',

@@ -1,6 +1,14 @@
 import path from 'node:path';
 import type { Ports } from '../preflight/settings.mjs';
-import { clientIdOf, type Secrets, type ServiceName } from './secrets.js';
+import {
+  clientIdOf,
+  IDENTITY_PROVIDERS,
+  type IdentityProvider,
+  KINDS,
+  type Kind,
+  type Secrets,
+  type ServiceName,
+} from './secrets.js';
 
 /** What the environment of a child is made from. */
 export interface World {
@@ -32,7 +40,10 @@ const loopback = (port: number) => `http://127.0.0.1:${port}`;
 /** Addresses the world sees and the services use among each other. */
 export const addresses = ({ ports }: Pick<World, 'ports'>) => ({
   gateway: `http://localhost:${ports.GATEWAY_PORT}`,
-  provider: `http://localhost:${ports.PROVIDER_PORT}`,
+  providers: {
+    acme: `http://localhost:${ports.ACME_PORT}`,
+    globex: `http://localhost:${ports.GLOBEX_PORT}`,
+  },
   http: {
     auth: loopback(ports.AUTH_HTTP_PORT),
     integrations: loopback(ports.INTEGRATIONS_HTTP_PORT),
@@ -76,7 +87,8 @@ export const authEnvironment = (world: World): Environment => ({
 
 export const integrationsEnvironment = (world: World): Environment => ({
   PROVIDERS_FILE: path.join(world.root, 'infra/providers.development.yaml'),
-  DEV_PROVIDER_ISSUER: addresses(world).provider,
+  ACME_ISSUER: addresses(world).providers.acme,
+  GLOBEX_ISSUER: addresses(world).providers.globex,
   ...common(world),
   // With a providers file of the user's own the client secrets in it are the user's own too.
   ...(world.outer['PROVIDERS_FILE'] ? {} : providerClients(world)),
@@ -98,19 +110,21 @@ export const webhooksEnvironment = (world: World): Environment => ({
   SERVICE_CLIENT_SECRET: world.secrets.clients['webhook-dispatcher'],
 });
 
-export function providerEnvironment(world: World): Environment {
-  const { gateway, provider } = addresses(world);
+export function providerEnvironment(world: World, id: IdentityProvider): Environment {
+  const { gateway, providers } = addresses(world);
   return {
     ...definedOf(world.outer),
-    ...providerClients(world),
-    PROVIDER_PORT: String(world.ports.PROVIDER_PORT),
-    PROVIDER_ISSUER: provider,
+    PROVIDER_MANNERS: id,
+    PROVIDER_PORT: new URL(providers[id]).port,
+    PROVIDER_ISSUER: providers[id],
     PROVIDER_CONTROL: 'true',
-    PROVIDER_DATA_FILE: path.join(world.dataDir, 'provider.json'),
-    MAILBOX_REDIRECT_URI: `${gateway}/connect/mailbox/callback`,
-    CALENDAR_REDIRECT_URI: `${gateway}/connect/calendar/callback`,
-    MAILBOX_EVENTS_URI: `${gateway}/api/integrations/mailbox/security-events`,
-    CALENDAR_EVENTS_URI: `${gateway}/api/integrations/calendar/security-events`,
+    PROVIDER_DATA_FILE: path.join(world.dataDir, `provider-${id}.json`),
+    MAILBOX_CLIENT_SECRET: clientSecret(world, id, 'mailbox'),
+    CALENDAR_CLIENT_SECRET: clientSecret(world, id, 'calendar'),
+    MAILBOX_REDIRECT_URI: `${gateway}/connect/${id}/mailbox/callback`,
+    CALENDAR_REDIRECT_URI: `${gateway}/connect/${id}/calendar/callback`,
+    MAILBOX_EVENTS_URI: `${gateway}/api/integrations/${id}/mailbox/security-events`,
+    CALENDAR_EVENTS_URI: `${gateway}/api/integrations/${id}/calendar/security-events`,
   };
 }
 
@@ -125,11 +139,19 @@ export function gatewayEnvironment(world: World): Environment {
   };
 }
 
-/** Our two clients at the development provider. */
-const providerClients = ({ secrets, outer }: World): Environment => ({
-  MAILBOX_CLIENT_SECRET: outer['MAILBOX_CLIENT_SECRET'] ?? secrets.provider.mailbox,
-  CALENDAR_CLIENT_SECRET: outer['CALENDAR_CLIENT_SECRET'] ?? secrets.provider.calendar,
-});
+/** Our two clients at each development provider. */
+const providerClients = (world: World): Environment =>
+  Object.fromEntries(
+    IDENTITY_PROVIDERS.flatMap((id) =>
+      KINDS.map((kind) => [secretVariable(id, kind), clientSecret(world, id, kind)]),
+    ),
+  );
+
+const clientSecret = ({ secrets, outer }: World, id: IdentityProvider, kind: Kind): string =>
+  outer[secretVariable(id, kind)] ?? secrets.providers[id][kind];
+
+const secretVariable = (id: IdentityProvider, kind: Kind): string =>
+  `${id}_${kind}_CLIENT_SECRET`.toUpperCase();
 
 const definedOf = (env: NodeJS.ProcessEnv): Environment =>
   Object.fromEntries(

@@ -11,7 +11,12 @@ import {
   webhooksEnvironment,
 } from './environment.js';
 import type { NodeProgram } from './node-child.js';
-import { type ServiceName, serviceAccounts, writeOwnerOnly } from './secrets.js';
+import {
+  IDENTITY_PROVIDERS,
+  type ServiceName,
+  serviceAccounts,
+  writeOwnerOnly,
+} from './secrets.js';
 
 /** A program, and where it says with 2xx that it is ready. */
 export interface Served {
@@ -71,11 +76,12 @@ export function serviceProgram(world: World, service: ServiceName): Served {
   return { child: program(world, name, script, env(world)), readyUrl };
 }
 
-export function providerProgram(world: World): Served {
-  const script = 'packages/dev-provider/dist/main.js';
-  const child = program(world, 'provider', script, providerEnvironment(world));
-  return { child, readyUrl: `${addresses(world).provider}/health` };
-}
+export const providerPrograms = (world: World): readonly Served[] =>
+  IDENTITY_PROVIDERS.map((id) => {
+    const script = 'packages/dev-provider/dist/main.js';
+    const child = program(world, `provider-${id}`, script, providerEnvironment(world, id));
+    return { child, readyUrl: `${addresses(world).providers[id]}/health` };
+  });
 
 export function gatewayProgram(world: World): Served {
   const script = 'packages/local-stack/dist/gateway/main.js';
@@ -86,15 +92,16 @@ export function gatewayProgram(world: World): Served {
 /** Everything that serves, besides what it stands on. */
 export const served = (world: World): readonly Served[] => [
   ...SERVICE_NAMES.map((service) => serviceProgram(world, service)),
-  providerProgram(world),
+  ...providerPrograms(world),
   gatewayProgram(world),
 ];
 
 /** What says, when its only word is `check`, whether it could start with its environment. */
 export const withCheck = (world: World): readonly NodeProgram[] =>
-  [...SERVICE_NAMES.map((service) => serviceProgram(world, service)), providerProgram(world)].map(
-    ({ child }) => child,
-  );
+  [
+    ...SERVICE_NAMES.map((service) => serviceProgram(world, service)),
+    ...providerPrograms(world),
+  ].map(({ child }) => child);
 
 export const logsDirOf = (dataDir: string): string => path.join(dataDir, 'logs');
 

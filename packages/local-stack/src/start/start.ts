@@ -40,7 +40,7 @@ export interface Product {
 
 /**
  * Starts everything `npm start` is: Postgres and Kafka unless the environment names others, the
- * topics, the migrations, the three services, the development provider and the gateway.
+ * topics, the migrations, the three services, the development providers and the gateway.
  * @throws LocalStackError with words for the reader; whatever had been started is stopped then.
  */
 export async function start(options: StartOptions): Promise<Product> {
@@ -125,6 +125,7 @@ async function patiently(
 }
 
 function readyLine(world: World): string {
-  const { gateway, provider } = addresses(world);
-  return `Junction is ready: ${gateway} (provider ${provider}, Kafka ${world.kafkaBrokers}). Ctrl-C stops it.`;
+  const { gateway, providers } = addresses(world);
+  const others = `providers ${providers.acme} and ${providers.globex}, Kafka ${world.kafkaBrokers}`;
+  return `Junction is ready: ${gateway} (${others}). Ctrl-C stops it.`;
 }
