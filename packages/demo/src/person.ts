@@ -35,22 +35,36 @@ export interface Consent {
   readonly back: URL;
 }
 
+export interface Choices {
+  /** Absent: all that is asked. */
+  readonly allow?: boolean | readonly string[];
+  /** Absent: the first that this installation has. */
+  readonly identityProvider?: string;
+  /** The account at the provider. Absent: the person's own address. */
+  readonly account?: string;
+}
+
 /** Begins a connection and agrees (or not) on the provider's own pages. */
 export async function consent(
   person: Person,
   provider: string,
-  allow: boolean | readonly string[] = true,
+  { allow = true, identityProvider, account = person.email }: Choices = {},
 ): Promise<Consent> {
-  const begun = await person.call('GET', `/api/integrations/${provider}/authorize`);
+  const choice = identityProvider === undefined ? '' : `?identity_provider=${identityProvider}`;
+  const begun = await person.call('GET', `/api/integrations/${provider}/authorize${choice}`);
   assert.equal(begun.status, 200, JSON.stringify(begun.body));
   const { authorization_url, state } = begun.body as Record<'authorization_url' | 'state', string>;
-  const credentials = { email: person.email, password: 'any' };
+  const credentials = { email: account, password: 'any' };
   return { state, back: await walkConsent(authorization_url, { ...credentials, allow }) };
 }
 
 /** The whole way: authorize, consent, connect with the code alone, as interface.md shows it. */
-export async function connect(person: Person, provider: string): Promise<Answer> {
-  const { back } = await consent(person, provider);
+export async function connect(
+  person: Person,
+  provider: string,
+  choices?: Choices,
+): Promise<Answer> {
+  const { back } = await consent(person, provider, choices);
   const json = { auth_code: back.searchParams.get('code') };
   return person.call('POST', `/api/integrations/${provider}/connect`, { json });
 }

@@ -24,7 +24,8 @@ export type Tell = (step: string, result?: unknown) => void;
 
 /**
  * The main job, from outside: sign up, connect mailbox and calendar on the provider's own consent
- * page, configure a webhook, publish each kind, receive and verify, disconnect.
+ * page and a second mailbox at another provider, configure a webhook, publish each kind, receive and
+ * verify, disconnect.
  * @throws at the first thing that is not as it should be.
  */
 export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void> {
@@ -33,7 +34,9 @@ export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void>
   const tokens = await worker(endpoints);
   try {
     const user = await signUp(call, tell);
-    for (const provider of ['mailbox', 'calendar']) await connect(call, user, provider, tell);
+    for (const provider of ['mailbox', 'calendar']) await connect(call, user, { provider }, tell);
+    const second = { provider: 'mailbox', identityProvider: 'globex' };
+    const secondId = await connect(call, user, second, tell);
     await configure(call, user, receiver.url, tell);
     await publishAll(endpoints, user.id, tell);
     await receiveAll(receiver, user.id, tell);
@@ -44,6 +47,13 @@ export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void>
       access_token: `… (${vended.accessToken.length} characters)`,
       expires_at: vended.expiresAt,
       scopes: vended.scopes,
+    });
+    const other = { userId: user.id, provider: 'mailbox', integrationId: secondId };
+    const vendedThere = await tokens.vend(other);
+    assert.notEqual(vendedThere.accessToken, vended.accessToken);
+    tell('The worker asks for the token of the second mailbox, by its integration_id', {
+      access_token: `… (${vendedThere.accessToken.length} characters)`,
+      scopes: vendedThere.scopes,
     });
 
     for (const provider of ['mailbox', 'calendar']) {
@@ -82,11 +92,25 @@ async function signUp(call: Call, tell: Tell): Promise<User> {
   return { id: user.id, email, token: access_token ?? '' };
 }
 
-async function connect(call: Call, user: User, provider: string, tell: Tell): Promise<void> {
-  const begun = await call('GET', `/api/integrations/${provider}/authorize`, { token: user.token });
+interface Connected {
+  readonly provider: string;
+  /** Absent: the first of the development providers. */
+  readonly identityProvider?: string;
+}
+
+/** Gives the id of the integration. */
+async function connect(
+  call: Call,
+  user: User,
+  { provider, identityProvider }: Connected,
+  tell: Tell,
+): Promise<string> {
+  const choice = identityProvider === undefined ? '' : `?identity_provider=${identityProvider}`;
+  const authorize = `/api/integrations/${provider}/authorize${choice}`;
+  const begun = await call('GET', authorize, { token: user.token });
   expectStatus(begun, 200);
   const { authorization_url, state } = begun.body as Record<'authorization_url' | 'state', string>;
-  tell(`GET /api/integrations/${provider}/authorize`, {
+  tell(`GET ${authorize}`, {
     authorization_url: `${authorization_url.split('?')[0]}?…`,
     state: '…',
   });
@@ -109,6 +133,7 @@ async function connect(call: Call, user: User, provider: string, tell: Tell): Pr
   const list = await call('GET', '/api/integrations', { token: user.token });
   expectStatus(list, 200);
   tell('GET /api/integrations', list.body);
+  return (connected.body as { integration_id: string }).integration_id;
 }
 
 async function configure(call: Call, user: User, url: string, tell: Tell): Promise<void> {

@@ -41,7 +41,7 @@ describe('the main job', () => {
   it('runs from sign-up to disconnect as the demo tells it', async () => {
     const steps: string[] = [];
     await tellStory(product.endpoints, (step) => steps.push(step));
-    expect(steps).toHaveLength(24);
+    expect(steps).toHaveLength(29);
   });
 });
 
@@ -57,7 +57,11 @@ describe('connecting a mailbox', () => {
 
     const connected = await connect(ada, 'mailbox');
     expect(connected.status).toBe(200);
-    expect(connected.body).toEqual({ success: true, status: 'connected' });
+    expect(connected.body).toEqual({
+      success: true,
+      status: 'connected',
+      integration_id: expect.stringMatching(/^con_/),
+    });
 
     const list = await ada.call('GET', '/api/integrations');
     expect(list.body).toEqual({
@@ -98,8 +102,8 @@ describe('connecting a mailbox', () => {
   });
 
   it('leads back with what went wrong when the user declines', async () => {
-    const { back, state } = await consent(await signUp(api), 'mailbox', false);
-    expect(back.pathname).toBe('/connect/mailbox/callback');
+    const { back, state } = await consent(await signUp(api), 'mailbox', { allow: false });
+    expect(back.pathname).toBe('/connect/acme/mailbox/callback');
     expect(back.searchParams.get('error')).toBe('access_denied');
     expect(back.searchParams.get('state')).toBe(state);
   });

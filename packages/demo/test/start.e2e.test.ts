@@ -14,8 +14,14 @@ const MINUTE = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const MARKER = `marker-${randomUUID()}`;
 
+const PROVIDERS = ['provider-acme', 'provider-globex'];
 /** These files exist to hold secrets; they are readable by their owner alone. */
-const KEPT = ['secrets.json', 'endpoints.json', 'provider.json', 'docker.json'];
+const KEPT = [
+  'secrets.json',
+  'endpoints.json',
+  ...PROVIDERS.map((name) => `${name}.json`),
+  'docker.json',
+];
 
 let product: Product;
 let receiver: Receiver;
@@ -40,15 +46,21 @@ describe('npm start', () => {
       operator: { client_id: expect.any(String), client_secret: expect.any(String) },
     });
     expect(Object.keys(product.pids()).toSorted()).toEqual(
-      expect.arrayContaining(['auth', 'gateway', 'integrations', 'provider', 'webhook-dispatcher']),
+      expect.arrayContaining([
+        'auth',
+        'gateway',
+        'integrations',
+        ...PROVIDERS,
+        'webhook-dispatcher',
+      ]),
     );
   });
 
   it('starts a killed child again and says so', async () => {
-    const { provider: before = Number.NaN } = product.pids();
+    const { 'provider-globex': before = Number.NaN } = product.pids();
     process.kill(before, 'SIGKILL');
-    await eventually(() => expect(product.output()).toContain('provider is back'));
-    expect(product.pids()['provider']).not.toBe(before);
+    await eventually(() => expect(product.output()).toContain('provider-globex is back'));
+    expect(product.pids()['provider-globex']).not.toBe(before);
   });
 });
 
@@ -76,7 +88,7 @@ describe('after a life with passwords, codes, tokens, keys and secrets', () => {
   });
 
   it('the files that keep them are for their owner alone', () => {
-    for (const name of ['secrets.json', 'endpoints.json', 'provider.json']) {
+    for (const name of KEPT.filter((name) => name !== 'docker.json')) {
       expect(statSync(path.join(product.dataDir, name)).mode & 0o077).toBe(0);
     }
   });
@@ -138,11 +150,15 @@ async function liveThroughEverything(): Promise<void> {
   await api('GET', '/api/webhooks', { token: key });
   await api('GET', '/api/webhooks', { token: `${key.slice(0, -1)}x` });
 
-  for (const provider of ['mailbox', 'calendar']) {
-    const { back, state } = await consent(ada, provider);
+  for (const [provider, identityProvider] of [
+    ['mailbox', 'acme'],
+    ['mailbox', 'globex'],
+    ['calendar', 'globex'],
+  ] as const) {
+    const { back, state } = await consent(ada, provider, { identityProvider });
     const auth_code = back.searchParams.get('code') ?? '';
-    remember(`${provider} code`, auth_code);
-    remember(`${provider} state`, state);
+    remember(`${provider} code of ${identityProvider}`, auth_code);
+    remember(`${provider} state of ${identityProvider}`, state);
     await fetch(back);
     const json = { auth_code, state };
     const connect = `/api/integrations/${provider}/connect`;
@@ -174,11 +190,11 @@ async function vend(userId: string): Promise<void> {
   remember('service token', await serviceToken(product.endpoints, 'worker', 'integrations'));
   const tokens = await worker(product.endpoints);
   try {
-    for (const minLifetimeS of [0, 86_400]) {
-      const token = await tokens
-        .vend({ userId, provider: 'mailbox', minLifetimeS })
-        .catch(() => null);
-      remember(`provider token, ${minLifetimeS} s`, token?.accessToken);
+    for (const provider of ['mailbox', 'calendar']) {
+      for (const minLifetimeS of [0, 86_400]) {
+        const token = await tokens.vend({ userId, provider, minLifetimeS }).catch(() => null);
+        remember(`${provider} token, ${minLifetimeS} s`, token?.accessToken);
+      }
     }
   } finally {
     tokens.close();
@@ -188,10 +204,12 @@ async function vend(userId: string): Promise<void> {
 /** What the folder's own files keep: passwords of roles, key rings, client secrets. */
 function rememberTheFolder(): void {
   const file = path.join(product.dataDir, 'secrets.json');
-  const groups = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>;
-  for (const [group, named] of Object.entries(groups)) {
-    for (const [name, secret] of Object.entries(named)) remember(`${group} ${name}`, secret);
-  }
+  rememberEach('secrets', JSON.parse(readFileSync(file, 'utf8')));
+}
+
+function rememberEach(name: string, kept: unknown): void {
+  if (typeof kept === 'string') remember(name, kept);
+  else for (const [part, of] of Object.entries(kept as object)) rememberEach(`${name} ${part}`, of);
 }
 
 function remember(name: string, secret: string | undefined): string {
