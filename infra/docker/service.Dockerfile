@@ -1,4 +1,4 @@
-# One service, job or the development provider: --build-arg WORKSPACE=services/auth. Everything up to
+# One service, job or the development providers: --build-arg WORKSPACE=services/auth. Everything up to
 # that argument is built once for all of them.
 
 FROM node:24.18.0-trixie-slim AS base

@@ -126,6 +126,7 @@ async function patiently(
 
 function readyLine(world: World): string {
   const { gateway, providers } = addresses(world);
-  const others = `providers ${providers.acme} and ${providers.globex}, Kafka ${world.kafkaBrokers}`;
+  const { acme, globex } = providers;
+  const others = `providers Acme ${acme} and Globex ${globex}, Kafka ${world.kafkaBrokers}`;
   return `Junction is ready: ${gateway} (${others}). Ctrl-C stops it.`;
 }
