@@ -65,12 +65,16 @@ const settings = (returnTo: string): Readonly<Record<string, string>> => ({
   ...withoutCalendar(),
 });
 
-/** The providers of development, cut short before the calendar. */
+/** The providers of development, without their calendars. */
 function withoutCalendar(): Readonly<Record<string, string>> {
   const both = readFileSync(path.join(ROOT, 'infra/providers.development.yaml'), 'utf8');
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'providers-')), 'providers.yaml');
-  writeFileSync(file, both.slice(0, both.indexOf('  calendar:')));
-  return { PROVIDERS_FILE: file, MAILBOX_CLIENT_SECRET: randomUUID() };
+  writeFileSync(file, both.replaceAll(/^ {4}calendar:\n(?: {6}.*\n)*/gm, ''));
+  return {
+    PROVIDERS_FILE: file,
+    ACME_MAILBOX_CLIENT_SECRET: randomUUID(),
+    GLOBEX_MAILBOX_CLIENT_SECRET: randomUUID(),
+  };
 }
 
 async function play(

@@ -6,28 +6,50 @@ export interface User {
   readonly email: string;
 }
 
+/** The kind of account. */
 export type Provider = 'mailbox' | 'calendar';
+
+/** Where accounts live. */
+export interface IdentityProvider {
+  readonly id: string;
+  readonly display_name: string;
+  /** A data: URI. */
+  readonly icon: string | null;
+  /** The kinds that it serves. */
+  readonly providers: readonly Provider[];
+}
+
+/** The registration of this installation at an identity provider, for one kind. */
+export interface Client {
+  readonly identityProvider: string;
+  readonly provider: Provider;
+}
 
 export type IntegrationStatus =
   | 'active'
   | 'degraded'
   | 'reconnect_required'
   | 'revoked'
-  | 'disconnected'
-  | 'not_connected';
+  | 'disconnected';
 
+/** An account that was connected at least once. */
 export interface Integration {
+  readonly integration_id: string;
   readonly provider: Provider;
+  readonly identity_provider: string;
+  /** The name of the account at its identity provider. */
+  readonly account: string;
+  /** The one of its kind that serves whoever names none. */
+  readonly is_primary: boolean;
   readonly connected: boolean;
   readonly status: IntegrationStatus;
-  readonly status_reason?: string | null;
-  readonly connected_at?: string;
-  readonly granted_scopes?: readonly string[];
-  readonly missing_scopes?: readonly string[];
-  readonly account?: string;
+  readonly status_reason: string | null;
+  readonly connected_at: string;
+  readonly granted_scopes: readonly string[];
+  readonly missing_scopes: readonly string[];
   /** False: the provider gave nothing to renew access with. */
-  readonly renewable?: boolean;
-  readonly last_refreshed_at?: string | null;
+  readonly renewable: boolean;
+  readonly last_refreshed_at: string | null;
 }
 
 export interface HistoryItem {

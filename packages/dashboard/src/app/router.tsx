@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { deliveryFilter } from '../deliveries/filter.js';
+import { isSameClient } from '../integrations/callback.js';
 import { returned } from '../integrations/returned.js';
 import { nextPath } from '../session/next-path.js';
 import { sessionQuery } from '../session/session.js';
@@ -86,9 +87,9 @@ const integrations = createRoute({
  */
 const callback = createRoute({
   getParentRoute: () => root,
-  path: '/connect/$provider/callback',
+  path: '/connect/$identityProvider/$provider/callback',
   beforeLoad: async ({ context, location, params }) => {
-    if (!returned?.begunHere || returned.provider !== params.provider) return;
+    if (!returned?.begunHere || !isSameClient(returned.client, params)) return;
     const user = await context.queries.ensureQueryData(sessionQuery);
     if (!user) throw redirect({ to: '/sign-in', search: { next: location.pathname } });
   },

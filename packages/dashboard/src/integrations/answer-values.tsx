@@ -1,12 +1,24 @@
+import type { Client } from '../api/types.js';
 import { CopyButton } from '../ui/copy-button.js';
 import type { ProviderAnswer } from './callback.js';
 import classes from './callback-page.module.css';
 
+export interface AnswerValuesProps {
+  readonly answer: ProviderAnswer;
+  /** Whose redirect URI it came to, where the reader is to connect with it. */
+  readonly client?: Client;
+}
+
 /** What the provider sent, as text and under the names that connect takes. */
-export function AnswerValues({ answer }: { readonly answer: ProviderAnswer }) {
+export function AnswerValues({ answer, client }: AnswerValuesProps) {
   const values =
     answer.kind === 'code'
-      ? { auth_code: answer.code, state: answer.state, iss: answer.iss }
+      ? {
+          auth_code: answer.code,
+          state: answer.state,
+          iss: answer.iss,
+          identity_provider: client?.identityProvider,
+        }
       : { error: answer.error, error_description: answer.description };
   return (
     <dl className={classes['values']}>

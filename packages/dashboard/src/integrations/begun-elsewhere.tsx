@@ -3,12 +3,12 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { LinkButton } from '../ui/links.js';
 import { MessagePage } from '../ui/message-page.js';
 import { AnswerValues } from './answer-values.js';
-import type { ProviderAnswer } from './callback.js';
-import type { ProviderWords } from './providers.js';
+import type { Returned } from './callback.js';
+import type { KindWords } from './kinds.js';
 
 export interface BegunElsewhereProps {
-  readonly words: ProviderWords;
-  readonly answer: ProviderAnswer;
+  readonly words: KindWords;
+  readonly returned: Returned;
 }
 
 const ICON = { size: 40, stroke: 1.4, 'aria-hidden': true };
@@ -17,15 +17,15 @@ const ICON = { size: 40, stroke: 1.4, 'aria-hidden': true };
  * An answer that this tab did not ask for: an API client's, another tab's, or a stranger's. So nothing is
  * connected with it here, signed in or not: the client that started it finishes it.
  */
-export const BegunElsewhere = ({ words, answer }: BegunElsewhereProps) =>
-  answer.kind === 'code' ? (
-    <CodeOfClient words={words} answer={answer} />
+export const BegunElsewhere = ({ words, returned }: BegunElsewhereProps) =>
+  returned.answer.kind === 'code' ? (
+    <CodeOfClient words={words} returned={returned} />
   ) : (
-    <ErrorOfClient words={words} answer={answer} />
+    <ErrorOfClient words={words} returned={returned} />
   );
 
 /** The expected end of a consent that an API client began. */
-const CodeOfClient = ({ words: { name, provider }, answer }: BegunElsewhereProps) => (
+const CodeOfClient = ({ words: { name, provider }, returned }: BegunElsewhereProps) => (
   <MessagePage
     title="You have agreed. One step is left"
     icon={<IconCircleCheck {...ICON} color="var(--mantine-color-teal-6)" />}
@@ -43,7 +43,7 @@ const CodeOfClient = ({ words: { name, provider }, answer }: BegunElsewhereProps
           POST /api/integrations/{provider}/connect
         </Code>
       </div>
-      <AnswerValues answer={answer} />
+      <AnswerValues answer={returned.answer} client={returned.client} />
       <List spacing="sm" ta="start">
         <List.Item>
           Check that <Code>state</Code> is the one that your authorize call returned. If it is not,
@@ -61,7 +61,7 @@ const CodeOfClient = ({ words: { name, provider }, answer }: BegunElsewhereProps
   </MessagePage>
 );
 
-const ErrorOfClient = ({ words: { name }, answer }: BegunElsewhereProps) => (
+const ErrorOfClient = ({ words: { name }, returned }: BegunElsewhereProps) => (
   <MessagePage
     title="The provider answered with an error"
     icon={<IconAlertTriangle {...ICON} />}
@@ -76,7 +76,7 @@ const ErrorOfClient = ({ words: { name }, answer }: BegunElsewhereProps) => (
         Your {name} was not connected. The application that sent you to the provider can start
         again. If the error returns, show these values to the operator of this installation.
       </div>
-      <AnswerValues answer={answer} />
+      <AnswerValues answer={returned.answer} />
     </Stack>
   </MessagePage>
 );

@@ -1,31 +1,31 @@
-import type { Provider } from '../api/types.js';
+import type { Client } from '../api/types.js';
 
-/** As many as the service keeps for a user and provider, so that going back and starting again works. */
+/** So many, that going back and starting again works; the service keeps them for ten minutes. */
 const STATES_MAX = 10;
 
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-const keyOf = (provider: Provider) => `junction-begun-${provider}`;
+const keyOf = ({ identityProvider, provider }: Client) =>
+  `junction-begun-${identityProvider}-${provider}`;
 
 /**
  * The authorizations that were begun in this tab. Comparing the state that comes back with them is what
  * keeps a stranger from slipping in an answer that somebody else began (RFC 6749, section 10.12).
  */
-export function rememberBegun(kept: Kept, provider: Provider, state: string): void {
-  const states = [...begun(kept, provider), state].slice(-STATES_MAX);
-  kept.setItem(keyOf(provider), JSON.stringify(states));
+export function rememberBegun(kept: Kept, client: Client, state: string): void {
+  const states = [...begun(kept, client), state].slice(-STATES_MAX);
+  kept.setItem(keyOf(client), JSON.stringify(states));
 }
 
-export const isBegunHere = (kept: Kept, provider: Provider, state: string): boolean =>
-  begun(kept, provider).includes(state);
+export const isBegunHere = (kept: Kept, client: Client, state: string): boolean =>
+  begun(kept, client).includes(state);
 
 /** Once one has come back there is nothing to wait for. */
-export const forgetBegun = (kept: Kept, provider: Provider): void =>
-  kept.removeItem(keyOf(provider));
+export const forgetBegun = (kept: Kept, client: Client): void => kept.removeItem(keyOf(client));
 
-function begun(kept: Kept, provider: Provider): readonly string[] {
+function begun(kept: Kept, client: Client): readonly string[] {
   try {
-    const states: unknown = JSON.parse(kept.getItem(keyOf(provider)) ?? '[]');
+    const states: unknown = JSON.parse(kept.getItem(keyOf(client)) ?? '[]');
     return Array.isArray(states) ? states.filter((state) => typeof state === 'string') : [];
   } catch {
     return [];

@@ -3,48 +3,54 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { isSignedOut } from '../api/client.js';
+import type { Client } from '../api/types.js';
 import { Logo } from '../app/logo.js';
 import { sessionQuery } from '../session/session.js';
 import { MessagePage } from '../ui/message-page.js';
 import { NotFoundPage } from '../ui/not-found-page.js';
 import { useTitle } from '../ui/use-title.js';
 import { BegunElsewhere } from './begun-elsewhere.js';
-import { providerRefusal, refusalOf } from './callback.js';
-import { NothingCame, OtherAccount, Refused } from './callback-outcomes.js';
+import { clientOf, isSameClient, providerRefusal, refusalOf } from './callback.js';
+import { NothingCame, Refused } from './callback-outcomes.js';
 import classes from './callback-page.module.css';
 import { forward } from './forward.js';
-import { type ProviderWords, wordsOf } from './providers.js';
-import { type Redeemed, redeem } from './redeem.js';
+import { type KindWords, wordsOf } from './kinds.js';
+import { redeem } from './redeem.js';
 import { type ReturnedHere, returned } from './returned.js';
 
-const route = getRouteApi('/connect/$provider/callback');
+const route = getRouteApi('/connect/$identityProvider/$provider/callback');
 
-/** Where a provider sends the user back to. */
+/** Where an identity provider sends the user back to. */
 export function CallbackPage() {
-  const { provider } = route.useParams();
-  const words = wordsOf(provider);
+  const { identityProvider, provider } = route.useParams();
+  const client = clientOf(identityProvider, provider);
+  const words = client && wordsOf(client.provider);
   useTitle(words ? `Connect your ${words.name}` : 'Not found');
   return (
     <main className={classes['page']} aria-live="polite">
       <Logo />
-      {words ? <Outcome words={words} /> : <NotFoundPage />}
+      {words ? <Outcome words={words} client={client} /> : <NotFoundPage />}
     </main>
   );
 }
 
-function Outcome({ words }: { readonly words: ProviderWords }) {
-  if (returned?.provider !== words.provider) return <NothingCame words={words} />;
+interface OutcomeProps {
+  readonly words: KindWords;
+  readonly client: Client;
+}
+
+function Outcome({ words, client }: OutcomeProps) {
+  if (!returned || !isSameClient(returned.client, client)) return <NothingCame words={words} />;
   const { answer, begunHere } = returned;
   if (!begunHere) return <Forwarding words={words} returned={returned} />;
   if (answer.kind === 'code') return <Connecting words={words} returned={returned} />;
+  const refusal = providerRefusal(answer.error, words.name);
   const told = answer.error === 'access_denied' ? undefined : answer;
-  return (
-    <Refused words={words} refusal={providerRefusal(answer.error, words.name)} answer={told} />
-  );
+  return <Refused words={words} client={client} refusal={refusal} answer={told} />;
 }
 
 interface ReturnedProps {
-  readonly words: ProviderWords;
+  readonly words: KindWords;
   readonly returned: ReturnedHere;
 }
 
@@ -60,7 +66,7 @@ function Forwarding({ words, returned }: ReturnedProps) {
       isShown = false;
     };
   }, [returned]);
-  if (!isLeaving) return <BegunElsewhere words={words} answer={returned.answer} />;
+  if (!isLeaving) return <BegunElsewhere words={words} returned={returned} />;
   return (
     <MessagePage title="Taking you back …" icon={<Loader />}>
       You were at the provider for your {words.name}; this takes a moment.
@@ -69,9 +75,11 @@ function Forwarding({ words, returned }: ReturnedProps) {
 }
 
 function Connecting({ words, returned }: ReturnedProps) {
-  const { done, error } = useRedeemed(words, returned);
-  if (error !== undefined) return <Refused words={words} refusal={refusalOf(error, words.name)} />;
-  if (done?.replaced !== undefined) return <OtherAccount words={words} redeemed={done} />;
+  const error = useRedeemed(words, returned);
+  if (error !== undefined) {
+    const refusal = refusalOf(error, words.name);
+    return <Refused words={words} client={returned.client} refusal={refusal} />;
+  }
   return (
     <MessagePage title={`Connecting your ${words.name} …`} icon={<Loader />}>
       You agreed at the provider; this takes a moment.
@@ -79,25 +87,23 @@ function Connecting({ words, returned }: ReturnedProps) {
   );
 }
 
-/** Sends the code, and goes on to the Integrations page when nothing needs to be said. */
-function useRedeemed({ name }: ProviderWords, returned: ReturnedHere) {
+/** Sends the code, and goes on to the Integrations page. Gives the error that prevented it. */
+function useRedeemed({ name }: KindWords, returned: ReturnedHere): unknown {
   const queries = useQueryClient();
   const router = useRouter();
-  const [outcome, setOutcome] = useState<{ done?: Redeemed; error?: unknown }>({});
+  const [error, setError] = useState<unknown>();
 
   useEffect(() => {
     let isShown = true;
     const finish = async () => {
       try {
-        const done = await redeem(queries, returned);
+        const account = await redeem(queries, returned);
         if (!isShown) return;
-        setOutcome({ done });
-        if (done.replaced !== undefined) return;
-        const notice = `Your ${name} is connected as ${done.account ?? 'you agreed'}.`;
+        const notice = `Your ${name} is connected as ${account}.`;
         await router.navigate({ to: '/integrations', replace: true, state: { notice } });
       } catch (error) {
         if (!isShown) return;
-        if (!isSignedOut(error)) return setOutcome({ error });
+        if (!isSignedOut(error)) return setError(error);
         queries.setQueryData(sessionQuery.queryKey, null);
         await router.invalidate(); // the route asks to sign in, and leads back here
       }
@@ -107,5 +113,5 @@ function useRedeemed({ name }: ProviderWords, returned: ReturnedHere) {
       isShown = false;
     };
   }, [name, queries, returned, router]);
-  return outcome;
+  return error;
 }

@@ -1,28 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProblemError, UnavailableError } from '../api/problem.js';
-import { providerRefusal, readReturn, refusalOf, replacedAccount, withAnswer } from './callback.js';
+import { providerRefusal, readReturn, refusalOf, withAnswer } from './callback.js';
 
 describe('the address of the callback page', () => {
   it.each([
     [
-      '/connect/mailbox/callback?code=c&state=s&iss=https%3A%2F%2Fidp.example',
+      '/connect/acme/mailbox/callback?code=c&state=s&iss=https%3A%2F%2Fidp.example',
       { kind: 'code', code: 'c', state: 's', iss: 'https://idp.example' },
     ],
-    ['/connect/mailbox/callback?code=c', { kind: 'code', code: 'c' }],
+    ['/connect/acme/mailbox/callback?code=c', { kind: 'code', code: 'c' }],
     [
-      '/connect/mailbox/callback?error=access_denied&error_description=No%20%3Cb%3E&state=s',
+      '/connect/acme/mailbox/callback?error=access_denied&error_description=No%20%3Cb%3E&state=s',
       { kind: 'error', error: 'access_denied', description: 'No <b>', state: 's' },
     ],
-    ['/connect/mailbox/callback?error=x&code=c', { kind: 'error', error: 'x' }],
+    ['/connect/acme/mailbox/callback?error=x&code=c', { kind: 'error', error: 'x' }],
   ])('%s holds an answer', (address, answer) => {
-    expect(readReturn(at(address))).toEqual({ provider: 'mailbox', answer });
+    expect(readReturn(at(address))).toEqual({
+      client: { identityProvider: 'acme', provider: 'mailbox' },
+      answer,
+    });
   });
 
   it.each([
-    '/connect/mailbox/callback',
-    '/connect/mailbox/callback?state=s',
-    '/connect/mailbox/callback?code=',
-    '/connect/fax/callback?code=c',
+    '/connect/acme/mailbox/callback',
+    '/connect/acme/mailbox/callback?state=s',
+    '/connect/acme/mailbox/callback?code=',
+    '/connect/acme/fax/callback?code=c',
+    '/connect/Acme/mailbox/callback?code=c',
+    '/connect/mailbox/callback?code=c',
     '/integrations?code=c',
   ])('%s holds none', (address) => {
     expect(readReturn(at(address))).toBeUndefined();
@@ -63,6 +68,7 @@ describe('a code that was refused', () => {
     ['invalid_auth_code', 'expired, or was used already'],
     ['invalid_issuer', 'another provider'],
     ['unknown_provider', 'has no provider for a mailbox'],
+    ['unknown_identity_provider', 'does not have this provider for a mailbox'],
     ['rate_limited', 'in the words of the service'],
   ])('%s is explained', (code, words) => {
     const problem = { status: 400, code, detail: 'Told in the words of the service.' };
@@ -87,16 +93,6 @@ describe("the provider's own refusal", () => {
     ['invalid_scope', 'the operator of this installation'],
   ])('%s is explained', (error, words) => {
     expect(providerRefusal(error, 'mailbox').text).toContain(words);
-  });
-});
-
-describe('the account', () => {
-  it.each([
-    ['a@example.com', 'b@example.com', 'a@example.com'],
-    ['a@example.com', 'a@example.com', undefined],
-    [undefined, 'a@example.com', undefined],
-  ])('after %s comes %s: replaced is %s', (before, after, replaced) => {
-    expect(replacedAccount(before, after)).toBe(replaced);
   });
 });
 

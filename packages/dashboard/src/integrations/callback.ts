@@ -1,8 +1,8 @@
 import { ProblemError, UnavailableError } from '../api/problem.js';
-import type { Provider } from '../api/types.js';
-import { wordsOf } from './providers.js';
+import type { Client } from '../api/types.js';
+import { wordsOf } from './kinds.js';
 
-const CALLBACK = /^\/connect\/([^/]+)\/callback\/?$/;
+const CALLBACK = /^\/connect\/([^/]+)\/([^/]+)\/callback\/?$/;
 
 /** What a provider sent back (RFC 6749, sections 4.1.2 and 4.1.2.1; iss: RFC 9207). */
 export type ProviderAnswer =
@@ -16,18 +16,37 @@ export type ProviderAnswer =
     };
 
 export interface Returned {
-  readonly provider: Provider;
+  /** Whose redirect URI the answer came to. */
+  readonly client: Client;
   readonly answer: ProviderAnswer;
 }
 
 export const isCallback = (pathname: string): boolean => CALLBACK.test(pathname);
 
 /** Reads the answer in the address of the callback page; undefined where there is none. */
-export function readReturn({ pathname, search }: Pick<URL, 'pathname' | 'search'>) {
-  const provider = wordsOf(CALLBACK.exec(pathname)?.[1] ?? '')?.provider;
-  const answer = provider && answerIn(new URLSearchParams(search));
-  return answer && ({ provider, answer } satisfies Returned);
+export function readReturn({
+  pathname,
+  search,
+}: Pick<URL, 'pathname' | 'search'>): Returned | undefined {
+  const [, identityProvider = '', kind = ''] = CALLBACK.exec(pathname) ?? [];
+  const client = clientOf(identityProvider, kind);
+  const answer = answerIn(new URLSearchParams(search));
+  return client && answer && { client, answer };
 }
+
+const IDENTITY_PROVIDER = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** The client that an address names; undefined for a kind or an identity provider that cannot exist. */
+export function clientOf(identityProvider: string, kind: string): Client | undefined {
+  const provider = wordsOf(kind)?.provider;
+  return provider && IDENTITY_PROVIDER.test(identityProvider)
+    ? { identityProvider, provider }
+    : undefined;
+}
+
+/** The other as the router reads it out of an address. */
+export const isSameClient = (one: Client, other: Record<keyof Client, string>): boolean =>
+  one.identityProvider === other.identityProvider && one.provider === other.provider;
 
 function answerIn(query: URLSearchParams): ProviderAnswer | undefined {
   const given = (name: string, as = name) => {
@@ -82,7 +101,7 @@ export function refusalOf(error: unknown, name: string): Refusal {
     case 'invalid_state':
       return {
         title,
-        text: 'Your consent is too old, was used already, or was started by another user. It is valid for ten minutes and a single use.',
+        text: 'Your consent is too old, was used already, or was started by another user or at another provider. It is valid for ten minutes and a single use.',
       };
     case 'invalid_auth_code':
       return {
@@ -96,6 +115,8 @@ export function refusalOf(error: unknown, name: string): Refusal {
       };
     case 'unknown_provider':
       return { title, text: notSetUp(name) };
+    case 'unknown_identity_provider':
+      return { title, text: notSetUpThere(name) };
     default:
       return { title, text: error.message };
   }
@@ -104,6 +125,10 @@ export function refusalOf(error: unknown, name: string): Refusal {
 /** Said when this installation has no provider for what was asked for. */
 export const notSetUp = (name: string): string =>
   `This installation has no provider for a ${name}. Ask its operator to set one up.`;
+
+/** Said when it has others, and not the one that was asked for. */
+export const notSetUpThere = (name: string): string =>
+  `This installation does not have this provider for a ${name}. Choose another one, or ask its operator.`;
 
 /** What the provider's own refusal means (RFC 6749, section 4.1.2.1). */
 export function providerRefusal(error: string, name: string): Refusal {
@@ -127,9 +152,3 @@ export function providerRefusal(error: string, name: string): Refusal {
       };
   }
 }
-
-/** Was another account connected than the one before? Undefined: no, or there was none. */
-export const replacedAccount = (
-  before: string | undefined,
-  after: string | undefined,
-): string | undefined => (before !== undefined && before !== after ? before : undefined);

@@ -1,35 +1,81 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, VisuallyHidden } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ProblemError } from '../api/problem.js';
+import type { Client, IdentityProvider } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { notSetUp } from './callback.js';
+import { notSetUp, notSetUpThere } from './callback.js';
+import { IdentityProviderIcon } from './identity-provider-icon.js';
 import { beginConnecting } from './integration-queries.js';
-import type { ProviderWords } from './providers.js';
+import classes from './integrations.module.css';
+import type { KindWords } from './kinds.js';
 
 export interface ConnectButtonProps {
-  readonly words: ProviderWords;
+  readonly words: KindWords;
+  readonly client: Client;
   readonly quiet?: boolean;
   readonly children: ReactNode;
 }
 
 /** Leaves for the provider, or says why that is not possible. */
-export function ConnectButton({ words, quiet = false, children }: ConnectButtonProps) {
-  const { provider, name } = words;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => beginConnecting(provider),
-  });
+export function ConnectButton({ words, client, quiet = false, children }: ConnectButtonProps) {
+  const { mutate, isPending, error } = useConnecting();
   return (
     <Stack gap="xs" align="start">
-      <Button variant={quiet ? 'default' : 'filled'} loading={isPending} onClick={() => mutate()}>
+      <Button
+        variant={quiet ? 'default' : 'filled'}
+        loading={isPending}
+        onClick={() => mutate(client)}
+      >
         {children}
       </Button>
+      <FormProblem error={explained(error, words.name)} fields={[]} />
+    </Stack>
+  );
+}
+
+export interface ConnectChoiceProps {
+  readonly words: KindWords;
+  /** Where accounts of this kind can be connected: two at least. */
+  readonly servers: readonly IdentityProvider[];
+}
+
+/** The same with the choice of the provider: a button for each. */
+export function ConnectChoice({ words: { provider, name }, servers }: ConnectChoiceProps) {
+  const { mutate, isPending, variables, error } = useConnecting();
+  return (
+    <Stack gap="xs">
+      <div className={classes['choice']}>
+        {servers.map((server) => (
+          <Button
+            key={server.id}
+            variant="default"
+            leftSection={<IdentityProviderIcon identityProvider={server} size="small" />}
+            loading={isPending && variables.identityProvider === server.id}
+            disabled={isPending}
+            onClick={() => mutate({ identityProvider: server.id, provider })}
+          >
+            <VisuallyHidden>Connect {name} at </VisuallyHidden>
+            {server.display_name}
+          </Button>
+        ))}
+      </div>
       <FormProblem error={explained(error, name)} fields={[]} />
     </Stack>
   );
 }
 
-const explained = (error: unknown, name: string): unknown =>
-  error instanceof ProblemError && error.problem.code === 'unknown_provider'
-    ? new Error(notSetUp(name))
-    : error;
+const useConnecting = () =>
+  useMutation({ mutationFn: (client: Client) => beginConnecting(client) });
+
+function explained(error: unknown, name: string): unknown {
+  if (!(error instanceof ProblemError)) return error;
+  switch (error.problem.code) {
+    case 'unknown_provider':
+      return new Error(notSetUp(name));
+    case 'unknown_identity_provider':
+      return new Error(notSetUpThere(name));
+    default:
+      return error;
+  }
+}

@@ -1,21 +1,28 @@
 import { List, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { IdentityProvider, Integration } from '../api/types.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
+import { fullName } from './accounts.js';
 import { disconnect } from './integration-queries.js';
-import type { ProviderWords } from './providers.js';
+import type { KindWords } from './kinds.js';
 
 export interface DisconnectDialogProps {
-  readonly words: ProviderWords;
+  readonly words: KindWords;
+  readonly integration: Integration;
+  readonly identityProvider: IdentityProvider;
+  /** Other accounts of the kind that stay. */
+  readonly hasOthers: boolean;
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
 /** Says what stops, before it does. */
-export function DisconnectDialog({ words, opened, onClose, onDone }: DisconnectDialogProps) {
+export function DisconnectDialog(props: DisconnectDialogProps) {
+  const { integration, identityProvider, opened, onClose, onDone } = props;
   const queries = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: () => disconnect(queries, words.provider),
+    mutationFn: () => disconnect(queries, integration.integration_id),
     onSuccess: () => {
       onClose();
       onDone();
@@ -23,7 +30,7 @@ export function DisconnectDialog({ words, opened, onClose, onDone }: DisconnectD
   });
   return (
     <ConfirmDialog
-      title={`Disconnect your ${words.name}?`}
+      title={`Disconnect ${fullName(integration, identityProvider)}?`}
       action="Disconnect"
       opened={opened}
       pending={isPending}
@@ -36,16 +43,27 @@ export function DisconnectDialog({ words, opened, onClose, onDone }: DisconnectD
     >
       <Text size="sm">This takes effect at once:</Text>
       <List size="sm" my="sm" spacing="xs">
-        {words.stops.map((stop) => (
-          <List.Item key={stop}>{stop}</List.Item>
+        {effectsOf(props).map((effect) => (
+          <List.Item key={effect}>{effect}</List.Item>
         ))}
-        <List.Item>
-          Our tokens are destroyed here, and revoked at the provider where it allows that.
-        </List.Item>
       </List>
       <Text size="sm">
         Its history stays, and so do your webhooks. You can connect again at any time.
       </Text>
     </ConfirmDialog>
   );
+}
+
+function effectsOf({ words, integration, hasOthers }: DisconnectDialogProps): readonly string[] {
+  const { name, stops } = words;
+  const destroyed =
+    'Our tokens are destroyed here, and revoked at the provider where it allows that.';
+  if (!hasOthers) return [...stops, destroyed];
+  return [
+    `The assistant no longer works with this ${name}.`,
+    integration.is_primary
+      ? `Another ${name} of yours becomes the primary one.`
+      : `Your other accounts stay connected.`,
+    destroyed,
+  ];
 }

@@ -1,4 +1,4 @@
-import type { Provider } from '../api/types.js';
+import type { Client } from '../api/types.js';
 import { type Returned, withAnswer } from './callback.js';
 import { returnToOf } from './integration-queries.js';
 
@@ -16,8 +16,8 @@ export function forward(returned: Returned): Promise<boolean> {
   return leaving;
 }
 
-async function leave({ provider, answer }: Returned): Promise<boolean> {
-  const returnTo = answer.state === undefined ? null : await addressOf(provider, answer.state);
+async function leave({ client, answer }: Returned): Promise<boolean> {
+  const returnTo = answer.state === undefined ? null : await addressOf(client, answer.state);
   if (returnTo === null) return false;
   const url = withAnswer(returnTo, answer);
   // A javascript: address would be run.
@@ -27,5 +27,5 @@ async function leave({ provider, answer }: Returned): Promise<boolean> {
 }
 
 /** Who cannot be forwarded can still take the values along. */
-const addressOf = (provider: Provider, state: string): Promise<string | null> =>
-  returnToOf(provider, state).catch(() => null);
+const addressOf = (client: Client, state: string): Promise<string | null> =>
+  returnToOf(client, state).catch(() => null);

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { HistoryItem, Provider } from '../api/types.js';
+import type { HistoryItem } from '../api/types.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
 import { RelativeTime } from '../ui/relative-time.js';
@@ -9,8 +9,8 @@ import { historyQuery } from './integration-queries.js';
 import classes from './integrations.module.css';
 
 /** Who did what to a connection, when and why; the newest first. */
-export function History({ provider }: { readonly provider: Provider }) {
-  const { data, error, ...more } = useInfiniteQuery(historyQuery(provider));
+export function History({ integrationId }: { readonly integrationId: string }) {
+  const { data, error, ...more } = useInfiniteQuery(historyQuery(integrationId));
   if (error && !data) return <Text size="sm">{wordsFor(error)}</Text>;
   const items = data?.pages.flatMap((page) => page.items);
   if (!items) return <Loading />;

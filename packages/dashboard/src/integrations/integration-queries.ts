@@ -1,62 +1,74 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { HistoryItem, Integration, Page, Provider } from '../api/types.js';
+import type { Client, HistoryItem, IdentityProvider, Integration, Page } from '../api/types.js';
 import { rememberBegun } from './begun-states.js';
-import { PROVIDERS } from './providers.js';
 
 const PAGE = 10;
 /** Access is lost without anybody's doing here. Asked only while the page is looked at. */
 const REFETCH_MS = 5_000;
+const ROOT = '/api/integrations';
 
-/** Both, whether they were ever connected or not, in the order of the page. */
+/** Every account that was ever connected; of each kind the primary first, then the oldest. */
 export const integrationsQuery = queryOptions({
   queryKey: ['integrations'],
   refetchInterval: REFETCH_MS,
   queryFn: async ({ signal }): Promise<readonly Integration[]> => {
-    const path = '/api/integrations';
-    const { integrations } = await call<{ integrations: Integration[] }>('GET', path, { signal });
-    return PROVIDERS.map(
-      ({ provider }) =>
-        integrations.find((one) => one.provider === provider) ?? neverConnected(provider),
-    );
+    const { integrations } = await call<{ integrations: Integration[] }>('GET', ROOT, { signal });
+    return integrations;
   },
 });
 
-const neverConnected = (provider: Provider): Integration => ({
-  provider,
-  connected: false,
-  status: 'not_connected',
+/** Where accounts can be connected, in the order in which the operator wrote them down. */
+export const identityProvidersQuery = queryOptions({
+  queryKey: ['identity-providers'],
+  // Only another start of the service brings others.
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }): Promise<readonly IdentityProvider[]> => {
+    const path = `${ROOT}/identity-providers`;
+    const answer = await call<{ identity_providers: IdentityProvider[] }>('GET', path, { signal });
+    return answer.identity_providers;
+  },
 });
 
-export const historyQuery = (provider: Provider) =>
+export const historyQuery = (integrationId: string) =>
   infiniteQueryOptions({
-    queryKey: [...integrationsQuery.queryKey, provider, 'history'],
+    queryKey: [...integrationsQuery.queryKey, integrationId, 'history'],
     initialPageParam: '',
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
-      return call<Page<HistoryItem>>('GET', `${pathOf(provider)}/history?${query}`, { signal });
+      const path = `${ROOT}/${integrationId}/history?${query}`;
+      return call<Page<HistoryItem>>('GET', path, { signal });
     },
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
   });
 
 /** Leaves for the provider's consent page. The answer comes back to the callback page. */
-export async function beginConnecting(provider: Provider): Promise<void> {
+export async function beginConnecting(client: Client): Promise<void> {
+  const query = new URLSearchParams({ identity_provider: client.identityProvider });
   const { authorization_url: url, state } = await call<
     Record<'authorization_url' | 'state', string>
-  >('GET', `${pathOf(provider)}/authorize`);
+  >('GET', `${ROOT}/${client.provider}/authorize?${query}`);
   // Assigning a javascript: URL would run it.
   if (!/^https?:$/.test(new URL(url).protocol)) throw new Error('The provider has no web page.');
-  rememberBegun(sessionStorage, provider, state);
+  rememberBegun(sessionStorage, client, state);
   window.location.assign(url);
 }
 
-export async function disconnect(queries: QueryClient, provider: Provider): Promise<void> {
-  await call('DELETE', pathOf(provider));
-  const { queryKey } = integrationsQuery;
-  // Inactive queries too: the next page must not show the old state.
-  await queries.invalidateQueries({ queryKey, refetchType: 'all' });
+export async function disconnect(queries: QueryClient, integrationId: string): Promise<void> {
+  await call('DELETE', `${ROOT}/${integrationId}`);
+  await readAgain(queries);
 }
+
+/** Lets this account serve whoever asks for its kind and names no account. */
+export async function makePrimary(queries: QueryClient, integrationId: string): Promise<void> {
+  await call('POST', `${ROOT}/${integrationId}/primary`);
+  await readAgain(queries);
+}
+
+/** Inactive queries too: the next page must not show the old state. */
+const readAgain = (queries: QueryClient) =>
+  queries.invalidateQueries({ queryKey: integrationsQuery.queryKey, refetchType: 'all' });
 
 /** RFC 6749's code, and what came with it. */
 export interface CodeAnswer {
@@ -65,17 +77,24 @@ export interface CodeAnswer {
   readonly iss?: string;
 }
 
-export async function connect(provider: Provider, { code, state, iss }: CodeAnswer): Promise<void> {
-  await call('POST', `${pathOf(provider)}/connect`, { body: { auth_code: code, state, iss } });
+/** Gives the id of the integration that is connected now. */
+export async function connect(
+  { provider, identityProvider: identity_provider }: Client,
+  { code: auth_code, state, iss }: CodeAnswer,
+): Promise<string> {
+  const body = { auth_code, state, iss, identity_provider };
+  const path = `${ROOT}/${provider}/connect`;
+  const { integration_id: id } = await call<{ integration_id: string }>('POST', path, { body });
+  return id;
 }
 
 /** Where the answer with this state is to be forwarded to; null: nowhere. */
-export async function returnToOf(provider: Provider, state: string): Promise<string | null> {
-  const path = `${pathOf(provider)}/return-to`;
-  const { return_to: returnTo } = await call<{ return_to: string | null }>('POST', path, {
-    body: { state },
-  });
+export async function returnToOf(
+  { provider, identityProvider: identity_provider }: Client,
+  state: string,
+): Promise<string | null> {
+  const path = `${ROOT}/${provider}/return-to`;
+  const body = { state, identity_provider };
+  const { return_to: returnTo } = await call<{ return_to: string | null }>('POST', path, { body });
   return returnTo;
 }
-
-const pathOf = (provider: Provider) => `/api/integrations/${provider}`;

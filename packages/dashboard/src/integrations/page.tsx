@@ -7,16 +7,18 @@ import { LoadProblem } from '../ui/load-problem.js';
 import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
 import { useTitle } from '../ui/use-title.js';
-import { IntegrationCard } from './integration-card.js';
-import { integrationsQuery } from './integration-queries.js';
+import { identityProvidersQuery, integrationsQuery } from './integration-queries.js';
 import classes from './integrations.module.css';
-import { PROVIDERS } from './providers.js';
+import { KindHead, KindSection } from './kind-section.js';
+import { KINDS, type KindWords } from './kinds.js';
 
 export function IntegrationsPage() {
   useTitle('Integrations');
-  const { data: integrations, error, refetch } = useQuery(integrationsQuery);
-  const { notice, tell } = useNotice(integrations);
-  if (error && !integrations) return <LoadProblem error={error} again={() => void refetch()} />;
+  const integrations = useQuery(integrationsQuery);
+  const identityProviders = useQuery(identityProvidersQuery);
+  const { notice, tell } = useNotice(integrations.data);
+  const failed = [integrations, identityProviders].find(({ error, data }) => error && !data);
+  if (failed) return <LoadProblem error={failed.error} again={() => void failed.refetch()} />;
 
   return (
     <Stack gap="lg">
@@ -30,20 +32,20 @@ export function IntegrationsPage() {
         </Text>
         <Notice onClose={() => tell(undefined)}>{notice}</Notice>
       </div>
-      <div className={classes['cards']}>
-        {PROVIDERS.map((words, index) => {
-          const integration = integrations?.[index];
-          return integration ? (
-            <IntegrationCard
+      <div className={classes['kinds']}>
+        {KINDS.map((words) =>
+          integrations.data && identityProviders.data ? (
+            <KindSection
               key={words.provider}
               words={words}
-              integration={integration}
+              integrations={integrations.data}
+              identityProviders={identityProviders.data}
               onDone={tell}
             />
           ) : (
-            <LoadingCard key={words.provider} rows={words.scopes.length} />
-          );
-        })}
+            <LoadingKind key={words.provider} words={words} />
+          ),
+        )}
       </div>
     </Stack>
   );
@@ -65,21 +67,26 @@ function useNotice(integrations: readonly Integration[] | undefined) {
 }
 
 const statusesOf = (integrations: readonly Integration[] | undefined): string | undefined =>
-  integrations?.map(({ status }) => status).join();
+  integrations
+    ?.map(({ integration_id: id, status }) => `${id} ${status}`)
+    .sort()
+    .join();
 
-/** As high as the card will be, so that nothing jumps. */
-const LoadingCard = ({ rows }: { readonly rows: number }) => (
-  <Panel className={classes['card'] ?? ''} aria-busy="true">
-    <VisuallyHidden role="status">Loading …</VisuallyHidden>
-    <div className={classes['head']}>
-      <Skeleton w={44} h={44} />
+/** As high as what will be there when nothing is connected, so that nothing jumps. */
+const LoadingKind = ({ words }: { readonly words: KindWords }) => (
+  <div className={classes['kind']} aria-busy="true">
+    <KindHead words={words} hasSeveral={false}>
+      <Title order={2} size="h4">
+        {words.label}
+      </Title>
+    </KindHead>
+    <Panel className={classes['card'] ?? ''}>
+      <VisuallyHidden role="status">Loading …</VisuallyHidden>
       <Skeleton w={120} h={22} />
-    </div>
-    <Skeleton h={20} w="80%" />
-    <Skeleton w={110} h={16} />
-    {Array.from({ length: rows }, (_, row) => (
-      <Skeleton key={row} h={38} />
-    ))}
-    <Skeleton h={36} w={150} />
-  </Panel>
+      {words.scopes.map(({ scope }) => (
+        <Skeleton key={scope} h={38} />
+      ))}
+      <Skeleton h={36} w={150} />
+    </Panel>
+  </div>
 );

@@ -1,9 +1,7 @@
-import { Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconCheck, IconCircleDashed, IconMinus, IconX } from '@tabler/icons-react';
-import type { Integration } from '../api/types.js';
 import classes from './integrations.module.css';
-import { type PermissionState, permissionsOf } from './permissions.js';
-import type { ProviderWords } from './providers.js';
+import type { Permission, PermissionState } from './permissions.js';
 
 const STATES = {
   granted: { label: 'Granted', Icon: IconCheck },
@@ -12,20 +10,11 @@ const STATES = {
   absent: { label: 'Not requested', Icon: IconMinus },
 } satisfies Record<PermissionState, object>;
 
-export interface PermissionListProps {
-  readonly words: ProviderWords;
-  readonly integration: Integration;
-}
-
 /** What the assistant may do, in words, and what it was not allowed. */
-export function PermissionList({ words, integration }: PermissionListProps) {
-  const permissions = permissionsOf(words, integration);
+export function PermissionList({ permissions }: { readonly permissions: readonly Permission[] }) {
   const refused = permissions.some(({ state }) => state === 'refused');
   return (
     <div>
-      <Title order={3} size="h6" mb="xs">
-        Permissions
-      </Title>
       <ul className={classes['permissions']}>
         {permissions.map(({ scope, allows, state }) => {
           const { label, Icon } = STATES[state];

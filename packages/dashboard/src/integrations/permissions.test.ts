@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Integration } from '../api/types.js';
-import { permissionsOf } from './permissions.js';
-import { PROVIDERS } from './providers.js';
+import { KINDS } from './kinds.js';
+import { type Grant, NOTHING_GRANTED, permissionsInShort, permissionsOf } from './permissions.js';
 
-const provider = { scopes: PROVIDERS[0]?.scopes.slice(0, 3) ?? [] };
+const kind = { scopes: KINDS[0]?.scopes.slice(0, 3) ?? [] };
 
 describe('the permissions of an integration', () => {
   it('are granted, refused or not used here', () => {
@@ -30,14 +29,19 @@ describe('the permissions of an integration', () => {
   });
 });
 
-function statesOf(more: Partial<Integration>) {
-  const integration: Integration = {
-    provider: 'mailbox',
-    connected: true,
-    status: 'active',
-    ...more,
-  };
-  return Object.fromEntries(
-    permissionsOf(provider, integration).map(({ scope, state }) => [scope, state]),
-  );
-}
+describe('the permissions in short', () => {
+  it.each<[Partial<Grant>, string]>([
+    [{ granted_scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'] }, 'all 3 granted'],
+    [{ granted_scopes: ['mailbox.readonly', 'mailbox.send'] }, 'all 2 granted'],
+    [{ granted_scopes: ['mailbox.readonly'], missing_scopes: ['mailbox.send'] }, '1 of 2 granted'],
+    [{ connected: false, granted_scopes: ['mailbox.readonly'] }, '3 will be asked'],
+  ])('of %j are: %s', (grant, words) => {
+    expect(permissionsInShort(all(grant))).toBe(words);
+  });
+});
+
+const all = (grant: Partial<Grant>) =>
+  permissionsOf(kind, { ...NOTHING_GRANTED, connected: true, ...grant });
+
+const statesOf = (grant: Partial<Grant>) =>
+  Object.fromEntries(all(grant).map(({ scope, state }) => [scope, state]));

@@ -1,5 +1,5 @@
 import type { Integration } from '../api/types.js';
-import type { ProviderWords, ScopeWords } from './providers.js';
+import type { KindWords, ScopeWords } from './kinds.js';
 
 /** `asked`: connecting will ask for it. `absent`: this installation does not use it. */
 export type PermissionState = 'granted' | 'refused' | 'asked' | 'absent';
@@ -8,10 +8,16 @@ export interface Permission extends ScopeWords {
   readonly state: PermissionState;
 }
 
+/** What was granted to an account, and whether that holds. */
+export type Grant = Pick<Integration, 'connected' | 'granted_scopes' | 'missing_scopes'>;
+
+/** Of an account that is still to be connected. */
+export const NOTHING_GRANTED: Grant = { connected: false, granted_scopes: [], missing_scopes: [] };
+
 /** Each permission and what became of it. One that this page does not know yet goes by its own name. */
 export function permissionsOf(
-  { scopes }: Pick<ProviderWords, 'scopes'>,
-  { connected, granted_scopes: granted = [], missing_scopes: missing = [] }: Integration,
+  { scopes }: Pick<KindWords, 'scopes'>,
+  { connected, granted_scopes: granted, missing_scopes: missing }: Grant,
 ): readonly Permission[] {
   const known = scopes.map(({ scope }) => scope);
   const unknown = [...granted, ...missing].filter((scope) => !known.includes(scope));
@@ -22,4 +28,13 @@ export function permissionsOf(
     return missing.includes(scope) ? 'refused' : 'absent';
   };
   return all.map((words) => ({ ...words, state: stateOf(words.scope) }));
+}
+
+/** All of them in a few words. */
+export function permissionsInShort(permissions: readonly Permission[]): string {
+  const countOf = (wanted: PermissionState) =>
+    permissions.filter(({ state }) => state === wanted).length;
+  const [granted, refused, asked] = [countOf('granted'), countOf('refused'), countOf('asked')];
+  if (asked > 0) return `${asked} will be asked`;
+  return refused > 0 ? `${granted} of ${granted + refused} granted` : `all ${granted} granted`;
 }

@@ -1,20 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { isSignedOut } from '../api/client.js';
-import type { Integration, Provider } from '../api/types.js';
+import type { Integration } from '../api/types.js';
 import { forgetBegun } from './begun-states.js';
-import { type Returned, replacedAccount } from './callback.js';
+import type { Returned } from './callback.js';
 import { connect, integrationsQuery } from './integration-queries.js';
 
-export interface Redeemed {
-  readonly account: string | undefined;
-  /** The account that was connected before, when it is another one. */
-  readonly replaced: string | undefined;
-}
+const sent = new WeakMap<Returned, Promise<string>>();
 
-const sent = new WeakMap<Returned, Promise<Redeemed>>();
-
-/** Sends the code to be exchanged: once, however often it is rendered. It works once. */
-export function redeem(queries: QueryClient, returned: Returned): Promise<Redeemed> {
+/**
+ * Sends the code to be exchanged: once, however often it is rendered. It works once. Gives the name of the
+ * account that was connected.
+ */
+export function redeem(queries: QueryClient, returned: Returned): Promise<string> {
   const known = sent.get(returned);
   if (known) return known;
   const sending = send(queries, returned).catch((error: unknown) => {
@@ -26,17 +23,11 @@ export function redeem(queries: QueryClient, returned: Returned): Promise<Redeem
   return sending;
 }
 
-async function send(queries: QueryClient, { provider, answer }: Returned): Promise<Redeemed> {
+async function send(queries: QueryClient, { client, answer }: Returned): Promise<string> {
   if (answer.kind === 'error') throw new Error('The provider sent no code.');
-  const before = await accountOf(queries, provider);
-  await connect(provider, answer);
-  forgetBegun(sessionStorage, provider);
-  const account = await accountOf(queries, provider);
-  return { account, replaced: replacedAccount(before, account) };
-}
-
-async function accountOf(queries: QueryClient, provider: Provider): Promise<string | undefined> {
+  const connected = await connect(client, answer);
+  forgetBegun(sessionStorage, client);
   const integrations = await queries.fetchQuery({ ...integrationsQuery, staleTime: 0 });
-  const isIt = (one: Integration) => one.provider === provider;
-  return integrations.find(isIt)?.account;
+  const isIt = ({ integration_id: id }: Integration) => id === connected;
+  return integrations.find(isIt)?.account ?? 'you agreed';
 }

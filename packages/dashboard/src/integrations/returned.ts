@@ -17,8 +17,7 @@ function take(): ReturnedHere | undefined {
   const found = readReturn(location);
   if (isCallback(location.pathname)) history.replaceState(null, '', location.pathname);
   if (found === undefined) return undefined;
-  const { provider, answer } = found;
-  const begunHere =
-    answer.state !== undefined && isBegunHere(sessionStorage, provider, answer.state);
+  const { client, answer } = found;
+  const begunHere = answer.state !== undefined && isBegunHere(sessionStorage, client, answer.state);
   return { ...found, begunHere };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Integration, IntegrationStatus } from '../api/types.js';
-import { integrationStatus } from './status-words.js';
+import { integrationStatus, type Reconnecting, reconnecting } from './status-words.js';
 
 describe('the status of an integration in words', () => {
   it.each<[IntegrationStatus, string | null, string, string]>([
@@ -9,21 +9,17 @@ describe('the status of an integration in words', () => {
     ['reconnect_required', 'invalid_grant', 'bad', 'Reconnect needed'],
     ['revoked', 'account_page', 'bad', 'Revoked at the provider'],
     ['disconnected', 'user', 'neutral', 'Disconnected'],
-    ['not_connected', null, 'neutral', 'Not connected'],
   ])('%s (%s) is %s: %s', (status, reason, tone, label) => {
     expect(words(status, reason)).toMatchObject({ tone, label });
   });
 
-  it.each(['active', 'not_connected'] as const)('needs no explanation when it is %s', (status) => {
-    expect(words(status)).not.toHaveProperty('explanation');
+  it('needs no explanation when it is active', () => {
+    expect(words('active')).not.toHaveProperty('explanation');
   });
 
   it('says when access cannot be renewed', () => {
-    const active = { provider: 'mailbox', connected: true, status: 'active' } as const;
-    expect(integrationStatus({ ...active, renewable: true })).not.toHaveProperty('explanation');
-    expect(integrationStatus({ ...active, renewable: false }).explanation).toContain(
-      'no way to renew',
-    );
+    const active = { status: 'active', status_reason: null, renewable: false } as const;
+    expect(integrationStatus(active).explanation).toContain('no way to renew');
   });
 
   it.each([
@@ -54,11 +50,10 @@ describe('the status of an integration in words', () => {
     ['no_refresh_token', 'no way to renew it'],
     ['foreign_id_token', '(foreign_id_token)'],
     [null, 'refuses to renew access.'],
-  ])('says of a refusal with %s that one has to connect again', (reason, what) => {
-    const { explanation, action } = words('reconnect_required', reason);
+  ])('says of a refusal with %s that one has to reconnect', (reason, what) => {
+    const { explanation } = words('reconnect_required', reason);
     expect(explanation).toContain(what);
-    expect(explanation).toContain('connect again');
-    expect(action).toBe('Reconnect');
+    expect(explanation).toContain('Until you reconnect');
   });
 
   it.each([
@@ -69,7 +64,25 @@ describe('the status of an integration in words', () => {
   });
 });
 
-function words(status: IntegrationStatus, status_reason: string | null = null) {
-  const integration: Integration = { provider: 'mailbox', connected: false, status, status_reason };
-  return integrationStatus(integration);
-}
+describe('reconnecting', () => {
+  const active = {
+    connected: true,
+    status: 'active',
+    renewable: true,
+    missing_scopes: [],
+  } as const;
+
+  it.each<[Reconnecting, Partial<Integration>]>([
+    ['useless', {}],
+    ['useful', { status: 'degraded' }],
+    ['useful', { renewable: false }],
+    ['useful', { missing_scopes: ['mailbox.send'] }],
+    ['needed', { connected: false, status: 'reconnect_required' }],
+    ['needed', { connected: false, status: 'disconnected', missing_scopes: ['mailbox.send'] }],
+  ])('is %s for %j', (expected, more) => {
+    expect(reconnecting({ ...active, ...more })).toBe(expected);
+  });
+});
+
+const words = (status: IntegrationStatus, status_reason: string | null = null) =>
+  integrationStatus({ status, status_reason, renewable: true });

@@ -7,50 +7,59 @@ export interface StatusWords {
   readonly label: string;
   /** What it means and what to do; undefined where there is nothing to say. */
   readonly explanation?: string;
-  /** What the button that asks the provider says: the first time, or again. */
-  readonly action: 'Connect' | 'Reconnect';
 }
 
-export function integrationStatus(integration: Integration): StatusWords {
-  const { status, status_reason: reason } = integration;
+/** As far as the words depend on it. */
+export type Standing = Pick<Integration, 'status' | 'status_reason' | 'renewable'>;
+
+export function integrationStatus({
+  status,
+  status_reason: reason,
+  renewable,
+}: Standing): StatusWords {
   switch (status) {
     case 'active':
       return {
         tone: 'good',
         label: 'Connected',
-        ...(integration.renewable === false && {
-          explanation:
-            'The provider gave us no way to renew access. Connect again when it expires.',
+        ...(!renewable && {
+          explanation: 'The provider gave us no way to renew access. Reconnect when it expires.',
         }),
-        action: 'Reconnect',
       };
     case 'degraded':
       return {
         tone: 'waiting',
         label: 'Having trouble',
         explanation: `Access could not be renewed: ${failureWords(reason)}`,
-        action: 'Reconnect',
       };
     case 'reconnect_required':
       return {
         tone: 'bad',
         label: 'Reconnect needed',
-        explanation: `${refusalWords(reason)} Until you connect again, the assistant has no access.`,
-        action: 'Reconnect',
+        explanation: `${refusalWords(reason)} Until you reconnect, the assistant has no access.`,
       };
     case 'revoked':
       return {
         tone: 'bad',
         label: 'Revoked at the provider',
         explanation:
-          'Access was taken away in the account settings of the provider, so the assistant stopped at once. Connect again if you did not intend that.',
-        action: 'Reconnect',
+          'Access was taken away in the account settings of the provider, so the assistant stopped at once. Reconnect if you did not intend that.',
       };
     case 'disconnected':
-      return { ...disconnected(reason), tone: 'neutral', action: 'Connect' };
-    case 'not_connected':
-      return { tone: 'neutral', label: 'Not connected', action: 'Connect' };
+      return { ...disconnected(reason), tone: 'neutral' };
   }
+}
+
+/** `needed`: the assistant has no access. `useful`: it could have more, or for longer. */
+export type Reconnecting = 'needed' | 'useful' | 'useless';
+
+export function reconnecting(
+  integration: Pick<Integration, 'connected' | 'status' | 'renewable' | 'missing_scopes'>,
+): Reconnecting {
+  const { connected, status, renewable, missing_scopes: missing } = integration;
+  if (!connected) return 'needed';
+  const isImpaired = status === 'degraded' || !renewable || missing.length > 0;
+  return isImpaired ? 'useful' : 'useless';
 }
 
 const disconnected = (reason: Integration['status_reason']) => ({

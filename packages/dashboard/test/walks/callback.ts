@@ -6,7 +6,8 @@ import type { Stage } from '../stage.js';
 import { consent } from './provider-pages.js';
 import { fillCredentials, signUp, somebody } from './visitor.js';
 
-const CALLBACK = '/connect/mailbox/callback';
+const CALLBACK = '/connect/acme/mailbox/callback';
+const OTHER_CALLBACK = '/connect/globex/mailbox/callback';
 
 export function callbackWalks(stage: Stage): void {
   it('sends the code once, and not again when the page is loaded again', async () => {
@@ -35,6 +36,7 @@ export function callbackWalks(stage: Stage): void {
 
       expect(await client.connect(await shown(page, 'auth_code'))).toMatchObject({ status: 200 });
       expect(await shown(page, 'state')).toBe(client.state());
+      expect(await shown(page, 'identity_provider')).toBe('acme');
       expect(sent()).toBe(0);
     });
   });
@@ -45,6 +47,18 @@ export function callbackWalks(stage: Stage): void {
       await signUp(page);
       await page.goto(`${CALLBACK}?code=planted&state=theirs`);
       await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
+      expect(sent()).toBe(0);
+    });
+  });
+
+  it('connects nothing with the answer of one provider at the address of another', async () => {
+    await stage.play(async (page) => {
+      const sent = connectCalls(page);
+      await signUp(page);
+      const state = await begin(page);
+      await page.goto(`${OTHER_CALLBACK}?code=theirs&state=${state}`);
+      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
+      expect(await shown(page, 'identity_provider')).toBe('globex');
       expect(sent()).toBe(0);
     });
   });
@@ -67,7 +81,7 @@ export function callbackWalks(stage: Stage): void {
   it('explains an authorization that is too old, and begins again', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
-      await page.evaluate(() => sessionStorage.setItem('junction-begun-mailbox', '["old"]'));
+      await page.evaluate(() => sessionStorage.setItem('junction-begun-acme-mailbox', '["old"]'));
       await page.goto(`${CALLBACK}?code=c&state=old`);
       await page.getByText('It is valid for ten minutes and a single use.').waitFor();
       await look(page, 'callback-too-old');
@@ -75,7 +89,7 @@ export function callbackWalks(stage: Stage): void {
       await consent(page, ada);
       await page.getByText('Your mailbox is connected').waitFor();
       expect(
-        await page.evaluate(() => sessionStorage.getItem('junction-begun-mailbox')),
+        await page.evaluate(() => sessionStorage.getItem('junction-begun-acme-mailbox')),
       ).toBeNull();
     });
   });
@@ -110,9 +124,9 @@ export function callbackWalks(stage: Stage): void {
   it('says that an installation has no provider for what one wants to connect', async () => {
     await stage.play(async (page) => {
       await signUp(page);
-      await page.getByRole('button', { name: 'Connect calendar' }).click();
-      await page.getByText('This installation has no provider for a calendar.').waitFor();
-      expect(new URL(page.url()).pathname).toBe('/integrations');
+      const calendars = page.getByRole('region', { name: 'Calendars' });
+      await calendars.getByText('no provider for a calendar. Ask its operator').waitFor();
+      expect(await calendars.getByRole('button').count()).toBe(0);
       await look(page, 'integrations-not-set-up');
     });
   });
@@ -131,7 +145,7 @@ export function callbackWalks(stage: Stage): void {
       expect(await shown(page, 'error_description')).toBe(words);
       await look(page, 'callback-provider-error');
 
-      await page.goto('/connect/fax/callback?code=c');
+      await page.goto('/connect/acme/fax/callback?code=c');
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
       expect(new URL(page.url()).search).toBe('');
     });
@@ -163,6 +177,10 @@ export function callbackWalks(stage: Stage): void {
       await page.getByText('Back in the app').waitFor();
       expect(new URL(page.url()).search).toMatch(/^\?tab=1&error=access_denied&/);
 
+      await page.goto(await client.authorize(stage.returnTo()));
+      await page.goto(`${OTHER_CALLBACK}?code=theirs&state=${client.state()}`);
+      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
+
       const own = new URLSearchParams({ code: 'c', state: 'made-up', return_to: stage.returnTo() });
       await page.goto(`${CALLBACK}?${own}`);
       await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
@@ -173,7 +191,7 @@ export function callbackWalks(stage: Stage): void {
 /** Goes to the provider; gives the state that goes along. */
 async function begin(page: Page): Promise<string> {
   const request = page.waitForRequest(/[?&]state=/);
-  await page.getByRole('button', { name: 'Connect mailbox' }).click();
+  await page.getByRole('button', { name: 'Connect mailbox at Acme' }).click();
   const url = new URL((await request).url());
   await page.locator('input[name=email]').waitFor();
   return url.searchParams.get('state') ?? '';

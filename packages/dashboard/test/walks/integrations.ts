@@ -5,15 +5,31 @@ import type { Stage } from '../stage.js';
 import { consent, revokeThere } from './provider-pages.js';
 import { signUp, type Visitor } from './visitor.js';
 
+type Place = 'Acme' | 'Globex';
+
 export function integrationWalks(stage: Stage): void {
-  it('says of both what they are for and what will be asked, before anything is connected', async () => {
+  it('says of both kinds what they are for and what will be asked, before anything is connected', async () => {
     await stage.play(async (page) => {
       await signUp(page);
-      for (const name of ['Mailbox', 'Calendar']) {
-        await card(page, name).getByText('Not connected').waitFor();
-        expect(await card(page, name).getByText('Will be asked').count()).toBeGreaterThan(1);
+      for (const name of ['Mailboxes', 'Calendars']) {
+        await kind(page, name).getByText('Not connected').waitFor();
+        expect(await kind(page, name).getByText('Will be asked').count()).toBeGreaterThan(1);
       }
       await look(page, 'integrations-empty');
+    });
+  });
+
+  it('offers each provider with its icon', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      const offered = kind(page, 'Mailboxes').getByRole('button', { name: 'Connect mailbox at' });
+      await offered.first().waitFor();
+      expect(await offered.allTextContents()).toEqual([
+        'Connect mailbox at Acme',
+        'Connect mailbox at Globex',
+      ]);
+      const icons = offered.locator('img');
+      await expect(icons.evaluateAll(drawn)).resolves.toEqual([true, true]);
     });
   });
 
@@ -22,14 +38,14 @@ export function integrationWalks(stage: Stage): void {
       const ada = await signUp(page);
       await connect(page, ada);
       await page.getByText(`Your mailbox is connected as ${ada.email}.`).waitFor();
-      const mailbox = card(page, 'Mailbox');
+      const mailbox = account(page, ada);
       await mailbox.getByText('Connected', { exact: true }).waitFor();
+      await mailbox.getByRole('button', { name: /^Permissions/ }).click();
       expect(await mailbox.getByText('Granted', { exact: true }).count()).toBe(3);
       await page.goBack();
       expect(page.url()).not.toMatch(/code=|state=/);
       await page.goto('/integrations');
-      await mailbox.getByText(ada.email).waitFor();
-      await mailbox.getByRole('button', { name: /History/ }).click();
+      await mailbox.getByRole('button', { name: /^History/ }).click();
       await mailbox.getByText('by you').waitFor();
       await look(page, 'integrations-connected');
     });
@@ -39,18 +55,24 @@ export function integrationWalks(stage: Stage): void {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await connect(page, ada, { without: ['mailbox.send'] });
-      const send = card(page, 'Mailbox').getByRole('listitem').filter({ hasText: 'mailbox.send' });
+      const mailbox = account(page, ada);
+      await mailbox.getByText('2 of 3 granted').waitFor();
+      const send = mailbox.getByRole('listitem').filter({ hasText: 'mailbox.send' });
       await send.getByText('Not granted').waitFor();
-      await card(page, 'Mailbox').getByText('Reconnect and tick it').waitFor();
-      expect(await card(page, 'Mailbox').getByText('Granted', { exact: true }).count()).toBe(2);
+      await mailbox.getByText('Reconnect and tick it').waitFor();
       await look(page, 'integrations-partial');
+
+      await mailbox.getByRole('button', { name: 'Reconnect' }).click();
+      await consent(page, ada);
+      await mailbox.getByText('all 3 granted').waitFor();
+      expect(await mailbox.getByRole('button', { name: 'Reconnect' }).count()).toBe(0);
     });
   });
 
   it('explains that nothing was connected when it was declined', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
-      await begin(page);
+      await begin(page, 'Globex');
       await consent(page, ada, { deny: true });
       await page.getByText('You declined at the provider').waitFor();
       expect(new URL(page.url()).search).toBe('');
@@ -58,6 +80,7 @@ export function integrationWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Try again' }).click();
       await consent(page, ada);
       await page.getByText('Your mailbox is connected').waitFor();
+      await account(page, ada, 'Globex').waitFor();
     });
   });
 
@@ -65,9 +88,9 @@ export function integrationWalks(stage: Stage): void {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await connect(page, ada);
-      const mailbox = card(page, 'Mailbox');
+      const mailbox = account(page, ada);
       await mailbox.getByRole('button', { name: 'Disconnect' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Disconnect your mailbox?' });
+      const dialog = page.getByRole('dialog', { name: `Disconnect ${ada.email} at Acme?` });
       await dialog.getByText('inbox.organized').waitFor();
       await look(page, 'integrations-disconnect');
       await page.keyboard.press('Escape');
@@ -75,16 +98,14 @@ export function integrationWalks(stage: Stage): void {
 
       await mailbox.getByRole('button', { name: 'Disconnect' }).click();
       await dialog.getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByText('Your mailbox is disconnected.').waitFor();
+      await page.getByText(`Your mailbox ${ada.email} at Acme is disconnected.`).waitFor();
+      await kind(page, 'Mailboxes').getByText('Not connected').waitFor();
+      await page.getByText('Ended accounts (1)').click();
       await mailbox.getByText('You ended the connection here.').waitFor();
-      await mailbox.getByRole('button', { name: /History/ }).click();
+      await mailbox.getByRole('button', { name: /^History/ }).click();
       await mailbox.getByText('by you').last().waitFor();
       // Beside them the provider's answer, once it has come.
-      const past = mailbox
-        .getByRole('list')
-        .last()
-        .getByRole('listitem')
-        .filter({ hasText: 'by you' });
+      const past = mailbox.getByRole('listitem').filter({ hasText: 'by you' });
       expect(await past.allTextContents()).toEqual([
         expect.stringMatching(/^Disconnected\. .*by you$/),
         expect.stringMatching(/^Connected ada.*by you$/),
@@ -97,52 +118,83 @@ export function integrationWalks(stage: Stage): void {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await connect(page, ada);
-      const mailbox = card(page, 'Mailbox');
+      const mailbox = account(page, ada);
       await mailbox.getByText('Connected', { exact: true }).waitFor();
       await revokeThere(page, stage.product().endpoints.providers.acme, ada.email);
 
       await mailbox.getByText('Revoked at the provider', { exact: true }).waitFor();
       await mailbox.getByText('taken away in the account settings').waitFor();
       await look(page, 'integrations-revoked');
-      await mailbox.getByRole('button', { name: 'Reconnect mailbox' }).click();
+      await mailbox.getByRole('button', { name: 'Reconnect' }).click();
       await consent(page, ada);
       await page.getByText('Your mailbox is connected').waitFor();
       await mailbox.getByText('Connected', { exact: true }).waitFor();
-      expect(await mailbox.getByText('Granted', { exact: true }).count()).toBe(3);
+      await mailbox.getByText('all 3 granted').waitFor();
+      expect(await mailbox.getByRole('button', { name: 'Reconnect' }).count()).toBe(0);
     });
   });
 
-  it('says that another account has taken the place of the one before', async () => {
+  it('keeps several accounts of two providers, one of them the primary', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
+      const work = { email: `work.${ada.email}` };
       await connect(page, ada);
-      await card(page, 'Mailbox').getByRole('button', { name: 'Reconnect mailbox' }).click();
+      await connect(page, ada, {}, 'Globex');
+      await begin(page, 'Acme');
       await page.getByRole('button', { name: 'Use another account' }).click();
-      const other = `work.${ada.email}`;
-      await consent(page, { email: other });
-      await page.getByRole('heading', { name: 'Another account is connected now' }).waitFor();
-      await page.getByText(ada.email, { exact: true }).waitFor();
-      await look(page, 'callback-other-account');
-      await page.getByRole('button', { name: 'Disconnect it' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByText('Your mailbox is disconnected.').waitFor();
-      expect(await card(page, 'Mailbox').textContent()).toContain(other);
+      await consent(page, work);
+      await page.getByText(`Your mailbox is connected as ${work.email}.`).waitFor();
+
+      expect(await names(page)).toEqual([ada.email, ada.email, work.email]);
+      await primary(account(page, ada)).waitFor();
+      expect(await primary(page).count()).toBe(1);
+      await account(page, ada, 'Globex').getByText('all 3 granted').waitFor();
+      await look(page, 'integrations-several');
+
+      await account(page, work).getByRole('button', { name: 'Make primary' }).click();
+      await page.getByText(`${work.email} at Acme is your primary mailbox now.`).waitFor();
+      await primary(account(page, work)).waitFor();
+      expect(await primary(page).count()).toBe(1);
+      expect(await names(page)).toEqual([work.email, ada.email, ada.email]);
+
+      await account(page, work).getByRole('button', { name: 'Disconnect' }).click();
+      const dialog = page.getByRole('dialog', { name: `Disconnect ${work.email} at Acme?` });
+      await dialog.getByText('Another mailbox of yours becomes the primary one.').waitFor();
+      await dialog.getByRole('button', { name: 'Disconnect' }).click();
+      await page.getByText(`Your mailbox ${work.email} at Acme is disconnected.`).waitFor();
+      await primary(account(page, ada)).waitFor();
+      expect(await names(page)).toEqual([ada.email, ada.email]);
+      await page.getByText('Ended accounts (1)').waitFor();
     });
   });
 }
 
-const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+const kind = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
-async function begin(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Connect mailbox' }).click();
+const account = (page: Page, { email }: Pick<Visitor, 'email'>, place: Place = 'Acme'): Locator =>
+  page.getByRole('region', { name: `${email} ${place}`, exact: true });
+
+const primary = (within: Page | Locator): Locator => within.getByText('Primary', { exact: true });
+
+/** In the order of the page; of those that are folded away none. */
+const names = (page: Page): Promise<string[]> =>
+  kind(page, 'Mailboxes').locator('h3:visible').allTextContents();
+
+/** In the page. Was each picture drawn? */
+const drawn = (icons: readonly Element[]): readonly boolean[] =>
+  icons.map((icon) => icon instanceof HTMLImageElement && icon.naturalWidth > 0);
+
+async function begin(page: Page, place: Place): Promise<void> {
+  await page.getByRole('button', { name: `Connect mailbox at ${place}` }).click();
 }
 
 async function connect(
   page: Page,
   visitor: Visitor,
   how: Parameters<typeof consent>[2] = {},
+  place: Place = 'Acme',
 ): Promise<void> {
-  await begin(page);
+  await begin(page, place);
   await consent(page, visitor, how);
-  await page.getByText('Your mailbox is connected').waitFor();
+  await account(page, visitor, place).waitFor();
 }

@@ -21,7 +21,7 @@ export function keyboardWalks(stage: Stage): void {
       await tabTo(page, 'Skip to content');
       await keyboard.press('Enter');
       await page.locator('main:focus').waitFor();
-      await tabTo(page, 'Connect mailbox');
+      await tabTo(page, 'Connect mailbox at Acme');
       await keyboard.press('Enter');
       await page.locator('[name=email]:focus').waitFor();
       await keyboard.type(ada.email);
@@ -33,7 +33,7 @@ export function keyboardWalks(stage: Stage): void {
       await keyboard.press('Enter');
       await page.getByText('Your mailbox is connected').waitFor();
 
-      await tabTo(page, 'Disconnect');
+      await tabTo(page, `Disconnect ${ada.email} at Acme`);
       await keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
@@ -44,9 +44,9 @@ export function keyboardWalks(stage: Stage): void {
       await dialog.waitFor();
       await tabTo(page, 'Disconnect');
       await keyboard.press('Enter');
-      await page.getByText('Your mailbox is disconnected.').waitFor();
+      await page.getByText(`Your mailbox ${ada.email} at Acme is disconnected.`).waitFor();
       await page.locator('h2:focus').waitFor();
-      expect(await page.locator('h2:focus').textContent()).toBe('Mailbox');
+      expect(await page.locator('h2:focus').textContent()).toBe('Mailboxes');
     });
   });
 

@@ -11,7 +11,7 @@ export function outageWalks(stage: Stage): void {
   it('says that a service is down, and goes on by itself once it is back', async () => {
     await stage.play(async (page) => {
       await signUp(page);
-      await page.getByRole('button', { name: 'Connect mailbox' }).waitFor();
+      await page.getByRole('button', { name: 'Connect mailbox at Acme' }).waitFor();
       const loads: string[] = [];
       page.on('load', () => loads.push(page.url()));
       const pid = await putToSleep(stage);
@@ -20,7 +20,7 @@ export function outageWalks(stage: Stage): void {
       process.kill(pid, 'SIGKILL');
       await said;
       await page.getByText(DOWN).waitFor({ state: 'hidden', timeout: BACK_MS });
-      await page.getByRole('button', { name: 'Connect mailbox' }).waitFor();
+      await page.getByRole('button', { name: 'Connect mailbox at Acme' }).waitFor();
       expect(loads).toEqual([]);
       // Written down once the new one is known to be ready, which the page may find out first.
       await eventually(() => expect(stage.product().pids()['integrations']).not.toBe(pid));
@@ -48,7 +48,7 @@ export function outageWalks(stage: Stage): void {
       await page.context().setOffline(true);
       await page.getByText('You are offline').waitFor();
       await look(page, 'integrations-offline');
-      await page.getByRole('button', { name: 'Connect mailbox' }).click();
+      await page.getByRole('button', { name: 'Connect mailbox at Acme' }).click();
       await page.getByText('Junction cannot be reached right now.').waitFor();
       await page.context().setOffline(false);
       await page.getByText('You are offline').waitFor({ state: 'hidden' });

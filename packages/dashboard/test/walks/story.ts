@@ -12,7 +12,7 @@ export function storyWalk(stage: Stage): void {
     const receiver = await startReceiver();
     await stage.play(async (page) => {
       const ada = await signUp(page);
-      await page.getByRole('button', { name: 'Connect mailbox' }).click();
+      await page.getByRole('button', { name: 'Connect mailbox at Acme' }).click();
       await consent(page, ada);
       await page.getByText('Your mailbox is connected').waitFor();
 
@@ -40,7 +40,7 @@ export function storyWalk(stage: Stage): void {
       await page.getByRole('link', { name: 'Integrations' }).click();
       await page.getByRole('button', { name: 'Disconnect' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByText('Your mailbox is disconnected.').waitFor();
+      await page.getByText(`Your mailbox ${ada.email} at Acme is disconnected.`).waitFor();
     }, PHONE);
     await receiver.close();
   });

@@ -6,10 +6,11 @@ export interface ScopeWords {
   readonly allows: string;
 }
 
-export interface ProviderWords {
+export interface KindWords {
   readonly provider: Provider;
+  /** Names the group of all its accounts. */
   readonly label: string;
-  /** The same within a sentence. */
+  /** One of them, within a sentence. */
   readonly name: string;
   readonly purpose: string;
   /** Everything it is asked for, in the order in which it is asked. */
@@ -19,10 +20,10 @@ export interface ProviderWords {
 }
 
 /** What can be connected, in the order of the page. */
-export const PROVIDERS: readonly ProviderWords[] = [
+export const KINDS: readonly KindWords[] = [
   {
     provider: 'mailbox',
-    label: 'Mailbox',
+    label: 'Mailboxes',
     name: 'mailbox',
     purpose: 'So that the assistant can organize your inbox and draft replies.',
     scopes: [
@@ -38,7 +39,7 @@ export const PROVIDERS: readonly ProviderWords[] = [
   },
   {
     provider: 'calendar',
-    label: 'Calendar',
+    label: 'Calendars',
     name: 'calendar',
     purpose: 'So that the assistant can join meetings, take notes and remind you.',
     scopes: [
@@ -53,6 +54,6 @@ export const PROVIDERS: readonly ProviderWords[] = [
   },
 ];
 
-/** The words for a provider's name in an address; undefined for one that does not exist. */
-export const wordsOf = (provider: string): ProviderWords | undefined =>
-  PROVIDERS.find((words) => words.provider === provider);
+/** The words for a kind in an address; undefined for one that does not exist. */
+export const wordsOf = (provider: string): KindWords | undefined =>
+  KINDS.find((words) => words.provider === provider);

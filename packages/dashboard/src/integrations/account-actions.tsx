@@ -1,0 +1,82 @@
+import { Button, Text, VisuallyHidden } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FormProblem } from '../ui/form-problem.js';
+import type { AccountCardProps } from './account-card.js';
+import { canBePrimary, fullName } from './accounts.js';
+import { ConnectButton } from './connect-button.js';
+import { DisconnectDialog } from './disconnect-dialog.js';
+import { makePrimary } from './integration-queries.js';
+import classes from './integrations.module.css';
+import { reconnecting } from './status-words.js';
+
+/** What can be done with an account as it is. */
+export function AccountActions(props: AccountCardProps) {
+  const { words, integration, identityProvider, hasOthers, onDone, onEnded } = props;
+  const { status, is_primary: isPrimary } = integration;
+  const name = fullName(integration, identityProvider);
+  const [asking, setAsking] = useState(false);
+  const isStanding = status !== 'disconnected';
+  return (
+    <>
+      <div className={classes['actions']}>
+        <Reconnect {...props} />
+        {!isPrimary && canBePrimary(integration) && <MakePrimary {...props} />}
+        {isStanding && (
+          <Button variant="default" c="var(--mantine-color-error)" onClick={() => setAsking(true)}>
+            Disconnect <VisuallyHidden>{name}</VisuallyHidden>
+          </Button>
+        )}
+      </div>
+      <DisconnectDialog
+        words={words}
+        integration={integration}
+        identityProvider={identityProvider}
+        hasOthers={hasOthers}
+        opened={asking}
+        onClose={() => setAsking(false)}
+        onDone={() => {
+          onEnded();
+          onDone(`Your ${words.name} ${name} is disconnected.`);
+        }}
+      />
+    </>
+  );
+}
+
+function Reconnect({ words, integration, identityProvider }: AccountCardProps) {
+  const need = reconnecting(integration);
+  if (need === 'useless') return null;
+  const { id, display_name: place, providers } = identityProvider;
+  if (!providers.includes(words.provider)) {
+    return (
+      <Text size="sm" c="var(--text-quiet)">
+        It cannot be reconnected: this installation no longer works with {place}.
+      </Text>
+    );
+  }
+  const client = { identityProvider: id, provider: words.provider };
+  const isQuiet = need === 'useful' || integration.status === 'disconnected';
+  return (
+    <ConnectButton words={words} client={client} quiet={isQuiet}>
+      Reconnect <VisuallyHidden>{fullName(integration, identityProvider)}</VisuallyHidden>
+    </ConnectButton>
+  );
+}
+
+function MakePrimary({ words, integration, identityProvider, onDone }: AccountCardProps) {
+  const name = fullName(integration, identityProvider);
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => makePrimary(queries, integration.integration_id),
+    onSuccess: () => onDone(`${name} is your primary ${words.name} now.`),
+  });
+  return (
+    <>
+      <Button variant="default" loading={isPending} onClick={() => mutate()}>
+        Make primary <VisuallyHidden>{name}</VisuallyHidden>
+      </Button>
+      <FormProblem error={error} fields={[]} />
+    </>
+  );
+}

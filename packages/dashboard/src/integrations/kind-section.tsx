@@ -1,0 +1,141 @@
+import { Text, Title } from '@mantine/core';
+import { IconCalendar, IconMail } from '@tabler/icons-react';
+import { type ReactNode, useId, useRef } from 'react';
+import type { IdentityProvider, Integration } from '../api/types.js';
+import { Disclosure } from '../ui/disclosure.js';
+import { Panel } from '../ui/panel.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { AccountCard } from './account-card.js';
+import { accountsOf } from './accounts.js';
+import { notSetUp } from './callback.js';
+import { ConnectButton, ConnectChoice } from './connect-button.js';
+import { identityProviderOf, serversOf } from './identity-providers.js';
+import classes from './integrations.module.css';
+import type { KindWords } from './kinds.js';
+import { PermissionList } from './permission-list.js';
+import { NOTHING_GRANTED, permissionsOf } from './permissions.js';
+
+const ICONS = { mailbox: IconMail, calendar: IconCalendar };
+
+export interface KindSectionProps {
+  readonly words: KindWords;
+  /** Of all kinds, as the ones below. */
+  readonly integrations: readonly Integration[];
+  readonly identityProviders: readonly IdentityProvider[];
+  /** Tells the reader of the page what was done. */
+  readonly onDone: (notice: string) => void;
+}
+
+/** All accounts of a kind, and where another one can be connected. */
+export function KindSection({ words, integrations, identityProviders, onDone }: KindSectionProps) {
+  const { current, ended } = accountsOf(integrations, words.provider);
+  const servers = serversOf(identityProviders, words.provider);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  const cardOf = (integration: Integration) => (
+    <AccountCard
+      key={integration.integration_id}
+      words={words}
+      integration={integration}
+      identityProvider={identityProviderOf(identityProviders, integration.identity_provider)}
+      hasOthers={current.length > 1}
+      onDone={onDone}
+      // The button that had the focus is gone with the card.
+      onEnded={() => heading.current?.focus()}
+    />
+  );
+
+  return (
+    <section className={classes['kind']} aria-labelledby={id}>
+      <KindHead words={words} hasSeveral={current.length > 1}>
+        <Title order={2} size="h4" id={id} ref={heading} tabIndex={-1}>
+          {words.label}
+        </Title>
+      </KindHead>
+      {current.length > 0 ? current.map(cardOf) : <NotConnected words={words} servers={servers} />}
+      {current.length > 0 && servers.length > 0 && <Another words={words} servers={servers} />}
+      {ended.length > 0 && (
+        <Disclosure summary={`Ended accounts (${ended.length})`}>
+          <div className={classes['ended']}>{ended.map(cardOf)}</div>
+        </Disclosure>
+      )}
+    </section>
+  );
+}
+
+interface KindHeadProps {
+  readonly words: KindWords;
+  readonly hasSeveral: boolean;
+  /** The heading. */
+  readonly children: ReactNode;
+}
+
+export function KindHead({ words, hasSeveral, children }: KindHeadProps) {
+  const Icon = ICONS[words.provider];
+  return (
+    <div>
+      <div className={classes['kindHead']}>
+        <Icon size={22} stroke={1.7} aria-hidden />
+        {children}
+      </div>
+      <Text size="sm" c="var(--text-quiet)">
+        {words.purpose}
+        {hasSeveral &&
+          ` The assistant works with the primary ${words.name} unless it is told another.`}
+      </Text>
+    </div>
+  );
+}
+
+interface ConnectProps {
+  readonly words: KindWords;
+  readonly servers: readonly IdentityProvider[];
+}
+
+/** What is asked for, before anything is connected. */
+const NotConnected = ({ words, servers }: ConnectProps) => (
+  <Panel className={classes['card'] ?? ''}>
+    <div>
+      <StatusBadge tone="neutral">Not connected</StatusBadge>
+    </div>
+    <div>
+      <Title order={3} size="h6" mb="xs">
+        Permissions
+      </Title>
+      <PermissionList permissions={permissionsOf(words, NOTHING_GRANTED)} />
+    </div>
+    <Connect words={words} servers={servers} label={`Connect a ${words.name}`} />
+  </Panel>
+);
+
+const Another = ({ words, servers }: ConnectProps) => (
+  <div className={classes['another']}>
+    <Connect words={words} servers={servers} label={`Connect another ${words.name}`} isQuiet />
+  </div>
+);
+
+interface ConnectWordsProps extends ConnectProps {
+  readonly label: string;
+  readonly isQuiet?: boolean;
+}
+
+function Connect({ words, servers, label, isQuiet = false }: ConnectWordsProps) {
+  const [only, second] = servers;
+  if (!only) return <Text size="sm">{notSetUp(words.name)}</Text>;
+  if (!second) {
+    const client = { identityProvider: only.id, provider: words.provider };
+    return (
+      <ConnectButton words={words} client={client} quiet={isQuiet}>
+        {label}
+      </ConnectButton>
+    );
+  }
+  return (
+    <div>
+      <Text size="sm" fw={600} mb="xs">
+        {label}
+      </Text>
+      <ConnectChoice words={words} servers={servers} />
+    </div>
+  );
+}
