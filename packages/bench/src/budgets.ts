@@ -50,6 +50,7 @@ export const BUDGETS = {
     idle_cpu_percent: { atMost: 2 },
   },
   integrations: {
+    vend_p99_ratio: { atMost: 1.5 },
     vend_per_s: { atLeast: 1_500 },
     tokens_after_delete: { atMost: 0 },
   },

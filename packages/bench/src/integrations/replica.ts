@@ -6,26 +6,18 @@ import type { ServiceProcess, Used } from '../service-process.js';
 const DEADLINE_MS = 30_000;
 const CONNECT_AT_ONCE = 8;
 
-/** A replica of integrations, and its gRPC and HTTP callers. */
-export interface Replica {
-  used(): Promise<Used>;
-  /** Asks for the token of this user's mailbox; rejects with the gRPC error. */
-  vend(userId: string): Promise<string>;
-  /** Connects the mailboxes of these users. */
-  connect(users: readonly string[]): Promise<void>;
-  disconnect(userId: string): Promise<void>;
-  end(signal: NodeJS.Signals): Promise<void>;
-}
+/** Asks for the token of this user's mailbox; rejects with the gRPC error. */
+export type Vend = (userId: string) => Promise<string>;
 
-export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
-  const client = new IntegrationsServiceClient(service.grpcAddress, credentials.createInsecure());
+/** A worker that asks for tokens at this address. */
+export function vendingAt(
+  address: string,
+  issuer: TokenIssuer,
+): { readonly vend: Vend; close(): void } {
+  const client = new IntegrationsServiceClient(address, credentials.createInsecure());
   const metadata = new Metadata();
   metadata.set('authorization', `Bearer ${issuer.serviceToken('integrations', 'tokens:read')}`);
-  const call = httpCaller(service.url, issuer);
-
   return {
-    used: () => service.used(),
-
     vend: (userId) =>
       new Promise((resolve, reject) => {
         const request = {
@@ -40,6 +32,28 @@ export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
           error === null ? resolve(answer.accessToken) : reject(error),
         );
       }),
+    close: () => client.close(),
+  };
+}
+
+/** A replica of integrations, and its gRPC and HTTP callers. */
+export interface Replica {
+  used(): Promise<Used>;
+  readonly vend: Vend;
+  /** Connects the mailboxes of these users. */
+  connect(users: readonly string[]): Promise<void>;
+  disconnect(userId: string): Promise<void>;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
+  const caller = vendingAt(service.grpcAddress, issuer);
+  const call = httpCaller(service.url, issuer);
+
+  return {
+    used: () => service.used(),
+
+    vend: caller.vend,
 
     async connect(users) {
       const left = [...users];
@@ -60,7 +74,7 @@ export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
     },
 
     end(signal) {
-      client.close();
+      caller.close();
       return service.end(signal);
     },
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '../clock.js';
 import { quantile } from '../statistics.js';
 import type { Figures } from '../suite.js';
-import type { Replica } from './replica.js';
+import type { Replica, Vend } from './replica.js';
 
 const SECOND_MS = 1_000;
 const TICK_MS = 1;
@@ -14,15 +14,29 @@ export interface VendingRuns {
   readonly seconds: number;
 }
 
+export interface Vending {
+  readonly users: readonly string[];
+  readonly runs: VendingRuns;
+}
+
+/** So many parts of the steady run, in turn with the same of the server that reads one row. */
+const TURNS = 5;
+
 /** Tokens that live, for users in turn: at a steady rate, and as many as can be had. */
 export async function measureVending(
   replica: Replica,
-  users: readonly string[],
-  { perS, warmUpSeconds, seconds }: VendingRuns,
+  readRow: Vend,
+  { users, runs: { perS, warmUpSeconds, seconds } }: Vending,
   signal: AbortSignal,
 ): Promise<Figures> {
-  await steadily(replica, users, { perS, seconds: warmUpSeconds }, signal);
-  const latenciesMs = await steadily(replica, users, { perS, seconds }, signal);
+  const steady = (vend: Vend, forS: number) =>
+    steadily(vend, users, { perS, seconds: forS }, signal);
+  for (const vend of [replica.vend, readRow]) await steady(vend, warmUpSeconds);
+  const [latenciesMs, rowMs]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < TURNS; turn++) {
+    latenciesMs.push(...(await steady(replica.vend, seconds / TURNS)));
+    rowMs.push(...(await steady(readRow, seconds / TURNS)));
+  }
   const before = await replica.used();
   const beganMs = nowMs();
   const vended = await asManyAsCanBe(replica, users, seconds);
@@ -30,7 +44,8 @@ export async function measureVending(
   const after = await replica.used();
   return {
     vend_p50_ms: quantile(latenciesMs, 0.5),
-    vend_p99_ms: quantile(latenciesMs, 0.99),
+    vend_p50_ratio: quantile(latenciesMs, 0.5) / quantile(rowMs, 0.5),
+    vend_p99_ratio: quantile(latenciesMs, 0.99) / quantile(rowMs, 0.99),
     vend_per_s: vended / tookS,
     vend_per_cpu_s: vended / (after.cpuS - before.cpuS),
     vend_statements: (after.statements - before.statements) / vended,
@@ -41,14 +56,14 @@ const nextOf = (users: readonly string[], n: number): string => users[n % users.
 
 /** How long each call took that began at its time, whatever the ones before it did. */
 async function steadily(
-  replica: Replica,
+  vend: Vend,
   users: readonly string[],
   { perS, seconds }: { readonly perS: number; readonly seconds: number },
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   const timed = async (n: number): Promise<number> => {
     const askedMs = nowMs();
-    await replica.vend(nextOf(users, n));
+    await vend(nextOf(users, n));
     return nowMs() - askedMs;
   };
   const total = perS * seconds;

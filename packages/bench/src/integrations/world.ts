@@ -5,7 +5,8 @@ import type { Stack } from '../own-stack.js';
 import { serviceWorld } from '../service-world.js';
 import type { BenchRun } from '../suite.js';
 import { startProvider } from './provider.js';
-import { type Replica, replica } from './replica.js';
+import { type Replica, replica, type Vend } from './replica.js';
+import { startRowServer } from './row-server.js';
 
 const PROVIDERS_FILE = path.resolve(
   import.meta.dirname,
@@ -16,6 +17,8 @@ const PROVIDERS_FILE = path.resolve(
 export interface World {
   readonly run: BenchRun;
   start(): Promise<Replica>;
+  /** A server that reads one row for each call, for these users. */
+  startRowServer(users: readonly string[]): Promise<Vend>;
 }
 
 /** Runs work in a world that is ended after it, also when it fails. */
@@ -50,6 +53,10 @@ export const withWorld = <T>(
         const started = replica(await start(), issuer);
         open(() => started.end('SIGTERM'));
         return started;
+      },
+      async startRowServer(users) {
+        const databaseUrl = await stack.createDatabase();
+        return startRowServer({ databaseUrl, users, issuer, signal: run.signal }, open);
       },
     });
   });

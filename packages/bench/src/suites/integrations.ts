@@ -34,8 +34,9 @@ async function measureTokens(
   const first = await world.start();
   run.say(`${count} users connect`);
   await first.connect(users);
+  const readRow = await world.startRowServer(users);
   run.say('vending');
-  const vended = await measureVending(first, users, vending, run.signal);
+  const vended = await measureVending(first, readRow, { users, runs: vending }, run.signal);
   run.say('disconnecting at three replicas');
   const replicas = [first, await world.start(), await world.start()];
   const ended = await measureEnding(replicas, users.slice(0, ending.users), ending.vends);
