@@ -1,12 +1,18 @@
 // An OAuth provider in a process of its own, as thin as can be, so that it is not what is measured: it consents
 // for everybody, a nonce is its code, and whatever it is asked for it grants.
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const SECOND_MS = 1_000;
 const LIFETIME_S = 3_600;
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const KEY_ID = 'one';
+const keys = {
+  keys: [{ ...publicKey.export({ format: 'jwk' }), kid: KEY_ID, use: 'sig', alg: 'RS256' }],
+};
 
 let issuer = '';
 
@@ -31,12 +37,13 @@ const tokens = (form: URLSearchParams, clientId: string) => ({
   scope: 'mailbox.readonly mailbox.send mailbox.modify',
 });
 
-/** Nobody checks its signature: it comes straight from the provider. */
 function idToken(nonce: string, aud: string): string {
   const iat = Math.floor(Date.now() / SECOND_MS);
   const claims = { iss: issuer, aud, sub: randomUUID(), nonce, iat, exp: iat + LIFETIME_S };
-  const parts = [JSON.stringify({ alg: 'RS256' }), JSON.stringify(claims), 'none'];
-  return parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
+  const signed = [{ alg: 'RS256', kid: KEY_ID }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
 }
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -48,7 +55,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
     return;
   }
   if (req.url !== '/token') {
-    res.end(JSON.stringify(description()));
+    res.end(JSON.stringify(req.url === '/jwks' ? keys : description()));
     return;
   }
   const basic = Buffer.from(req.headers.authorization?.split(' ')[1] ?? '', 'base64').toString();

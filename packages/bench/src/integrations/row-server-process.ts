@@ -1,4 +1,5 @@
 // The least that hands out a token over gRPC: a server that reads one row for each call, and does nothing else.
+import { once } from 'node:events';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { type IntegrationsServiceServer, IntegrationsServiceService } from '@junction/contracts';
 import pg from 'pg';
@@ -6,7 +7,8 @@ import pg from 'pg';
 const LIFETIME_MS = 3_600_000;
 const POOL_MAX = 10;
 
-const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: POOL_MAX });
+const [connectionString] = (await once(process, 'message')) as [string];
+const pool = new pg.Pool({ connectionString, max: POOL_MAX });
 
 async function tokenOf(userId: string): Promise<string> {
   const { rows } = await pool.query<{ token: string }>({

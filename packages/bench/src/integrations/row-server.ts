@@ -23,10 +23,11 @@ export async function startRowServer(
 ): Promise<Vend> {
   await fill(databaseUrl, users);
   const child = spawn(process.execPath, [PROGRAM], {
-    env: { DATABASE_URL: databaseUrl },
+    env: {},
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   open(() => ended(child, () => child.kill('SIGTERM')));
+  child.send(databaseUrl);
   const [address] = (await once(child, 'message', { signal })) as [string];
   const caller = vendingAt(address, issuer);
   open(async () => caller.close());
