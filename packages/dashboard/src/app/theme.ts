@@ -12,7 +12,8 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Modal: Modal.extend({
       defaultProps: { lockScroll: false, centered: true, overlayProps: { backgroundOpacity: 0.5 } },
-      styles: { title: { fontWeight: 600 } },
+      // The name of an account may be long, and without a place to break it.
+      styles: { title: { fontWeight: 600, lineHeight: 1.3, overflowWrap: 'anywhere' } },
     }),
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } },

@@ -12,7 +12,7 @@ import { reconnecting } from './status-words.js';
 
 /** What can be done with an account as it is. */
 export function AccountActions(props: AccountCardProps) {
-  const { words, integration, identityProvider, hasOthers, onDone, onEnded } = props;
+  const { words, integration, identityProvider, hasOthers, onDone } = props;
   const { status, is_primary: isPrimary } = integration;
   const name = fullName(integration, identityProvider);
   const [asking, setAsking] = useState(false);
@@ -35,10 +35,7 @@ export function AccountActions(props: AccountCardProps) {
         hasOthers={hasOthers}
         opened={asking}
         onClose={() => setAsking(false)}
-        onDone={() => {
-          onEnded();
-          onDone(`Your ${words.name} ${name} is disconnected.`);
-        }}
+        onDone={() => onDone(`Your ${words.name} ${name} is disconnected.`)}
       />
     </>
   );

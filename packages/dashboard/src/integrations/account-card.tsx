@@ -22,10 +22,8 @@ export interface AccountCardProps {
   readonly identityProvider: IdentityProvider;
   /** Are there other accounts of its kind that were not disconnected? */
   readonly hasOthers: boolean;
-  /** Tells the reader of the page what was done. */
+  /** Tells the reader of the page what was done. The button that did it is gone, and the focus with it. */
   readonly onDone: (notice: string) => void;
-  /** Called besides when the account was disconnected, and the card is about to go. */
-  readonly onEnded: () => void;
 }
 
 /** One account: where it is, how it is, and what can be done with it. */

@@ -39,9 +39,10 @@ export function KindSection({ words, integrations, identityProviders, onDone }: 
       integration={integration}
       identityProvider={identityProviderOf(identityProviders, integration.identity_provider)}
       hasOthers={current.length > 1}
-      onDone={onDone}
-      // The button that had the focus is gone with the card.
-      onEnded={() => heading.current?.focus()}
+      onDone={(notice) => {
+        heading.current?.focus();
+        onDone(notice);
+      }}
     />
   );
 

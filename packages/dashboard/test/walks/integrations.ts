@@ -154,6 +154,7 @@ export function integrationWalks(stage: Stage): void {
       await account(page, work).getByRole('button', { name: 'Make primary' }).click();
       await page.getByText(`${work.email} at Acme is your primary mailbox now.`).waitFor();
       await primary(account(page, work)).waitFor();
+      await page.locator('h2:focus').getByText('Mailboxes').waitFor();
       expect(await primary(page).count()).toBe(1);
       expect(await names(page)).toEqual([work.email, ada.email, ada.email]);
 
