@@ -19,6 +19,9 @@ import type { Transaction } from './unit-of-work.js';
 /** The tokens are nowhere else yet, so a short outage of the database must not lose them. */
 const RETRY_FOR_MS = 5_000;
 
+/** Of a user and kind, those that ended among them: a list of them is read as a whole. */
+const ACCOUNTS_MAX = 50;
+
 export interface NewConnection extends Client {
   readonly userId: string;
   readonly grant: Grant;
@@ -32,7 +35,7 @@ export interface NewConnection extends Client {
  * Begins or continues the connection of an account, in one transaction with its tokens, and gives its id. Tokens it
  * had are queued to be revoked, unless revoking them would take the new ones along. It becomes the primary one of its
  * kind when no other works. AppError `unauthenticated` when the user was deleted meanwhile, `disconnected` when this
- * provider was.
+ * provider was, `too_many_accounts`.
  */
 export async function saveConnection(
   ports: Pick<Ports, 'unitOfWork' | 'log' | 'now'>,
@@ -58,7 +61,9 @@ async function saveIn(
   const account = { userId, identityProvider, provider, accountId: grant.accountId };
   const existing = await tx.connections.find(account);
   const connectionId = existing?.connection_id ?? newId('con', at);
-  const [primary] = await tx.connections.ofKind(userId, provider);
+  const known = await tx.connections.ofKind(userId, provider);
+  if (existing === undefined && known.length >= ACCOUNTS_MAX) throw tooManyAccounts(provider);
+  const [primary] = known;
   const context = { actor: byUser(userId), commandId: saving.commandId };
   const command = connectCommand(saving, existing, primary);
   const { events, repeated } = await tx.handle(connectionId, command, context);
@@ -106,6 +111,13 @@ function connectedIn(events: readonly ConnectionEvent[]): Connected {
   if (connected) return connected.data;
   throw new Error('Nothing was connected.');
 }
+
+const tooManyAccounts = (provider: Provider): AppError =>
+  new AppError(
+    'conflict',
+    'too_many_accounts',
+    `${ACCOUNTS_MAX} accounts of this kind (${provider}) were connected, and there can be no more. What this code gave is revoked; accounts that were connected before can be connected again.`,
+  );
 
 const endedMeanwhile = (provider: Provider): AppError =>
   new AppError(

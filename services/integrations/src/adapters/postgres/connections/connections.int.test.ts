@@ -127,6 +127,20 @@ describe('another account', () => {
   });
 });
 
+describe('the fifty-first account of a kind', () => {
+  it('is refused, and one of the fifty can be connected again', async () => {
+    const user = newUser(adapters);
+    for (let n = 1; n <= 50; n++) {
+      await user.connect(newGrant({ accountId: `${n}` }));
+      // Ten minutes have gone by.
+      await adapters().pool.query('delete from used_codes where user_id = $1', [user.id]);
+    }
+    const more = user.connect(newGrant({ accountId: 'one more' }));
+    await expect(more).rejects.toMatchObject({ code: 'too_many_accounts' });
+    expect(await user.connect(newGrant({ accountId: '7' }))).toMatch(/^con_/);
+  });
+});
+
 describe('the primary account of a kind', () => {
   it('is the first, until another one is made primary', async () => {
     const user = newUser(adapters);
