@@ -19,9 +19,9 @@ export const shards: Migration = {
       create table replicas (
         owner      text        primary key,
         expires_at timestamptz not null,
-        -- Partitions of the topic of events that it consumes: their users are best sent for where they
-        -- are read.
-        partitions smallint[]  not null default '{}'
+        -- The partitions of the topic of events that it consumes: their users are best sent for where
+        -- they are read.
+        attributes jsonb       not null
       );
     `);
   },

@@ -9,7 +9,7 @@ import { judgeWith } from '../src/application/dispatch/judge.js';
 import { type Dispatch, startDispatch } from '../src/application/dispatch/start.js';
 import type { Asked } from '../src/application/unit-of-work.js';
 import type { DispatchRules, Sender } from './dispatch-rules.js';
-import { type DispatchTable, leaseStoreOf } from './dispatch-table.js';
+import { type DispatchTable, leasesIn } from './dispatch-table.js';
 
 const BREAKER = { ...BREAKER_SETTINGS, resetMs: 2_000, resetMaxMs: 8_000 };
 
@@ -55,7 +55,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
 
   const dispatch: Dispatch = await startDispatch({
     owner,
-    leaseStore: leaseStoreOf(table, ask),
+    ...leasesIn(table, owner, ask),
     readDue: async (query) => read(() => table.due(query)),
     readInTurns: async (query, after) => read(() => table.dueInTurns(query, after)),
     readOf: async (query) => read(() => table.dueOf(query)),

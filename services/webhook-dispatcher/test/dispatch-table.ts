@@ -1,3 +1,4 @@
+import type { Held } from '@junction/leases';
 import type {
   DueInTurns,
   DueOf,
@@ -6,8 +7,8 @@ import type {
   DueWork,
 } from '../src/application/dispatch/due-reader.js';
 import type { Job, Rest, Result, Secret, Target } from '../src/application/dispatch/job.js';
-import type { HeldShard, LeaseStore } from '../src/application/dispatch/leases.js';
 import type { OrderedWork } from '../src/application/dispatch/ordered-work.js';
+import type { DispatchOptions } from '../src/application/dispatch/start.js';
 import type { WebhookStatus } from '../src/domain/webhook/events.js';
 
 export type End = 'succeeded' | 'exhausted' | 'held' | 'cancelled';
@@ -213,13 +214,17 @@ export class DispatchTable {
     return this.#leases[shard]?.epoch ?? 0;
   }
 
-  announce(owner: string): readonly { owner: string; partitions: readonly number[] }[] {
+  announce(owner: string) {
     this.#alive.set(owner, Date.now() + LEASE_MS);
     const alive = [...this.#alive].filter(([, untilMs]) => untilMs > Date.now());
-    return alive.map(([name]) => ({ owner: name, partitions: [] }));
+    return alive.map(([name, untilMs]) => ({
+      owner: name,
+      attributes: { partitions: [] },
+      expiresInMs: untilMs - Date.now(),
+    }));
   }
 
-  hold(owner: string, shards: readonly number[]): readonly HeldShard[] {
+  hold(owner: string, shards: readonly number[]): readonly Held<number>[] {
     return shards.flatMap((shard) => {
       const lease = this.#leases[shard];
       const isFree = !lease?.owner || lease.untilMs <= Date.now();
@@ -227,7 +232,7 @@ export class DispatchTable {
       if (lease.owner !== owner) lease.epoch++;
       lease.owner = owner;
       lease.untilMs = Date.now() + LEASE_MS;
-      return [{ shard, epoch: String(lease.epoch) }];
+      return [{ key: shard, epoch: String(lease.epoch) }];
     });
   }
 
@@ -250,17 +255,19 @@ export class DispatchTable {
 }
 
 /** The leases of the table, each question put through `ask`. */
-export const leaseStoreOf = (
+export const leasesIn = (
   table: DispatchTable,
+  owner: string,
   ask: <T>(question: () => T) => Promise<T>,
-): LeaseStore => ({
-  announce: async (owner) => ask(() => table.announce(owner)),
-  hold: async (owner, shards) => ask(() => table.hold(owner, shards)),
-  release: async (owner, shards) => ask(() => table.release(owner, shards)),
-  retire: async (owner) => ask(() => table.retire(owner)),
-  async leave(owner) {
-    await ask(() => table.release(owner));
-    await ask(() => table.retire(owner));
+): Pick<DispatchOptions, 'shardLeases' | 'replicas'> => ({
+  shardLeases: {
+    hold: async (shards) => ask(() => table.hold(owner, shards)),
+    release: async (shards) => ask(() => table.release(owner, shards)),
+    leave: async () => ask(() => table.release(owner)),
+  },
+  replicas: {
+    announce: async () => ask(() => table.announce(owner)),
+    retire: async () => ask(() => table.retire(owner)),
   },
 });
 

@@ -52,7 +52,6 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     publish: publishWebhookEvent,
     inline: [rowProjection(webhookRow)],
   });
-  const leases = shardLeases(pool);
   const index = new WebhookIndex(pool);
   const writing = { owner, unlock, index };
   const tables = { store, vault, writing };
@@ -70,7 +69,6 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     handle,
     deleteUser: (userId: string) =>
       unitOfWork.inTransaction((tx) => deleteUsers(tx, [{ userId, at: new Date() }])),
-    leases,
     openSealed: openSealedRows(unlock, (error) => {
       throw error;
     }),
@@ -97,9 +95,8 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
 
     /** Makes `owner` the holder of every shard and gives the epoch of each. */
     async holdAll(owner: string) {
-      await leases.announce(owner, []);
-      const held = await leases.hold(owner, ALL_SHARDS);
-      return new Map(held.map(({ shard, epoch }) => [shard, epoch]));
+      const held = await shardLeases(pool, owner).shardLeases.hold(ALL_SHARDS);
+      return new Map(held.map(({ key, epoch }) => [key, epoch]));
     },
   };
 }

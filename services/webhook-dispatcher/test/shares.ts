@@ -18,7 +18,7 @@ export async function webhookOf(
     const shard = shardOf(webhook.userId);
     const { rows } = await pool.query<{ owner: string }>(
       `select l.owner from shard_leases l join replicas r using (owner)
-        where l.shard = $1 and l.expires_at > now() and $2 = any (r.partitions)`,
+        where l.shard = $1 and l.expires_at > now() and r.attributes->'partitions' @> to_jsonb($2::int)`,
       [shard, shard % PARTITIONS],
     );
     if (!rows[0]?.owner.includes(`/${pid()}/`)) throw new Error('It is another replica’s.');

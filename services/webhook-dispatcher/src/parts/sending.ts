@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dispatchTables } from '../adapters/postgres/sending/dispatch-tables.js';
 import { backgroundSettling } from '../adapters/postgres/sending/settle-pending.js';
+import { shardLeases } from '../adapters/postgres/sending/shard-leases.js';
 import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
@@ -34,7 +35,7 @@ export async function startSending(
   const others = otherReplicas(notifier);
   const dispatch = await startDispatch({
     ...dispatchTables(pool, vault, openSealed, onUnreadable),
-    owner: writing.owner,
+    ...shardLeases(pool, writing.owner),
     settle: settling.settle,
     send: sendAttempt(sender.send, now),
     judge: judgeWith(config.retry, now, Math.random),

@@ -1,16 +1,18 @@
+import { keepLeases, type Leases, type LeaseTable, type Members } from '@junction/leases';
 import type { OnCircuitChange } from './circuits.js';
 import { Driver } from './driver.js';
 import type { DriverPorts } from './driver-ports.js';
 import { type DueReader, type DueReaderOptions, startDueReader } from './due-reader.js';
 import type { Job, Result } from './job.js';
-import { keepLeases, type LeaseStore, type Leases } from './leases.js';
 import { isBusy } from './scheduler/in-hand.js';
 import type { Decided } from './scheduler/state.js';
+import { type Reading, wantedShards } from './shard-shares.js';
 
 export interface DispatchOptions
   extends Pick<DriverPorts, 'send' | 'judge' | 'circuits' | 'loadTargets' | 'settle'> {
   readonly owner: string;
-  readonly leaseStore: LeaseStore;
+  readonly shardLeases: LeaseTable<number>;
+  readonly replicas: Members<Reading>;
   readonly readDue: DueReaderOptions['read'];
   readonly readInTurns: DueReaderOptions['readInTurns'];
   readonly readOf: DueReaderOptions['readOf'];
@@ -66,14 +68,14 @@ const STOP_MAX_MS = 6_000;
 
 /** Parts that know each other, in whatever order they come to be. */
 interface Links {
-  leases?: Leases;
+  leases?: Leases<number>;
   reader?: DueReader;
   partitions: () => readonly number[];
 }
 
 /** Puts the parts together: leases say what is ours, the reader finds it, the scheduler says what is sent. */
 export async function startDispatch(options: DispatchOptions): Promise<Dispatch> {
-  const { owner, monotonicMs, onError } = options;
+  const { owner, replicas, monotonicMs, onError } = options;
   const links: Links = { partitions: () => [] };
   const driver = new Driver({
     ...options,
@@ -83,9 +85,10 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
   });
 
   const leases = await keepLeases({
-    store: options.leaseStore,
-    owner,
-    partitions: () => links.partitions(),
+    table: options.shardLeases,
+    wanted: async () =>
+      wantedShards(owner, await replicas.announce({ partitions: links.partitions() })),
+    retire: replicas.retire,
     monotonicMs,
     busy: (shard) => isBusy(driver.state.inHand, shard),
     onLost: (shard) => driver.handle({ kind: 'shardLost', shard }),
@@ -113,7 +116,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
 const dispatchOf = (
   { notifyOthers }: DispatchOptions,
   driver: Driver,
-  { leases, reader, links }: { leases: Leases; reader: DueReader; links: Links },
+  { leases, reader, links }: { leases: Leases<number>; reader: DueReader; links: Links },
 ): Dispatch => ({
   ready: () => driver.ready(),
   accept: (jobs) => driver.handle({ kind: 'accepted', jobs }),

@@ -4,10 +4,9 @@ import type { DispatchOptions } from '../../../application/dispatch/start.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { dueInTurns, dueOf, dueWork } from './due-work.js';
 import { orderedWork } from './ordered-work.js';
-import { shardLeases } from './shard-leases.js';
 import { changedWebhooks, loadTargets } from './targets.js';
 
-/** What the dispatcher reads of deliveries and webhooks, and the leases of its shards. */
+/** What the dispatcher reads of deliveries and webhooks. */
 export const dispatchTables = (
   pool: pg.Pool,
   vault: Vault,
@@ -15,7 +14,6 @@ export const dispatchTables = (
   onUnreadable: (error: unknown) => void,
 ) =>
   ({
-    leaseStore: shardLeases(pool),
     readDue: dueWork(pool, openSealed),
     readInTurns: dueInTurns(pool, openSealed),
     readOf: dueOf(pool, openSealed),

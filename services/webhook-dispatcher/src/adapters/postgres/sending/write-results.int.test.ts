@@ -16,6 +16,7 @@ import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import { countReplay } from '../history/count-replay.js';
 import { toStoredId } from '../stored-id.js';
 import { dueWork } from './due-work.js';
+import { shardLeases } from './shard-leases.js';
 import { loadTargets } from './targets.js';
 import { writeResults } from './write-results.js';
 
@@ -86,9 +87,9 @@ describe('the result of an attempt', () => {
   });
 
   it('does not count when another replica has taken the shard', async () => {
-    const { job, epoch, writing, leases } = await delivering();
-    await leases.leave(writing.owner);
-    await leases.hold('another', [job.shard]);
+    const { job, epoch, writing } = await delivering();
+    await shardLeases(database().pool, writing.owner).shardLeases.leave();
+    await shardLeases(database().pool, 'another').shardLeases.hold([job.shard]);
     const result = resultOf(job, epoch, succeeded);
     expect(await writeResults(database().pool, writing, [result])).toEqual([]);
     expect(await log(job)).toMatchObject({ status: 'pending', attempts: 0, log: [] });

@@ -1,21 +1,22 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { SHARDS } from '../../domain/shard.js';
-import { keepLeases, type LeaseStore, type Leases } from './leases.js';
+import { keepLeases, type Leases } from './keep-leases.js';
+import { shareOf } from './shares.js';
 
 const SECOND = 1_000;
+const KEYS = Array.from({ length: 48 }, (_, key) => key);
 
 afterEach(() => void jest.useRealTimers());
 
-describe('the leases of a replica', () => {
-  it('are all shards while it is alone, and its share when another comes', async () => {
+describe('the leases of an owner', () => {
+  it('are all keys while it is alone, and its share when another comes', async () => {
     const { leases, table, pass } = await keeping();
-    expect(leases.owned()).toHaveLength(SHARDS);
+    expect(leases.owned()).toHaveLength(KEYS.length);
     table.alive = ['me', 'other'];
     await pass(2 * SECOND);
-    expect(leases.owned().length).toBeGreaterThan(SHARDS / 4);
-    expect(leases.owned().length).toBeLessThan((SHARDS * 3) / 4);
+    expect(leases.owned().length).toBeGreaterThan(KEYS.length / 4);
+    expect(leases.owned().length).toBeLessThan((KEYS.length * 3) / 4);
     expect([...table.owners.values()].filter((owner) => owner === undefined).length).toBe(
-      SHARDS - leases.owned().length,
+      KEYS.length - leases.owned().length,
     );
   });
 
@@ -25,29 +26,27 @@ describe('the leases of a replica', () => {
     table.alive = ['me', 'other'];
     await pass(2 * SECOND);
     const kept = [...table.owners].filter(([, owner]) => owner === 'me').length;
-    expect(kept).toBe(SHARDS);
-    expect(leases.owned().length).toBeLessThan(SHARDS);
+    expect(kept).toBe(KEYS.length);
+    expect(leases.owned().length).toBeLessThan(KEYS.length);
     expect(world.releases).toBe(0);
     world.busy = false;
     await pass(0.1 * SECOND);
     expect(world.releases).toBe(1);
     expect([...table.owners.values()]).toContain(undefined);
-    expect(lost.length).toBe(SHARDS - leases.owned().length);
+    expect(lost.length).toBe(KEYS.length - leases.owned().length);
   });
 
   it('are given up two seconds later whatever is under way, and the work of the others goes on', async () => {
     const { leases, table, pass, world, lost } = await keeping();
-    world.busyShards = [...table.owners.keys()];
+    world.busyKeys = [...table.owners.keys()];
     table.alive = ['me', 'other'];
     await pass(2 * SECOND);
     const mine = leases.owned();
     await pass(1.9 * SECOND);
     expect([...table.owners.values()]).not.toContain(undefined);
     await pass(0.1 * SECOND);
-    expect([...table.owners].flatMap(([shard, owner]) => (owner === 'me' ? shard : []))).toEqual(
-      mine,
-    );
-    expect(lost).toHaveLength(SHARDS - mine.length);
+    expect([...table.owners].flatMap(([key, owner]) => (owner === 'me' ? key : []))).toEqual(mine);
+    expect(lost).toHaveLength(KEYS.length - mine.length);
     expect(leases.owned()).toEqual(mine);
   });
 
@@ -61,14 +60,14 @@ describe('the leases of a replica', () => {
     expect(leases.healthy()).toBe(false);
   });
 
-  it('are given up one by one, as soon as nothing of the shard is under way', async () => {
+  it('are given up one by one, as soon as nothing of the key is under way', async () => {
     const { leases, table, world, pass } = await keeping();
-    world.busyShards = [7];
+    world.busyKeys = [7];
     const stopped = leases.stop(5 * SECOND);
     await pass(0);
     expect(leases.owned()).toEqual([]);
     expect([...table.owners].filter(([, owner]) => owner === 'me')).toEqual([[7, 'me']]);
-    world.busyShards = [];
+    world.busyKeys = [];
     await pass(0.1 * SECOND);
     await stopped;
     expect(table.owners.get(7)).toBeUndefined();
@@ -76,7 +75,7 @@ describe('the leases of a replica', () => {
 
   it('are given up at the deadline whatever is under way', async () => {
     const { leases, table, world, pass } = await keeping();
-    world.busyShards = [7];
+    world.busyKeys = [7];
     const stopped = leases.stop(SECOND);
     await pass(0.9 * SECOND);
     expect(table.owners.get(7)).toBe('me');
@@ -103,21 +102,17 @@ async function keeping() {
   const table = {
     alive: ['me'],
     isDown: false,
-    owners: new Map<number, string | undefined>(
-      Array.from({ length: SHARDS }, (_, shard) => [shard, undefined]),
-    ),
+    owners: new Map<number, string | undefined>(KEYS.map((key) => [key, undefined])),
     epochs: new Map<number, number>(),
   };
-  const world = { nowMs: 0, busy: false, busyShards: [] as number[], releases: 0 };
+  const world = { nowMs: 0, busy: false, busyKeys: [] as number[], releases: 0 };
   let gains = 0;
   const lost: number[] = [];
-  const leases: Leases = await keepLeases({
-    store: storeOn(table),
-    owner: 'me',
-    partitions: () => [],
+  const leases: Leases<number> = await keepLeases({
+    ...tableOf('me', table),
     monotonicMs: () => world.nowMs,
-    busy: (shard) => world.busy || world.busyShards.includes(shard),
-    onLost: (shard) => void lost.push(shard),
+    busy: (key) => world.busy || world.busyKeys.includes(key),
+    onLost: (key) => void lost.push(key),
     onGained: () => void gains++,
     onReleased: () => void world.releases++,
     onError() {},
@@ -136,29 +131,35 @@ interface Table {
   epochs: Map<number, number>;
 }
 
-const storeOn = (table: Table): LeaseStore => ({
-  async announce() {
+const tableOf = (owner: string, table: Table) => ({
+  table: {
+    async hold(keys: readonly number[]) {
+      const held = keys.filter((key) => [owner, undefined].includes(table.owners.get(key)));
+      return held.map((key) => {
+        const isNew = table.owners.get(key) !== owner;
+        table.owners.set(key, owner);
+        const epoch = (table.epochs.get(key) ?? 0) + (isNew ? 1 : 0);
+        table.epochs.set(key, epoch);
+        return { key, epoch: String(epoch) };
+      });
+    },
+    async release(keys: readonly number[]) {
+      if (table.isDown) throw new Error('down');
+      for (const key of keys) table.owners.set(key, undefined);
+    },
+    async leave() {
+      for (const key of table.owners.keys()) table.owners.set(key, undefined);
+    },
+  },
+  async wanted() {
     if (table.isDown) throw new Error('down');
-    return table.alive.map((owner) => ({ owner, partitions: [] }));
+    return shareOf(
+      owner,
+      KEYS,
+      table.alive.map((name) => ({ owner: name })),
+    );
   },
-  async hold(owner, shards) {
-    const held = shards.filter((shard) => [owner, undefined].includes(table.owners.get(shard)));
-    return held.map((shard) => {
-      const isNew = table.owners.get(shard) !== owner;
-      table.owners.set(shard, owner);
-      const epoch = (table.epochs.get(shard) ?? 0) + (isNew ? 1 : 0);
-      table.epochs.set(shard, epoch);
-      return { shard, epoch: String(epoch) };
-    });
-  },
-  async release(_, shards) {
-    if (table.isDown) throw new Error('down');
-    for (const shard of shards) table.owners.set(shard, undefined);
-  },
-  async retire(owner) {
+  async retire() {
     table.alive = table.alive.filter((other) => other !== owner);
-  },
-  async leave() {
-    for (const shard of table.owners.keys()) table.owners.set(shard, undefined);
   },
 });

@@ -1,0 +1,147 @@
+import { repeat } from '@junction/async';
+import { LEASE, type LeaseTable, trustedMs } from './lease-table.js';
+
+export interface KeepOptions<K> {
+  readonly table: LeaseTable<K>;
+  /** Says that this owner lives, and gives the keys that are its share. */
+  readonly wanted: () => Promise<readonly K[]>;
+  /** This owner wants no share from now on. */
+  readonly retire: () => Promise<void>;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonicMs: () => number;
+  /** True while work of the key is under way or unwritten: for a while it is not given away. */
+  readonly busy: (key: K) => boolean;
+  /** The key went to somebody else, or its lease ran out and came back. */
+  readonly onLost: (key: K) => void;
+  /** Keys came to this owner. */
+  readonly onGained: () => void;
+  /** Keys were given up, for another to take. */
+  readonly onReleased: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Leases<K> {
+  /** The epoch to write results under; undefined: this owner must not work at the key. */
+  epochOf(key: K): string | undefined;
+  owned(): readonly K[];
+  healthy(): boolean;
+  /** Keys are free: takes them, if they are wanted, without waiting for the next renewal. */
+  seize(): void;
+  /**
+   * Begins nothing under any lease from now on, and gives each key up as soon as nothing of it is under
+   * way, or after two seconds; at the deadline the rest as well.
+   */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+const TRUSTED_FOR_MS = trustedMs(LEASE.expiryMs);
+const LEAVE_POLL_MS = 20;
+/** Whether a key that is to go is free to. */
+const LOOK_EVERY_MS = 100;
+
+/**
+ * What is under way is waited for that long before its key is given up all the same: work that takes its
+ * time must not keep all other work of the key waiting. The next owner begins it again.
+ */
+const LEAVE_WITHIN_MS = 2_000;
+
+interface Lease {
+  readonly epoch: string;
+  readonly untilMs: number;
+  /**
+   * Since when it is another owner's share: nothing new is begun, and it is released when nothing is
+   * under way. Undefined: it is not.
+   */
+  readonly leavingSinceMs: number | undefined;
+}
+
+type Held<K> = ReadonlyMap<K, Lease>;
+
+/** Holds this owner's share of the keys, beginning with a first round before it returns. */
+export async function keepLeases<K>(options: KeepOptions<K>): Promise<Leases<K>> {
+  const { table, wanted, retire, monotonicMs, onGained, onReleased, onError } = options;
+  let leases: Held<K> = new Map();
+
+  /** Gives when to look again, if sooner than usual. */
+  const round = async (share: readonly K[]): Promise<number | undefined> => {
+    // First nothing new is begun, then it is seen whether anything is under way: not the other way.
+    const before = markLeaving(leases, share, monotonicMs());
+    leases = before;
+    leases = await renewed(before, share, options);
+    if ([...leases.keys()].some((key) => !before.has(key))) onGained();
+    return [...leases.values()].some(isLeaving) ? LOOK_EVERY_MS : undefined;
+  };
+  const renew = async () => round(await wanted());
+
+  const leave = async (endMs: number) => {
+    await retire();
+    while ((await round([])) !== undefined && monotonicMs() < endMs) {
+      await new Promise((resolve) => setTimeout(resolve, LEAVE_POLL_MS));
+    }
+  };
+
+  await renew();
+  const renewing = repeat(LEASE.renewMs, renew, onError);
+
+  const valid = (lease: Lease | undefined): lease is Lease =>
+    lease !== undefined && !isLeaving(lease) && monotonicMs() < lease.untilMs;
+
+  return {
+    epochOf: (key) => {
+      const lease = leases.get(key);
+      return valid(lease) ? lease.epoch : undefined;
+    },
+    owned: () => [...leases].filter(([, lease]) => valid(lease)).map(([key]) => key),
+    healthy: () => [...leases.values()].every((lease) => isLeaving(lease) || valid(lease)),
+    seize: () => renewing.wake(),
+    async stop(deadlineMs) {
+      const endMs = monotonicMs() + deadlineMs;
+      await renewing.stop();
+      await leave(endMs).catch(onError);
+      leases = new Map();
+      await Promise.all([table.leave(), retire()]);
+      onReleased();
+    },
+  };
+}
+
+const isLeaving = ({ leavingSinceMs }: Lease): boolean => leavingSinceMs !== undefined;
+
+const markLeaving = <K>(leases: Held<K>, share: readonly K[], nowMs: number): Held<K> =>
+  new Map(
+    [...leases].map(([key, lease]) => {
+      const leavingSinceMs = share.includes(key) ? undefined : (lease.leavingSinceMs ?? nowMs);
+      return [key, { ...lease, leavingSinceMs }];
+    }),
+  );
+
+async function renewed<K>(
+  before: Held<K>,
+  share: readonly K[],
+  { table, busy, monotonicMs, onLost, onReleased }: KeepOptions<K>,
+): Promise<Held<K>> {
+  const startedMs = monotonicMs();
+  const mayLeave = ([key, { leavingSinceMs = startedMs }]: readonly [K, Lease]) =>
+    !busy(key) || startedMs - leavingSinceMs >= LEAVE_WITHIN_MS;
+  const leaving = [...before].filter(([, lease]) => isLeaving(lease));
+  const finished = leaving.filter(mayLeave).map(([key]) => key);
+  const finishing = leaving.map(([key]) => key).filter((key) => !finished.includes(key));
+
+  const held = await table.hold([...share, ...finishing]);
+  const untilMs = startedMs + TRUSTED_FOR_MS;
+  const after = new Map(
+    held.map(({ key, epoch }) => {
+      const leavingSinceMs = before.get(key)?.leavingSinceMs;
+      return [key, { epoch, untilMs, leavingSinceMs }];
+    }),
+  );
+
+  if (finished.length > 0) {
+    await table.release(finished);
+    onReleased();
+  }
+  for (const [key, lease] of before) {
+    if (after.get(key)?.epoch !== lease.epoch) onLost(key);
+  }
+  return after;
+}

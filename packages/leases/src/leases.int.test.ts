@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import pg from 'pg';
+import { leaseTable } from './lease-table.js';
+import { members } from './members.js';
+
+const database = useDatabase(async (url) => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`
+    create table shard_leases (
+      shard smallint primary key, owner text, epoch bigint not null, expires_at timestamptz not null
+    );
+    create table replicas (
+      owner text primary key, expires_at timestamptz not null, attributes jsonb not null
+    )`);
+  await client.end();
+});
+beforeEach(async () => void (await database().pool.query('truncate shard_leases, replicas')));
+
+const leases = (owner: string) =>
+  leaseTable<number>({
+    pool: database().pool,
+    owner,
+    table: 'shard_leases',
+    key: 'shard',
+    keyType: 'smallint',
+  });
+const replica = (owner: string) =>
+  members<readonly number[]>({ pool: database().pool, owner, table: 'replicas' });
+const lapse = () =>
+  database().pool.query(`update shard_leases set expires_at = now() where shard = 1`);
+
+describe('leases', () => {
+  it('are taken by one, kept by renewal, and refused to others', async () => {
+    const [one, two] = [leases('one'), leases('two')];
+    expect(await one.hold([1, 2])).toHaveLength(2);
+    expect(await two.hold([1, 2, 3])).toEqual([{ key: 3, epoch: '1' }]);
+    expect(await one.hold([1])).toEqual([{ key: 1, epoch: '1' }]);
+  });
+
+  it('are free again with a new epoch when they ran out, were released or left', async () => {
+    const [one, two] = [leases('one'), leases('two')];
+    await one.hold([1, 2, 3]);
+    await lapse();
+    expect(await two.hold([1, 2])).toEqual([{ key: 1, epoch: '2' }]);
+    await one.release([1, 2]);
+    expect(await two.hold([1, 2])).toEqual([
+      { key: 1, epoch: '2' },
+      { key: 2, epoch: '2' },
+    ]);
+    await one.leave();
+    expect(await two.hold([3])).toEqual([{ key: 3, epoch: '2' }]);
+  });
+
+  it('keep their epoch when they ran out and nobody else came', async () => {
+    await leases('one').hold([1]);
+    await lapse();
+    expect(await leases('one').hold([1])).toEqual([{ key: 1, epoch: '1' }]);
+  });
+
+  it('have a new epoch after a release, also for who released them', async () => {
+    await leases('one').hold([1]);
+    await leases('one').release([1]);
+    expect(await leases('one').hold([1])).toEqual([{ key: 1, epoch: '2' }]);
+  });
+
+  it('never have two owners, however many race for them', async () => {
+    const keys = Array.from({ length: 48 }, (_, key) => key);
+    const owners = ['a', 'b', 'c', 'd', 'e'];
+    const held = await Promise.all(
+      owners.map((owner, n) => leases(owner).hold(n % 2 ? keys : keys.toReversed())),
+    );
+    const taken = held.flat().map(({ key }) => key);
+    expect(new Set(taken).size).toBe(48);
+    expect(taken).toHaveLength(48);
+  });
+});
+
+describe('members', () => {
+  it('are those that spoke up lately and did not leave', async () => {
+    const names = async (owner: string) =>
+      (await replica(owner).announce([])).map((member) => member.owner).sort();
+    await names('one');
+    expect(await names('two')).toEqual(['one', 'two']);
+    await replica('one').retire();
+    expect(await names('two')).toEqual(['two']);
+    await database().pool.query(`update replicas set expires_at = now()`);
+    expect(await names('three')).toEqual(['three']);
+  });
+
+  it('say of themselves what the others are to know, and the last word counts', async () => {
+    await replica('one').announce([0, 1, 2]);
+    const [one] = await replica('one').announce([2]);
+    expect(one).toMatchObject({ owner: 'one', attributes: [2] });
+    expect(one?.expiresInMs).toBeCloseTo(6_000);
+  });
+});
