@@ -1,4 +1,11 @@
 export { type KeepOptions, keepLeases, type Leases } from './keep-leases.js';
-export { type Held, LEASE, type LeaseTable, leaseTable, trustedMs } from './lease-table.js';
+export {
+  type Held,
+  LEASE,
+  type LeaseTable,
+  type LeaseTimes,
+  leaseTable,
+  trustedMs,
+} from './lease-table.js';
 export { type Member, type Members, members } from './members.js';
 export { shareOf } from './shares.js';

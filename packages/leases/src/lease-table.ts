@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
+export interface LeaseTimes {
+  readonly renewMs: number;
+  readonly expiryMs: number;
+}
+
 /** Renewed every 2 s, and free for others when that failed to happen for 6 s. */
-export const LEASE = { renewMs: 2_000, expiryMs: 6_000 } as const;
+export const LEASE: LeaseTimes = { renewMs: 2_000, expiryMs: 6_000 };
 
 /**
  * For how many milliseconds of the own clock, from before the renewal was asked for, a holder may trust a
@@ -37,7 +42,7 @@ export interface LeaseTableOptions {
   readonly keyType: 'smallint' | 'text';
   /** Must be new for each process: an owner that comes back would find its old epochs. */
   readonly owner?: string;
-  readonly expiryMs?: number;
+  readonly expiryMs?: number | undefined;
 }
 
 /** Leases as rows of a table. A key that has no row yet gets one. */

@@ -23,9 +23,10 @@ export const providerSignals: Migration = {
 
       -- One replica at a time asks for a client regularly, so that its limit is kept by all together.
       create table sweeps (
-        client      text        primary key,
-        owner       uuid        not null,
-        lease_until timestamptz not null
+        client     text        primary key,
+        owner      text,
+        epoch      bigint      not null,
+        expires_at timestamptz not null
       );
 
       -- Security events that a provider pushed, so that each counts once. Whom one was about is not

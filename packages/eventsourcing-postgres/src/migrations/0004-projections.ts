@@ -27,8 +27,8 @@ export const projections: Migration = {
       -- checkpoint names the epoch it holds: a process that was paused past its lease moves nothing.
       create table projection_leases (
         name       text        primary key,
-        owner      text        not null,
-        epoch      bigint      not null check (epoch > 0),
+        owner      text,
+        epoch      bigint      not null,
         expires_at timestamptz not null
       ) with (fillfactor = 50);
     `);

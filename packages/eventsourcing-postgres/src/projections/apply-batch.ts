@@ -14,7 +14,7 @@ export interface Application<E extends Event> {
   readonly projection: RowProjection<E>;
   readonly table: string;
   /** Of the lease it is done under. */
-  readonly epoch: bigint;
+  readonly epoch: string;
 }
 
 /**

@@ -41,7 +41,7 @@ export async function findCheckpoint(
  */
 export async function moveCheckpoint(
   tx: pg.ClientBase,
-  epoch: bigint,
+  epoch: string,
   { name, version, at }: Place,
   events: readonly StoredEvent[],
 ): Promise<void> {

@@ -24,7 +24,7 @@ select p.name, coalesce(live.version, 1) as version, beside.version as beside, b
   from unnest($1::text[]) with ordinality as p (name, place)
   left join projection_checkpoints live on live.name = p.name and live.live
   left join projection_checkpoints beside on beside.name = p.name and not beside.live
-  left join projection_leases l on l.name = p.name and l.expires_at > now()
+  left join projection_leases l on l.name = p.name and l.owner is not null and l.expires_at > now()
  order by p.place`;
 
 interface Row extends Pick<ProjectionState, 'name' | 'version'>, Pick<RebuildState, 'status'> {

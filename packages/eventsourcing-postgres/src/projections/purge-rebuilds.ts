@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LEASE, rebuildLease } from './lease.js';
+import { rebuildLeases } from './lease.js';
 import { deleteRebuildTable } from './rebuild-table.js';
 
 const KEPT_FOR_HOURS = 24;
@@ -21,12 +21,12 @@ export async function purgeRebuilds(pool: pg.Pool): Promise<readonly string[]> {
 }
 
 async function deleteUnlessHeld(pool: pg.Pool, name: string): Promise<boolean> {
-  const lease = rebuildLease(pool, name, LEASE.expiryMs);
-  if ((await lease.renew()) === undefined) return false;
+  const leases = rebuildLeases(pool);
+  if ((await leases.hold([name])).length === 0) return false;
   try {
     // The age is asked for again: the rebuild may have gone on, and been broken off, meanwhile.
     return await deleteRebuildTable(pool, name, KEPT_FOR_HOURS);
   } finally {
-    await lease.release();
+    await leases.release([name]);
   }
 }

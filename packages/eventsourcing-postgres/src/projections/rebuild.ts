@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, repeat } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
 import type { Event } from '@junction/eventsourcing';
+import { LEASE, type LeaseTable, type LeaseTimes } from '@junction/leases';
 import { readAll } from '../store/read-all.js';
 import { type Application, applyBatch } from './apply-batch.js';
 import { type Checkpoint, findCheckpoint } from './checkpoint.js';
 import { FencedError, RebuildStoppedError } from './failure.js';
-import { LEASE, type Lease, type LeaseTimes, rebuildLease } from './lease.js';
+import { rebuildLeases } from './lease.js';
 import { type ProgressMeter, progressMeter, type RebuildProgress } from './progress.js';
 import { BATCH, type ProjectionSet, projectionNamed } from './projection-set.js';
 import { countEvents, deleteRebuildTable, openRebuild, rebuildTable } from './rebuild-table.js';
@@ -148,7 +149,7 @@ async function storedAfter<E extends Event>(
 }
 
 interface HeldLease {
-  readonly epoch: bigint;
+  readonly epoch: string;
   release(): Promise<void>;
 }
 
@@ -158,26 +159,26 @@ async function takeLease<E extends Event>(
   name: string,
   { signal, lease: { renewMs, expiryMs } = LEASE }: RebuildOptions,
 ): Promise<HeldLease> {
-  const lease = rebuildLease(pool, name, expiryMs);
+  const leases = rebuildLeases(pool, expiryMs);
   const untilMs = performance.now() + expiryMs + renewMs;
   for (;;) {
-    const epoch = await lease.renew();
-    if (epoch !== undefined) return { epoch, release: keepLease(lease, renewMs) };
+    const [held] = await leases.hold([name]);
+    if (held) return { epoch: held.epoch, release: keepLease(leases, name, renewMs) };
     if (performance.now() > untilMs) throw beingRebuilt(name);
     await sleep(renewMs / 4, undefined, { signal });
   }
 }
 
 /** Gives what ends it. A renewal that fails is made up for by the next, or the checkpoint says so. */
-function keepLease(lease: Lease, renewMs: number): () => Promise<void> {
+function keepLease(leases: LeaseTable<string>, name: string, renewMs: number): () => Promise<void> {
   const renewing = repeat(
     renewMs,
-    async () => void (await lease.renew()),
+    async () => void (await leases.hold([name])),
     () => undefined,
   );
   return async () => {
     await renewing.stop();
-    await lease.release().catch(() => undefined);
+    await leases.release([name]).catch(() => undefined);
   };
 }
 

@@ -164,7 +164,7 @@ describe('asking a provider regularly', () => {
     expect(await first.lead(both)).toEqual(new Set(both));
     expect(await replica().lead(both)).toEqual(new Set());
     // Not asked again for every turn.
-    await pool.query(`update sweeps set lease_until = now() where client = 'acme/mailbox'`);
+    await pool.query(`update sweeps set expires_at = now() where client = 'acme/mailbox'`);
     expect(await first.lead(both)).toEqual(new Set(both));
     expect(await replica().lead(both)).toEqual(new Set(['acme/mailbox']));
   });

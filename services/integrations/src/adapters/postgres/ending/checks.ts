@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { leaseTable } from '@junction/leases';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { CheckedConnection, Checks, DueCheck } from '../../../application/ports.js';
@@ -8,7 +8,7 @@ import type { ClientName, Provider } from '../../../domain/connection/events.js'
 import { type CredentialRow, openToken } from '../credentials/sealed-tokens.js';
 
 const SECOND_MS = 1_000;
-const LEAD = `interval '30 seconds'`;
+const LEAD_MS = 30 * SECOND_MS;
 /** An answer is good for so long, so that leading is not written every second. */
 const LED_MS = 10 * SECOND_MS;
 const SUSPECTED_MAX = 100;
@@ -100,22 +100,14 @@ async function setUnanswered(
 }
 
 function leading({ pool, monotonicMs }: ChecksOptions): Checks['lead'] {
-  const owner = randomUUID();
+  const options = { table: 'sweeps', key: 'client', keyType: 'text', expiryMs: LEAD_MS } as const;
+  const sweeps = leaseTable<ClientName>({ pool, ...options });
   let led: ReadonlySet<ClientName> = new Set();
   let askedAtMs = -Infinity;
   return async (clients) => {
     const nowMs = monotonicMs();
     if (nowMs - askedAtMs < LED_MS) return led;
-    const { rows } = await pool.query<{ client: ClientName }>(
-      `insert into sweeps (client, owner, lease_until)
-       select client, $2, now() + ${LEAD} from unnest($1::text[]) as c (client) order by client
-       on conflict (client) do update
-          set owner = excluded.owner, lease_until = excluded.lease_until
-        where sweeps.owner = excluded.owner or sweeps.lease_until <= now()
-       returning client`,
-      [clients, owner],
-    );
-    led = new Set(rows.map(({ client }) => client));
+    led = new Set((await sweeps.hold(clients)).map(({ key }) => key));
     askedAtMs = nowMs;
     return led;
   };
