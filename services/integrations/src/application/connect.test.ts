@@ -41,7 +41,7 @@ describe('a code', () => {
     await expect(post('https://attacker.example')).rejects.toMatchObject({
       code: 'invalid_issuer',
     });
-    provider.issuer = async () => Promise.reject(failure({ sent: false }));
+    provider.isIssuer = async () => Promise.reject(failure({ sent: false }));
     await expect(post()).rejects.toMatchObject({ code: 'provider_unavailable' });
     expect(done()).toEqual([]);
   });
@@ -88,7 +88,7 @@ function needing() {
   const provider = {
     client: { identityProvider: 'acme', provider: 'mailbox' },
     separateGrants: true,
-    issuer: async () => 'https://provider.example',
+    isIssuer: async (iss?: string) => iss !== 'https://attacker.example',
     async exchange() {
       done.push('exchanged');
       await answered;

@@ -43,8 +43,7 @@ export const connect =
       (await ports.authorizations.identityProvider(userId, kindNamed(kind), state));
     const configured = clientFor(ports.providers, kind, identityProvider);
     // Asked first: while the provider is down nothing is used up.
-    const issuer = await configured.oauth.issuer().catch(toAppError);
-    if (iss !== undefined && iss !== issuer) throw invalidIssuer();
+    if (!(await configured.oauth.isIssuer(iss).catch(toAppError))) throw invalidIssuer();
 
     requests.refuseWhenStopping();
     return requests.follow(exchangeAndSave(ports, { ...configured, userId }, request));

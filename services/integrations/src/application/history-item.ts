@@ -128,6 +128,10 @@ function refusalOf(reason: string): string {
       return 'The provider refused to renew access: it was revoked there, or has expired.';
     case 'invalid_scope':
       return 'The provider refused to renew access: it no longer grants the permissions that were given.';
+    case 'consent_required':
+    case 'interaction_required':
+    case 'login_required':
+      return 'The provider wants you to sign in there before it renews access.';
     case 'refresh_token_lost':
       return 'An answer of the provider to renewing access was lost on its way to us, and it refused what we had before.';
     case 'refresh_token_unreadable':

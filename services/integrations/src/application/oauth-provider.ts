@@ -10,8 +10,11 @@ export interface OAuthProvider {
    * not, a token may not be revoked while a newer consent of that account is in use.
    */
   readonly separateGrants: boolean;
-  /** Its issuer as it names itself. Answers only when the provider can be worked with. */
-  issuer(): Promise<string>;
+  /**
+   * Whether an answer that names this issuer (RFC 9207) is its own; one that names none may be. Answers only when the
+   * provider can be worked with.
+   */
+  isIssuer(iss: string | undefined): Promise<boolean>;
   authorizationUrl(request: ConsentRequest): Promise<string>;
   exchange(request: CodeExchange): Promise<Grant>;
   /** `beforeSending` may throw, and then nothing was sent. */

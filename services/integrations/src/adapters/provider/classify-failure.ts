@@ -6,7 +6,10 @@ const SECOND_MS = 1_000;
 /** Nobody is made to wait longer because a provider says so. */
 const RETRY_AFTER_MAX_MS = 3_600 * SECOND_MS;
 
-/** RFC 6749, section 5.2, and what RFC 7009 and providers add: the errors that get a name in our logs. */
+/**
+ * RFC 6749, section 5.2, and what RFC 7009 and providers add: the errors that get a name in our logs. The last three
+ * are the authorization endpoint's (OpenID Connect Core 1.0, section 3.1.2.6); Microsoft answers refreshes with them.
+ */
 const KNOWN_ERRORS: Readonly<Record<string, ProviderFailure>> = {
   invalid_grant: 'refused',
   invalid_request: 'rejected',
@@ -20,6 +23,9 @@ const KNOWN_ERRORS: Readonly<Record<string, ProviderFailure>> = {
   temporarily_unavailable: 'unavailable',
   server_error: 'unavailable',
   slow_down: 'unavailable',
+  consent_required: 'refused',
+  interaction_required: 'refused',
+  login_required: 'refused',
 };
 
 /** What the OAuth library calls its failures, in our words. */

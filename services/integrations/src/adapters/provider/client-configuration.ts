@@ -9,12 +9,19 @@ export const CLOCK_TOLERANCE_S = 300;
 
 export const newNotes = (): CallNotes => ({ sent: false, tokens: {} });
 
+export interface ConfigurationOptions {
+  readonly settings: ProviderSettings;
+  /** In place of Node's own. */
+  readonly fetch?: typeof fetch;
+}
+
 /** One for each call: what the call brought back is noted beside it, whatever the library makes of it. */
-export function configuration(
+export async function configuration(
   server: client.ServerMetadata,
-  { clientId, clientSecret, issuer }: ProviderSettings,
+  { settings, fetch }: ConfigurationOptions,
   notes: CallNotes,
-): client.Configuration {
+): Promise<client.Configuration> {
+  const { clientId, clientSecret, issuer } = settings;
   const methods = server.token_endpoint_auth_methods_supported;
   // RFC 8414, section 2: a provider that does not say takes Basic.
   const isPost =
@@ -24,9 +31,33 @@ export function configuration(
     : client.ClientSecretBasic(clientSecret);
 
   const skewed = { [client.clockTolerance]: CLOCK_TOLERANCE_S };
-  const config = new client.Configuration(server, clientId, skewed, authentication);
+  const send = recoveringFetch(notes, fetch);
+  const config = hasTenants(server.issuer)
+    ? // The library knows from its own discovery alone that each tenant is an issuer.
+      await client.discovery(new URL(issuer), clientId, skewed, authentication, {
+        [client.customFetch]: async () => Response.json(server),
+      })
+    : new client.Configuration(server, clientId, skewed, authentication);
   config.timeout = TIMEOUT_S;
-  config[client.customFetch] = recoveringFetch(notes);
+  config[client.customFetch] = send;
   if (issuer.startsWith('http:')) client.allowInsecureRequests(config);
   return config;
+}
+
+const TENANT = '{tenantid}';
+
+/**
+ * Microsoft describes its endpoints for several tenants (common, organizations, consumers) under an issuer with a
+ * place for the tenant. Each tenant signs as an issuer of its own, and names itself in the claim `tid`.
+ */
+export const hasTenants = (issuer: string): boolean => issuer.includes(TENANT);
+
+const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether somebody who calls themselves so is this issuer, or one of its tenants. */
+export function isIssuer(issuer: string, iss: string): boolean {
+  const [before = '', after] = issuer.split(TENANT);
+  if (after === undefined) return iss === issuer;
+  const tenant = iss.slice(before.length, iss.length - after.length);
+  return TENANT_ID.test(tenant) && iss === `${before}${tenant}${after}`;
 }

@@ -8,7 +8,13 @@ import type {
 import { ProviderError } from '../../application/provider-error.js';
 import type { Client } from '../../domain/connection/events.js';
 import { classifyFailure } from './classify-failure.js';
-import { configuration, newNotes, TIMEOUT_S } from './client-configuration.js';
+import {
+  type ConfigurationOptions,
+  configuration,
+  isIssuer,
+  newNotes,
+  TIMEOUT_S,
+} from './client-configuration.js';
 import type { Guard } from './provider-breaker.js';
 import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
 import { type OptionalEndpoint, serverMetadata, withoutEndpoint } from './server-metadata.js';
@@ -16,7 +22,7 @@ import { exchangeCode, type GrantOptions, refreshTokens } from './token-grants.j
 
 const ALREADY_GONE = new Set(['invalid_token', 'invalid_grant', 'unsupported_token_type']);
 
-export interface OAuthProviderOptions extends GrantOptions {
+export interface OAuthProviderOptions extends GrantOptions, ConfigurationOptions {
   readonly client: Client;
   readonly redirectUri: string;
   /** Of refreshes. */
@@ -33,28 +39,23 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
   const { settings, guard, exchangeGuard, askingGuard } = options;
   const metadata = metadataOf(options);
 
-  const call = async <T>(
-    work: (config: client.Configuration) => Promise<T>,
-    beforeSending?: () => void,
-  ): Promise<T> => {
-    const server = await metadata();
-    beforeSending?.();
-    const notes = newNotes();
-    try {
-      return await work(configuration(server, settings, notes));
-    } catch (error) {
-      throw classifyFailure(error, notes);
-    }
-  };
+  const call = calling(options, metadata);
 
   return {
     client: options.client,
     redirectUri: options.redirectUri,
     separateGrants: settings.separateGrants,
-    issuer: async () => (await metadata()).issuer,
+    isIssuer: async (iss) => {
+      const { issuer } = await metadata();
+      return iss === undefined || isIssuer(issuer, iss);
+    },
 
     authorizationUrl: async (request) =>
-      authorizationUrl(configuration(await metadata(), settings, newNotes()), request, options),
+      authorizationUrl(
+        await configuration(await metadata(), options, newNotes()),
+        request,
+        options,
+      ),
 
     exchange: async (request) =>
       exchangeGuard(
@@ -87,14 +88,34 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
   };
 }
 
-function metadataOf({ settings, nowMs, log }: OAuthProviderOptions) {
+type Metadata = () => Promise<client.ServerMetadata>;
+
+/** Makes a call with a configuration of its own, and of what it throws a ProviderError. */
+const calling =
+  (options: OAuthProviderOptions, metadata: Metadata) =>
+  async <T>(
+    work: (config: client.Configuration) => Promise<T>,
+    beforeSending?: () => void,
+  ): Promise<T> => {
+    const notes = newNotes();
+    const config = await configuration(await metadata(), options, notes);
+    beforeSending?.();
+    try {
+      return await work(config);
+    } catch (error) {
+      throw classifyFailure(error, notes);
+    }
+  };
+
+function metadataOf({ settings, nowMs, log, fetch }: OAuthProviderOptions): Metadata {
   const { issuer, clientId, revocation, introspectionsPerS } = settings;
   const uses: readonly OptionalEndpoint[] = [
     ...(revocation === 'none' ? [] : (['revocation_endpoint'] as const)),
     ...(introspectionsPerS === undefined ? [] : (['introspection_endpoint'] as const)),
   ];
   const isHttpAllowed = issuer.startsWith('http:');
-  return serverMetadata({ issuer, clientId, uses, isHttpAllowed, timeoutS: TIMEOUT_S, nowMs, log });
+  const asked = { issuer, clientId, uses, isHttpAllowed, timeoutS: TIMEOUT_S };
+  return serverMetadata({ ...asked, nowMs, log, ...(fetch && { fetch }) });
 }
 
 async function authorizationUrl(

@@ -24,9 +24,9 @@ export interface CallNotes {
  * they held: also of one that is cut off, or longer than the 256 KB that are looked at.
  */
 export const recoveringFetch =
-  (notes: CallNotes): CustomFetch =>
+  (notes: CallNotes, send: typeof fetch = fetch): CustomFetch =>
   async (url, { body, headers, method, redirect, signal }) => {
-    const response = await fetch(url, {
+    const response = await send(url, {
       headers,
       method,
       redirect,

@@ -18,7 +18,17 @@ export function scopesOf(names: ScopeNames, answer: string | undefined): Scopes 
 }
 
 /** Of OpenID Connect itself (Core 1.0, sections 5.4 and 11): who the user is, and for how long. */
-const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
+const IDENTITY_SCOPES = [
+  'openid',
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'offline_access',
+  // Google answers `email` and `profile` by these names.
+  'https://www.googleapis.com/auth/userinfo.email',
+  'https://www.googleapis.com/auth/userinfo.profile',
+];
 const UNASKED_MAX = 20;
 /** RFC 6749, section 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;

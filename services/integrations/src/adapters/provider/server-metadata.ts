@@ -28,6 +28,8 @@ export interface DiscoveryOptions {
   readonly timeoutS: number;
   readonly nowMs: () => number;
   readonly log: Pick<Log, 'warn'>;
+  /** In place of Node's own. */
+  readonly fetch?: typeof fetch;
 }
 
 /**
@@ -94,7 +96,7 @@ async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
     const configuration = await discovery(new URL(issuer), clientId, undefined, undefined, {
       timeout,
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
-      [customFetch]: recoveringFetch(notes),
+      [customFetch]: recoveringFetch(notes, options.fetch),
     });
     return requireUsable(configuration.serverMetadata(), isHttpAllowed);
   } catch (error) {

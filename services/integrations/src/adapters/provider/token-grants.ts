@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import type { CodeExchange, Grant, Tokens } from '../../application/ports.js';
 import { AnswerFault } from './classify-failure.js';
-import { CLOCK_TOLERANCE_S } from './client-configuration.js';
+import { CLOCK_TOLERANCE_S, hasTenants, isIssuer } from './client-configuration.js';
 import type { ProviderSettings } from './provider-settings.js';
 import { scopesOf, unaskedScopes } from './scope-mapping.js';
 
@@ -43,7 +43,7 @@ export async function exchangeCode(
     ...tokensOf(answer, askedAtMs),
     scopes: scopesOf(scopes, answer.scope),
     unaskedScopes: unaskedScopes([...Object.values(scopes), ...extraScopes], answer.scope),
-    ...accountIn(claims, nowMs()),
+    ...accountIn(claims, config.serverMetadata().issuer, nowMs()),
   };
 }
 
@@ -72,12 +72,18 @@ function tokensOf(
 }
 
 /** Whose it is, and what a person would recognise the account by. */
-function accountIn(claims: client.IDToken, nowMs: number): Pick<Grant, 'account' | 'accountId'> {
+function accountIn(
+  claims: client.IDToken,
+  issuer: string,
+  nowMs: number,
+): Pick<Grant, 'account' | 'accountId'> {
   // What the library leaves unchecked of an id_token (OpenID Connect Core 1.0, sections 2 and 3.1.3.7).
-  const { sub, iat, email, preferred_username: username } = claims;
-  const accountId = storable(sub);
+  const { iss, sub, iat, email, preferred_username: username } = claims;
+  // A sub is the issuer's own (section 5.7), and each tenant is one.
+  const accountId = storable(hasTenants(issuer) ? `${iss} ${sub}` : sub);
   const isFuture = iat > nowMs / SECOND_MS + CLOCK_TOLERANCE_S;
-  if (isFuture || accountId.trim() === '') throw new AnswerFault('refused', 'foreign_id_token');
+  if (isFuture || storable(sub).trim() === '' || !isIssuer(issuer, iss))
+    throw new AnswerFault('refused', 'foreign_id_token');
 
   const names = [email, username].filter((name) => typeof name === 'string').map(storable);
   const account = names.find((name) => name !== '') ?? accountId;

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+const HOUR_S = 3_600;
+
+/** What a provider answers with, as its documentation shows it. */
+export interface Recording {
+  /** Where it is: requests to these origins come here. */
+  readonly origins: readonly string[];
+  /** Where its description is asked for, by path. */
+  readonly descriptions: Readonly<Record<string, object>>;
+  /** The path of its keys. */
+  readonly jwksPath: string;
+}
+
+export interface TokenAnswer {
+  readonly status?: number;
+  /** Claims of an id_token, which is signed and put in the place of this field. */
+  readonly idToken?: JWTPayload;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A server of our own that answers like a provider of theirs. */
+export interface RecordedProvider {
+  /** A fetch for which the provider's origins lead here. */
+  readonly fetch: typeof fetch;
+  /** What the next calls of the token endpoint are answered with, in turn. */
+  answer(...answers: readonly TokenAnswer[]): void;
+  /** The forms that the token endpoint was sent. */
+  readonly asked: URLSearchParams[];
+  close(): Promise<void>;
+}
+
+/** Answers requests over HTTP with what was recorded, and signs id_tokens with a key of its own. */
+export async function startRecordedProvider(recording: Recording): Promise<RecordedProvider> {
+  const { publicKey, privateKey } = await generateKeyPair('RS256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'recorded', use: 'sig', alg: 'RS256' };
+  const signed = async (claims: JWTPayload) => {
+    const nowS = Math.floor(Date.now() / 1_000);
+    return new SignJWT({ iat: nowS, exp: nowS + HOUR_S, ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: jwk.kid, typ: 'JWT' })
+      .sign(privateKey);
+  };
+
+  const waiting: TokenAnswer[] = [];
+  const asked: URLSearchParams[] = [];
+  const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const send = (status: number, body: object) =>
+      res
+        .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+        .end(JSON.stringify(body));
+    const path = req.url ?? '';
+    const description = recording.descriptions[path];
+    if (description) return void send(200, description);
+    if (path === recording.jwksPath) return void send(200, { keys: [jwk] });
+    asked.push(new URLSearchParams(await text(req)));
+    const { status = 200, idToken, body } = waiting.shift() ?? { status: 404, body: {} };
+    send(status, { ...body, ...(idToken && { id_token: await signed(idToken) }) });
+  };
+
+  const server = createServer((req, res) => void serve(req, res));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    fetch: async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      if (!recording.origins.includes(url.origin))
+        throw new TypeError(`${url.origin} is elsewhere.`);
+      return fetch(`${here}${url.pathname}${url.search}`, init);
+    },
+    answer: (...answers) => void waiting.push(...answers),
+    asked,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
