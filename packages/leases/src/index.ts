@@ -8,4 +8,4 @@ export {
   trustedMs,
 } from './lease-table.js';
 export { type Member, type Members, members } from './members.js';
-export { shareOf } from './shares.js';
+export { equalShareOf, shareOf } from './shares.js';

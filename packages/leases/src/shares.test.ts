@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shareOf } from './shares.js';
+import { equalShareOf, shareOf } from './shares.js';
 
 const KEYS = Array.from({ length: 48 }, (_, key) => key);
 
@@ -52,5 +52,33 @@ describe('the owner of a key', () => {
     const both = { a: [0], b: [0] };
     expect(owners(['a', 'b', 'c'], both)).toEqual(owners(['c', 'b', 'a'], both));
     expect(['a', 'b']).toContain(owners(['a', 'b', 'c'], both)[0]);
+  });
+});
+
+describe('equal shares', () => {
+  const LANES = KEYS.slice(0, 16);
+  const shares = (names: readonly string[]) =>
+    names.map((name) =>
+      equalShareOf(
+        name,
+        LANES,
+        names.map((owner) => ({ owner })),
+      ),
+    );
+
+  it.each([1, 2, 3, 5, 7, 16, 20])('hold every key once among %i members', (count) => {
+    const names = Array.from({ length: count }, (_, n) => `member-${n}`);
+    const all = shares(names);
+    expect(all.flat().toSorted((a, b) => a - b)).toEqual(LANES);
+    const sizes = all.map(({ length }) => length);
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+    expect(shares(names.toReversed()).toReversed()).toEqual(all);
+  });
+
+  it('stay mostly where they are when a member goes', () => {
+    const [, ...before] = shares(['gone', 'b', 'c']);
+    const after = shares(['b', 'c']);
+    const kept = before.map((share, n) => share.filter((key) => after[n]?.includes(key)));
+    expect(kept.flat().length).toBeGreaterThanOrEqual(before.flat().length - 2);
   });
 });

@@ -17,14 +17,33 @@ export const shareOf = <K extends number | string, M extends Pick<Member, 'owner
     return highest(key, preferring.length > 0 ? preferring : members) === owner;
   });
 
-/** The winner of rendezvous hashing. */
-function highest(
-  key: number | string,
+/**
+ * As `shareOf`, where no member may have two keys more than another. A member that comes or goes moves
+ * few keys of the others.
+ */
+export function equalShareOf<K extends number | string>(
+  owner: string,
+  keys: readonly K[],
   members: readonly Pick<Member, 'owner'>[],
-): string | undefined {
-  const scored = members.map(({ owner }) => ({ owner, score: score(owner, key) }));
-  return scored.toSorted((one, other) => (one.score < other.score ? 1 : -1))[0]?.owner;
+): readonly K[] {
+  const owners = members.map((member) => member.owner).toSorted();
+  const room = new Map(owners.map((one, n) => [one, Math.ceil((keys.length - n) / owners.length)]));
+  const roomOf = (one: string) => room.get(one) ?? 0;
+  return keys.filter((key) => {
+    const free = members.filter((member) => roomOf(member.owner) > 0);
+    const winner = highest(key, free) ?? '';
+    room.set(winner, roomOf(winner) - 1);
+    return winner === owner;
+  });
 }
 
-const score = (owner: string, key: number | string): string =>
-  createHash('sha256').update(`${owner}/${key}`).digest('hex');
+/** The winner of rendezvous hashing. */
+const highest = (
+  key: number | string,
+  members: readonly Pick<Member, 'owner'>[],
+): string | undefined =>
+  members
+    .map(({ owner }) => ({ owner, score: scoreOf(`${owner}/${key}`) }))
+    .toSorted((one, other) => (one.score < other.score ? 1 : -1))[0]?.owner;
+
+const scoreOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -9,7 +9,8 @@ const relay: Migration = {
       -- counts too.
       create table relay_owners (
         owner      text        primary key,
-        expires_at timestamptz not null
+        expires_at timestamptz not null,
+        attributes jsonb       not null
       );
 
       -- Who sends which lane of the outbox. Taking a lane counts its epoch up, and deleting sent rows
@@ -17,12 +18,12 @@ const relay: Migration = {
       create table relay_leases (
         lane       smallint    primary key check (lane between 0 and 15),
         owner      text,
-        epoch      bigint      not null default 0,
-        expires_at timestamptz,
-        check ((owner is null) = (expires_at is null))
+        epoch      bigint      not null,
+        expires_at timestamptz not null
       ) with (fillfactor = 50);
 
-      insert into relay_leases (lane) select generate_series(0, 15);
+      insert into relay_leases (lane, epoch, expires_at)
+        select lane, 0, '-infinity' from generate_series(0, 15) lane;
     `);
   },
 };

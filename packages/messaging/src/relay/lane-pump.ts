@@ -1,14 +1,20 @@
 import { backoffMs, batcher } from '@junction/async';
+import type { Held } from '@junction/leases';
 import type pg from 'pg';
 import type { OutRecord, ProducerPort } from '../kafka/kafka-port.js';
 import { topicName } from '../kafka/topics.js';
 import type { Log } from '../log.js';
-import { LANES } from './lane-shares.js';
-import type { HeldLane } from './leases.js';
-import { deleteSent, mayHaveMore, type OutboxRow, ROWS_MAX, readOutbox } from './outbox-rows.js';
+import {
+  deleteSent,
+  LANES,
+  mayHaveMore,
+  type OutboxRow,
+  ROWS_MAX,
+  readOutbox,
+} from './outbox-rows.js';
 
 interface Lane {
-  readonly lease: HeldLane;
+  readonly lease: Held<number>;
   sending: Promise<void> | undefined;
   /** Woken while it was sending: there may be rows that no read has seen. */
   again: boolean;
@@ -47,7 +53,7 @@ export class LanePump {
     sizeMax: ROWS_MAX,
     sizeOf: ({ rows }) => rows.length,
     // A lane that failed stands alone, so that it holds up none but itself.
-    kindOf: ({ lane: { failures, lease } }) => (failures > 0 ? `${lease.lane}` : ''),
+    kindOf: ({ lane: { failures, lease } }) => (failures > 0 ? `${lease.key}` : ''),
     process: async (batches) => this.#sent(batches),
   });
   readonly #options: PumpOptions;
@@ -66,14 +72,14 @@ export class LanePump {
   }
 
   /** What the lease table says: the lanes held until then, and those of them to be given up. */
-  hold(held: readonly HeldLane[], surplus: readonly number[], validUntilMs: number): void {
+  hold(held: readonly Held<number>[], surplus: readonly number[], validUntilMs: number): void {
     this.#validUntilMs = validUntilMs;
-    const epochs = new Map(held.map(({ lane, epoch }) => [lane, epoch]));
+    const epochs = new Map(held.map(({ key, epoch }) => [key, epoch]));
     for (const [number, { lease }] of this.#lanes) {
       if (epochs.get(number) !== lease.epoch) this.#lanes.delete(number);
     }
     for (const lease of held) {
-      if (!this.#lanes.has(lease.lane)) this.#lanes.set(lease.lane, newLane(lease));
+      if (!this.#lanes.has(lease.key)) this.#lanes.set(lease.key, newLane(lease));
     }
     for (const [number, lane] of this.#lanes) lane.leaving = surplus.includes(number);
   }
@@ -93,9 +99,9 @@ export class LanePump {
     else this.#reading = this.#read();
   }
 
-  /** How many it holds. */
-  lanes(): number {
-    return this.#lanes.size;
+  /** Those it holds. */
+  lanes(): readonly number[] {
+    return [...this.#lanes.keys()];
   }
 
   healthy(): boolean {
@@ -131,7 +137,7 @@ export class LanePump {
         this.#again = false;
         const idle = [...this.#lanes.values()].filter((lane) => this.#isIdle(lane));
         if (idle.length === 0 || !this.#isValid()) return;
-        const numbers = idle.map(({ lease }) => lease.lane);
+        const numbers = idle.map(({ lease }) => lease.key);
         const rows = await readOutbox(this.#options.pool, numbers);
         this.#readFailures = 0;
         for (const number of numbers) {
@@ -163,7 +169,7 @@ export class LanePump {
 
   async #send(lane: Lane, rows: readonly OutboxRow[]): Promise<void> {
     const { log, clock } = this.#options;
-    const { lane: number } = lane.lease;
+    const { key: number } = lane.lease;
     try {
       const isOurs = await this.#sendTogether({ lane, rows });
       lane.failures = 0;
@@ -188,7 +194,7 @@ export class LanePump {
     this.onSent(rows.length);
     const ids = rows.map(({ id }) => id);
     const held = await deleteSent(pool, me, leases, ids);
-    return leases.map(({ lane }) => held.has(lane));
+    return leases.map(({ key }) => held.has(key));
   }
 
   #record({ topic, key, headers, payload }: OutboxRow): OutRecord {
@@ -200,7 +206,7 @@ export class LanePump {
   }
 }
 
-const newLane = (lease: HeldLane): Lane => ({
+const newLane = (lease: Held<number>): Lane => ({
   lease,
   sending: undefined,
   again: false,

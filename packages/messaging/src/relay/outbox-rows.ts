@@ -1,5 +1,8 @@
+import type { Held } from '@junction/leases';
 import type pg from 'pg';
-import type { HeldLane } from './leases.js';
+
+/** Lanes of the outbox; the column is computed from the key when a row is inserted. */
+export const LANES = 16;
 
 export const ROWS_MAX = 500;
 
@@ -61,7 +64,7 @@ export const mayHaveMore = (rows: readonly OutboxRow[]): boolean =>
 export async function deleteSent(
   pool: pg.Pool,
   me: string,
-  leases: readonly HeldLane[],
+  leases: readonly Held<number>[],
   ids: readonly string[],
 ): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ lane: number }>({
@@ -75,7 +78,7 @@ export async function deleteSent(
         delete from outbox where id = any ($1::bigint[]) and lane in (select lane from held)
       )
       select lane, set_config('synchronous_commit', 'off', true) from held`,
-    values: [ids, leases.map(({ lane }) => lane), leases.map(({ epoch }) => epoch), me],
+    values: [ids, leases.map(({ key }) => key), leases.map(({ epoch }) => epoch), me],
   });
   return new Set(rows.map(({ lane }) => lane));
 }

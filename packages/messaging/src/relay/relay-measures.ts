@@ -10,7 +10,7 @@ const BATCH_ROWS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 export function measureRelay(
   meter: Meter,
   pool: pg.Pool,
-  relay: { healthy(): boolean; lanes(): number },
+  relay: { healthy(): boolean; lanes(): readonly number[] },
 ): (rows: number) => void {
   const backlog = remembered(() => outboxBacklog(pool));
   const gauge = (name: string, help: string, read: (backlog: Backlog) => number): void =>
@@ -27,7 +27,7 @@ export function measureRelay(
     ({ oldestAgeS }) => oldestAgeS,
   );
   meter.gauge('outbox_relay_lanes', 'Lanes of the outbox that this process sends.', [], () => [
-    { value: relay.lanes() },
+    { value: relay.lanes().length },
   ]);
   meter.gauge(
     'outbox_relay_up',

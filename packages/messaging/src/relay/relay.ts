@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { repeat } from '@junction/async';
 import type { Notifier } from '@junction/eventsourcing-postgres';
+import { LEASE, type LeaseTimes, trustedMs } from '@junction/leases';
 import type pg from 'pg';
 import { atMost } from '../at-most.js';
 import type { KafkaPort } from '../kafka/kafka-port.js';
 import type { Log } from '../log.js';
 import type { Meter } from '../meter.js';
+import { laneLeases } from './lane-leases.js';
 import { LanePump } from './lane-pump.js';
-import { LANES } from './lane-shares.js';
-import { leaseTable } from './leases.js';
+import { LANES } from './outbox-rows.js';
 import { measureRelay } from './relay-measures.js';
-
-/** Each renewal also reads rows that nobody notified about. */
-const RENEW_MS = 2_000;
-const EXPIRY_MS = 6_000;
 
 /** Channels between the relays of a database: rows were committed, lanes are free. */
 const ROWS = 'outbox';
@@ -39,7 +36,7 @@ export interface RelayOptions {
    * How often leases are renewed, and rows read that nobody notified about: 2 s. After how long
    * without a renewal a lane is free to take: 6 s.
    */
-  readonly lease?: { readonly renewMs: number; readonly expiryMs: number };
+  readonly lease?: LeaseTimes;
 }
 
 export interface Relay {
@@ -60,9 +57,9 @@ export interface Relay {
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { pool, kafka, notifier, topicPrefix, log, clock = () => performance.now() } = options;
-  const { renewMs, expiryMs } = options.lease ?? { renewMs: RENEW_MS, expiryMs: EXPIRY_MS };
+  const { renewMs, expiryMs } = options.lease ?? LEASE;
   const me = `${options.owner}/${randomUUID()}`;
-  const leases = leaseTable(pool, me, expiryMs);
+  const leases = laneLeases(pool, me, expiryMs);
   const producer = await kafka.producer();
   const pump = new LanePump({ pool, producer, topicPrefix, me, log, clock });
   if (options.meter) pump.onSent = measureRelay(options.meter, pool, pump);
@@ -71,8 +68,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     renewMs,
     async () => {
       // The lease counts from before the question, and ends for us before it ends for the others.
-      const validUntilMs = clock() + (expiryMs * 5) / 6;
-      const { held, surplus, othersExpireInMs } = await leases.renew();
+      const validUntilMs = clock() + trustedMs(expiryMs);
+      const { held, surplus, othersExpireInMs } = await leases.renew(pump.lanes());
       pump.hold(held, surplus, validUntilMs);
       const free = surplus.filter((lane) => pump.release(lane));
       if (free.length > 0) {
@@ -100,7 +97,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   return {
     wake() {
       // A notification reaches this process too, and runs the pump.
-      if (pump.lanes() < LANES) notifier.notify(ROWS);
+      if (pump.lanes().length < LANES) notifier.notify(ROWS);
       else pump.run();
     },
     healthy: () => pump.healthy(),
