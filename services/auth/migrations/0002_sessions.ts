@@ -16,6 +16,13 @@ export async function up(db: Knex): Promise<void> {
 
     create index sessions_of_user on sessions (user_id, started_at);
 
+    -- What a session was begun on, as its user would recognise it. No event holds it; a session without one was
+    -- begun by a client that says nothing of itself.
+    create table session_devices (
+      session_id text primary key references sessions on delete cascade,
+      device     text not null check (length(device) between 1 and 100)
+    );
+
     -- A spent token stays until it expires: only so is its reuse told from a random string.
     create table refresh_tokens (
       token_hash       bytea       primary key check (length(token_hash) = 32),
@@ -30,7 +37,7 @@ export async function up(db: Knex): Promise<void> {
       session_id       text        not null references sessions on delete cascade
     );
 
-    create index refresh_tokens_of_session on refresh_tokens (session_id);
+    create index refresh_tokens_of_session on refresh_tokens (session_id, issued_at);
     create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
     create index refresh_tokens_in_reuse_window on refresh_tokens (rotated_at)
       where successor_sealed is not null;

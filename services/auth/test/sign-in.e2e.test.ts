@@ -187,6 +187,71 @@ describe('POST /api/auth/logout', () => {
   });
 });
 
+describe('/api/auth/sessions', () => {
+  const sessionsOf = async (token: string): Promise<readonly Session[]> => {
+    const { status, body } = await ask('GET', '/api/auth/sessions', { token });
+    expect(status).toBe(200);
+    return (body as { items: readonly Session[] }).items;
+  };
+  interface Session {
+    readonly id: string;
+    readonly device: string | null;
+    readonly is_current: boolean;
+    readonly last_used_at: string;
+  }
+
+  it('lists where one is signed in, and on what', async () => {
+    const person = newCredentials();
+    await ask('POST', '/api/auth/register', { json: person });
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const headers = { 'user-agent': userAgent };
+    const { body } = await ask('POST', '/api/auth/login', { json: person, headers });
+    const { accessToken: token, refreshToken } = tokensOf(body);
+    const before = await sessionsOf(token);
+    expect(before).toMatchObject([{ device: 'Firefox on Linux', is_current: true }]);
+
+    const other = await logIn(ask, person);
+    expect((await sessionsOf(token)).map(({ is_current }) => is_current)).toEqual([false, true]);
+    await ask('POST', '/api/auth/refresh', { json: { refresh_token: refreshToken } });
+    const [used] = await sessionsOf(other.accessToken);
+    expect(used).toMatchObject({ id: before[0]?.id, is_current: false });
+    expect(used?.last_used_at).not.toBe(before[0]?.last_used_at);
+  });
+
+  it('ends one of them, and nobody else', async () => {
+    const person = await signUp(ask);
+    const [mine, stolen, stranger] = [person, await logIn(ask, person), await signUp(ask)];
+    const [id] = (await sessionsOf(mine.accessToken))
+      .filter(({ is_current }) => !is_current)
+      .map((session) => session.id);
+    const end = async (token: string) => ask('DELETE', `/api/auth/sessions/${id}`, { token });
+    expect((await end(stranger.accessToken)).status).toBe(204);
+    expect((await ask('GET', '/api/auth/me', { token: stolen.accessToken })).status).toBe(200);
+    expect((await end(mine.accessToken)).status).toBe(204);
+    expect((await end(mine.accessToken)).status).toBe(204);
+    expect((await ask('GET', '/api/auth/me', { token: stolen.accessToken })).status).toBe(401);
+    const refresh = { json: { refresh_token: stolen.refreshToken } };
+    expect(await ask('POST', '/api/auth/refresh', refresh)).toEqual(
+      problem(401, 'invalid_refresh_token'),
+    );
+    expect(await sessionsOf(mine.accessToken)).toHaveLength(1);
+  });
+
+  it('ends all others, or all', async () => {
+    const person = await signUp(ask);
+    for (let n = 1; n <= 2; n++) await logIn(ask, person);
+    const { accessToken: token } = person;
+    expect((await ask('DELETE', '/api/auth/sessions', { token })).status).toBe(204);
+    expect(await sessionsOf(token)).toMatchObject([{ is_current: true }]);
+    expect((await ask('DELETE', '/api/auth/sessions?include_current=yes', { token })).status).toBe(
+      400,
+    );
+    const all = '/api/auth/sessions?include_current=true';
+    expect((await ask('DELETE', all, { token })).status).toBe(204);
+    expect((await ask('GET', '/api/auth/me', { token })).status).toBe(401);
+  });
+});
+
 describe('/api/auth/me', () => {
   it('tells who is asking', async () => {
     const { id, email, accessToken: token } = await signUp(ask);

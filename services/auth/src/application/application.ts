@@ -1,6 +1,7 @@
 import { createApiKey } from './create-api-key.js';
 import { deleteMe } from './delete-me.js';
 import { endExpiredSessions } from './end-expired-sessions.js';
+import { endAllSessions, endOwnSession } from './end-own-sessions.js';
 import { endSessions } from './end-sessions.js';
 import { holderOf } from './holder-of.js';
 import { isRevoked } from './is-revoked.js';
@@ -29,6 +30,10 @@ export const application = (
   refresh: refresh(ports, refreshTokenTtlMs),
   logout: logout(ports),
   endSessions: endSessions(ports),
+  /** The one that was used last first. */
+  listSessions: ports.sessions.list,
+  endOwnSession: endOwnSession(ports),
+  endAllSessions: endAllSessions(ports),
   isRevoked: isRevoked(ports),
 
   createApiKey: createApiKey(ports),

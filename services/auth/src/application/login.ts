@@ -12,6 +12,8 @@ export interface LoginRequest {
   readonly email: string;
   readonly password: string;
   readonly visitor: Visitor;
+  /** What the session is begun on, as its user would recognise it. */
+  readonly device?: string | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface LoginRequest {
  */
 export const login =
   (ports: Ports, refreshTokenTtlMs: number) =>
-  async ({ email, password, visitor }: LoginRequest): Promise<Tokens> => {
+  async ({ email, password, visitor, device }: LoginRequest): Promise<Tokens> => {
     const userId = await ports.limits.login({ email, visitor }, () =>
       prove(ports, email, password),
     );
@@ -29,7 +31,7 @@ export const login =
     for (const sessionId of await ports.sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {
       await revokeSession(ports, sessionId, 'superseded');
     }
-    return startSession(ports, userId, refreshTokenTtlMs);
+    return startSession(ports, { userId, device }, refreshTokenTtlMs);
   };
 
 /** The user whose password this is. An unknown address takes as long to refuse as a known one. */
@@ -43,14 +45,18 @@ async function prove(
   return isRight ? known?.userId : undefined;
 }
 
-async function startSession(ports: Ports, userId: string, ttlMs: number): Promise<Tokens> {
+async function startSession(
+  ports: Ports,
+  { userId, device }: { readonly userId: string } & Pick<LoginRequest, 'device'>,
+  ttlMs: number,
+): Promise<Tokens> {
   const sessionId = ports.newSessionId();
   const first = newRefreshToken(ports, ttlMs);
   const data = { sessionId, userId, at: first.issuedAt.toISOString() };
   const events = sessionDecider.decide({ type: 'StartSession', data }, sessionDecider.initialState);
 
   const append = { streamId: streamOf.session(sessionId), expected: 'none' as const, events };
-  const started = await ports.sessions.start(append, sessionId, first);
+  const started = await ports.sessions.start(append, { sessionId, first, device });
   // Deleted between the password and the session: what was right a moment ago is wrong now.
   if (!started) throw invalidCredentials();
   return tokensOf(ports, { userId, sessionId }, first.token);

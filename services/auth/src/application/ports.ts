@@ -70,14 +70,27 @@ export type Rotation =
   | { readonly kind: 'reused'; readonly sessionId: string }
   | { readonly kind: 'unknown' };
 
+export interface NewSession {
+  readonly sessionId: string;
+  readonly first: NewRefreshToken;
+  /** What it is begun on, as its user would recognise it. */
+  readonly device: string | undefined;
+}
+
+export interface LiveSession {
+  readonly sessionId: string;
+  readonly startedAt: Date;
+  /** Of its latest refresh, or of its beginning. */
+  readonly lastUsedAt: Date;
+  readonly device: string | undefined;
+}
+
 export interface Sessions {
   /** Events and first refresh token, both or neither; false when the user is gone. */
-  start(
-    append: StreamAppend<AuthEvent>,
-    sessionId: string,
-    first: NewRefreshToken,
-  ): Promise<boolean>;
+  start(append: StreamAppend<AuthEvent>, session: NewSession): Promise<boolean>;
   rotate(presented: string, successor: NewRefreshToken): Promise<Rotation>;
+  /** Those that are alive, the one that was used last first. */
+  list(userId: string): Promise<readonly LiveSession[]>;
   /** The session a refresh token belongs to, spent or not. */
   ofRefreshToken(token: string): Promise<{ sessionId: string; userId: string } | undefined>;
   /** The oldest sessions of a user beyond the newest `keep`. */

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import type { Tokens } from '../../application/session-tokens.js';
 import { email, knownPassword } from './credentials-schema.js';
+import { deviceOf } from './device.js';
 import { visitorOf } from './visitor.js';
 
 /** Sent to the routes below and nowhere else, which is why it cannot have the prefix `__Host-`. */
@@ -51,7 +52,8 @@ export function browserSessionRoutes(options: BrowserSessionOptions): Router {
 
   router.post(PATH, async (req, res) => {
     const { email, password } = parse(login, req.body);
-    const tokens = await app.login({ email, password, visitor: visitorOf(req, res) });
+    const device = deviceOf(req.get('user-agent'));
+    const tokens = await app.login({ email, password, device, visitor: visitorOf(req, res) });
     setCookies(res, tokens).json({ user_id: tokens.userId, email, expires_in: tokens.expiresInS });
   });
 

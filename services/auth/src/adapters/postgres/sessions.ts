@@ -1,6 +1,6 @@
 import { inTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import type { Sessions } from '../../application/ports.js';
+import type { LiveSession, Sessions } from '../../application/ports.js';
 import { hashOfSecret } from '../../application/secret-hash.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { insertToken, type RotationOptions, rotate } from './refresh-token-rotation.js';
@@ -15,9 +15,12 @@ interface SessionsOptions extends RotationOptions {
 export function postgresSessions(options: SessionsOptions): Sessions {
   const { pool, store, reuseWindowMs } = options;
   return {
-    async start(append, sessionId, first) {
+    async start(append, { sessionId, first, device }) {
       try {
-        await store.transact([append], {}, (tx) => insertToken(tx, sessionId, first));
+        await store.transact([append], {}, async (tx) => {
+          await insertToken(tx, sessionId, first);
+          if (device !== undefined) await insertDevice(tx, sessionId, device);
+        });
         return true;
       } catch (error) {
         if (isOwnerGone(error, 'sessions_user_id_fkey')) return false;
@@ -27,6 +30,8 @@ export function postgresSessions(options: SessionsOptions): Sessions {
 
     rotate: (presented, successor) =>
       inTransaction(pool, (tx) => rotate(tx, presented, successor, options)),
+
+    list: async (userId) => liveSessions(pool, userId),
 
     async ofRefreshToken(token) {
       const { rows } = await pool.query<{ sessionId: string; userId: string }>(
@@ -63,3 +68,31 @@ export function postgresSessions(options: SessionsOptions): Sessions {
     expired: (now) => expiredSessions(pool, now),
   };
 }
+
+interface SessionRow {
+  readonly session_id: string;
+  readonly started_at: Date;
+  readonly last_used_at: Date;
+  readonly device: string | null;
+}
+
+async function liveSessions(pool: pg.Pool, userId: string): Promise<readonly LiveSession[]> {
+  const { rows } = await pool.query<SessionRow>(LIVE_SESSIONS, [userId]);
+  return rows.map((row) => ({
+    sessionId: row.session_id,
+    startedAt: row.started_at,
+    lastUsedAt: row.last_used_at,
+    device: row.device ?? undefined,
+  }));
+}
+
+const LIVE_SESSIONS = `
+select s.session_id, s.started_at, d.device,
+       coalesce((select max(t.issued_at) from refresh_tokens t where t.session_id = s.session_id),
+                s.started_at) as last_used_at
+  from sessions s left join session_devices d using (session_id)
+ where s.user_id = $1
+ order by last_used_at desc, s.session_id desc`;
+
+const insertDevice = async (tx: pg.ClientBase, sessionId: string, device: string) =>
+  tx.query('insert into session_devices (session_id, device) values ($1, $2)', [sessionId, device]);

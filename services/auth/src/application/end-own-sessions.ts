@@ -1,0 +1,20 @@
+import type { SessionCaller } from './logout.js';
+import type { Ports } from './ports.js';
+import { revokeSession } from './revoke-session.js';
+
+/** Ends one session of the caller's. Does nothing where they have none of this id. */
+export const endOwnSession =
+  (ports: Ports) =>
+  async ({ userId }: SessionCaller, sessionId: string): Promise<void> => {
+    if (await ports.sessions.isOver(sessionId, userId)) return;
+    await revokeSession(ports, sessionId, 'logout');
+  };
+
+/** Ends all sessions of the caller's but the one they ask from, or that one too. */
+export const endAllSessions =
+  (ports: Ports) =>
+  async ({ userId, sessionId: own }: SessionCaller, includeOwn: boolean): Promise<void> => {
+    for (const { sessionId } of await ports.sessions.list(userId)) {
+      if (includeOwn || sessionId !== own) await revokeSession(ports, sessionId, 'logout');
+    }
+  };
