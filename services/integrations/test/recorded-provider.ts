@@ -14,12 +14,16 @@ export interface Recording {
   readonly descriptions: Readonly<Record<string, object>>;
   /** The path of its keys. */
   readonly jwksPath: string;
+  /** The issuers that a key of its own signs for alone, besides the key that signs for all. */
+  readonly issuersWithKey?: readonly string[];
 }
 
 export interface TokenAnswer {
   readonly status?: number;
   /** Claims of an id_token, which is signed and put in the place of this field. */
   readonly idToken?: JWTPayload;
+  /** Whose key signs it. Unless given: the one that signs for all. */
+  readonly keyOf?: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -36,13 +40,14 @@ export interface RecordedProvider {
 
 /** Answers requests over HTTP with what was recorded, and signs id_tokens with a key of its own. */
 export async function startRecordedProvider(recording: Recording): Promise<RecordedProvider> {
-  const { publicKey, privateKey } = await generateKeyPair('RS256');
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'recorded', use: 'sig', alg: 'RS256' };
-  const signed = async (claims: JWTPayload) => {
+  const keys = await Promise.all([undefined, ...(recording.issuersWithKey ?? [])].map(signingKey));
+  const signed = async (claims: JWTPayload, keyOf: string | undefined) => {
+    const key = keys.find(({ jwk }) => jwk['issuer'] === keyOf);
+    if (key === undefined) throw new TypeError(`${keyOf} has no key.`);
     const nowS = Math.floor(Date.now() / 1_000);
     return new SignJWT({ iat: nowS, exp: nowS + HOUR_S, ...claims })
-      .setProtectedHeader({ alg: 'RS256', kid: jwk.kid, typ: 'JWT' })
-      .sign(privateKey);
+      .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT' })
+      .sign(key.privateKey);
   };
 
   const waiting: TokenAnswer[] = [];
@@ -55,10 +60,12 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
     const path = req.url ?? '';
     const description = recording.descriptions[path];
     if (description) return void send(200, description);
-    if (path === recording.jwksPath) return void send(200, { keys: [jwk] });
+    if (path === recording.jwksPath) {
+      return void send(200, { keys: keys.map(({ jwk }) => jwk) });
+    }
     asked.push(new URLSearchParams(await text(req)));
-    const { status = 200, idToken, body } = waiting.shift() ?? { status: 404, body: {} };
-    send(status, { ...body, ...(idToken && { id_token: await signed(idToken) }) });
+    const { status = 200, idToken, keyOf, body } = waiting.shift() ?? { status: 404, body: {} };
+    send(status, { ...body, ...(idToken && { id_token: await signed(idToken, keyOf) }) });
   };
 
   const server = createServer((req, res) => void serve(req, res));
@@ -80,4 +87,11 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
       await once(server, 'close');
     },
   };
+}
+
+async function signingKey(issuer: string | undefined) {
+  const { publicKey, privateKey } = await generateKeyPair('RS256');
+  const kid = issuer ?? 'recorded';
+  const jwk = { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256', issuer };
+  return { kid, jwk, privateKey };
 }

@@ -179,6 +179,7 @@ describe('Microsoft', () => {
       [`/${TENANT}/v2.0/.well-known/openid-configuration`]: microsoft(TENANT, tenant),
     },
     jwksPath: '/common/discovery/v2.0/keys',
+    issuersWithKey: [tenant, template],
   }));
   const at = (issuer: string) =>
     clientAt(recorded(), {
@@ -237,6 +238,23 @@ describe('Microsoft', () => {
     ['somebody else', { iss: `https://login.attacker.example/${TENANT}/v2.0` }],
   ])('is not believed as %s', async (_, claims) => {
     recorded().answer(tokens(claims));
+    await expect(exchange(common())).rejects.toMatchObject({
+      failure: 'refused',
+      reason: 'foreign_id_token',
+      recovered: { refreshToken: 'M.C105_BAY' },
+    });
+  });
+
+  it('signs for one tenant with a key of that tenant, or with one of all', async () => {
+    const other = 'a1b2c3d4-0000-4000-8000-000000000001';
+    const ofOther = tokens({ tid: other, iss: `${ENTRA}/${other}/v2.0` });
+    recorded().answer(
+      { ...tokens(), keyOf: tenant },
+      { ...ofOther, keyOf: template },
+      { ...ofOther, keyOf: tenant },
+    );
+    expect((await exchange(common())).accountId).toContain(TENANT);
+    expect((await exchange(common())).accountId).toContain(other);
     await expect(exchange(common())).rejects.toMatchObject({
       failure: 'refused',
       reason: 'foreign_id_token',

@@ -1,3 +1,4 @@
+import { decodeProtectedHeader } from 'jose';
 import * as client from 'openid-client';
 import type { CodeExchange, Grant, Tokens } from '../../application/ports.js';
 import { AnswerFault } from './classify-failure.js';
@@ -38,6 +39,7 @@ export async function exchangeCode(
   });
   const claims = answer.claims();
   if (claims === undefined) throw new TypeError('The library let an answer without id_token pass.');
+  requireKeyOf(claims.iss, config, answer.id_token);
   const { scopes, extraScopes } = settings;
   return {
     ...tokensOf(answer, askedAtMs),
@@ -45,6 +47,26 @@ export async function exchangeCode(
     unaskedScopes: unaskedScopes([...Object.values(scopes), ...extraScopes], answer.scope),
     ...accountIn(claims, config.serverMetadata().issuer, nowMs()),
   };
+}
+
+/**
+ * Where each tenant is an issuer, a key may sign for all of them or for one: Microsoft says which in the key's
+ * `issuer`. The library looks at the signature alone.
+ */
+function requireKeyOf(iss: string, config: client.Configuration, idToken = ''): void {
+  const { issuer: template } = config.serverMetadata();
+  if (!hasTenants(template)) return;
+  const { kid } = decodeProtectedHeader(idToken);
+  const keys: readonly IssuersKey[] = client.getJwksCache(config)?.jwks.keys ?? [];
+  const isAnothers = ({ issuer = template }: IssuersKey) => issuer !== template && issuer !== iss;
+  if (keys.some((key) => key.kid === kid && isAnothers(key))) {
+    throw new AnswerFault('refused', 'foreign_id_token');
+  }
+}
+
+interface IssuersKey {
+  readonly kid?: string;
+  readonly issuer?: string;
 }
 
 /** A refresh token for new tokens (RFC 6749, section 6). */
