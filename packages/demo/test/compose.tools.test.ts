@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
 
   it('gives integrations every variable that its providers name', () => {
     const file = readFileSync(path.join(ROOT, 'infra/providers.development.yaml'), 'utf8');
-    const variables = [...file.matchAll(/env:(\w+)/g)].map(([, name = '']) => name);
+    const variables = [...file.matchAll(/: env:(\w+)/g)].map(([, name = '']) => name);
     expect(variables).toHaveLength(6);
     const given = Object.keys(Object.fromEntries(services)['integrations']?.environment ?? {});
     expect(given.map((name) => name.replace(/_FILE$/, ''))).toEqual(
