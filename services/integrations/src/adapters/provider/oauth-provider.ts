@@ -98,13 +98,12 @@ const calling =
     beforeSending?: () => void,
   ): Promise<T> => {
     const notes = newNotes();
-    const config = await configuration(await metadata(), options, notes);
-    beforeSending?.();
-    try {
-      return await work(config);
-    } catch (error) {
+    const inOurWords = (error: unknown): never => {
       throw classifyFailure(error, notes);
-    }
+    };
+    const config = await configuration(await metadata(), options, notes).catch(inOurWords);
+    beforeSending?.();
+    return work(config).catch(inOurWords);
   };
 
 function metadataOf({ settings, nowMs, log, fetch }: OAuthProviderOptions): Metadata {

@@ -30,6 +30,17 @@ describe('the scopes of an answer', () => {
     expect(scopesOf(NAMES, '').grantedScopes).toEqual([]);
   });
 
+  it("are Microsoft Graph's with their resource or without, in whatever case", () => {
+    const names = {
+      'mailbox.readonly': 'https://graph.microsoft.com/Mail.ReadBasic',
+      'mailbox.send': 'https://graph.microsoft.com/Mail.Send',
+    };
+    const answer = 'openid mail.readbasic https://graph.microsoft.com/mail.send User.Read';
+    expect(scopesOf(names, answer).missingScopes).toEqual([]);
+    expect(unaskedScopes(Object.values(names), answer)).toEqual(['User.Read']);
+    expect(scopesOf(names, 'Mail.ReadBasic.Shared Mail.SendAs').grantedScopes).toEqual([]);
+  });
+
   it('say what nobody asked for, but not that an account has a name', () => {
     const answer = 'openid profile https://provider.example/send delete_all delete_all odd"one';
     expect(unaskedScopes(Object.values(NAMES), answer)).toEqual(['delete_all']);

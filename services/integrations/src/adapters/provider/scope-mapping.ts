@@ -8,13 +8,26 @@ export type ScopeNames = Readonly<Record<string, string>>;
  * No answer means all that was asked for (RFC 6749, section 5.1).
  */
 export function scopesOf(names: ScopeNames, answer: string | undefined): Scopes {
-  const theirs = answer === undefined ? undefined : new Set(answer.split(/\s+/));
-  const isGranted = (ours: string) => theirs === undefined || theirs.has(names[ours] ?? '');
+  const theirs = answer === undefined ? undefined : new Set(answer.split(/\s+/).map(canonical));
+  const isGranted = (ours: string) =>
+    theirs === undefined || theirs.has(canonical(names[ours] ?? ''));
   const ours = Object.keys(names);
   return {
     grantedScopes: ours.filter(isGranted),
     missingScopes: ours.filter((scope) => !isGranted(scope)),
   };
+}
+
+const GRAPH = /^https:\/\/graph\.microsoft\.com\//i;
+const DOTTED_WORDS = /^[a-z]+(\.[a-z]+)+$/i;
+
+/**
+ * A name as names are compared: letter by letter (RFC 6749, section 3.3), but for those of Microsoft Graph
+ * (Mail.Send), which may be answered without their resource, and in another case than they were asked for.
+ */
+function canonical(name: string): string {
+  const short = name.replace(GRAPH, '');
+  return DOTTED_WORDS.test(short) ? short.toLowerCase() : name;
 }
 
 /** Of OpenID Connect itself (Core 1.0, sections 5.4 and 11): who the user is, and for how long. */
@@ -35,7 +48,8 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
 /** What was granted without being asked for, in the provider's names: twenty of them at most. */
 export function unaskedScopes(asked: readonly string[], answer = ''): readonly string[] {
-  const known = new Set([...asked, ...IDENTITY_SCOPES]);
-  const unasked = answer.split(/\s+/).filter((name) => SCOPE.test(name) && !known.has(name));
+  const known = new Set([...asked, ...IDENTITY_SCOPES].map(canonical));
+  const isUnasked = (name: string) => SCOPE.test(name) && !known.has(canonical(name));
+  const unasked = answer.split(/\s+/).filter(isUnasked);
   return [...new Set(unasked)].slice(0, UNASKED_MAX);
 }
