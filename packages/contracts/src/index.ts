@@ -1,3 +1,4 @@
+export { apiKeyToken, isKeyId, keyIdOf } from './api-key-token.js';
 export {
   type AssistantEvent,
   type AssistantEventProblem,
@@ -105,5 +106,11 @@ export {
 export { type IdPrefix, messageId, newId } from './ids.js';
 export { isNoticeKind, type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.js';
 export { parseRfc3339 } from './rfc3339.js';
-export { SERVICE_SCOPES, type ServiceScope } from './scopes.js';
+export {
+  API_KEY_FULL_SCOPE,
+  API_KEY_SCOPES,
+  type ApiKeyScope,
+  SERVICE_SCOPES,
+  type ServiceScope,
+} from './scopes.js';
 export { noticeRecord, USER_TOPIC, validateUserEvent } from './user-event.js';

@@ -9,3 +9,18 @@ export const SERVICE_SCOPES = {
 } as const;
 
 export type ServiceScope = (typeof SERVICE_SCOPES)[keyof typeof SERVICE_SCOPES];
+
+/** What an API key may be limited to. */
+export const API_KEY_SCOPES = [
+  'integrations:read',
+  'integrations:write',
+  'webhooks:read',
+  'webhooks:write',
+  'account:read',
+  'account:write',
+] as const;
+
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
+
+/** Of a key that is not limited: the whole API as its owner, except what needs a session. */
+export const API_KEY_FULL_SCOPE = 'api';

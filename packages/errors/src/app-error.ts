@@ -27,6 +27,8 @@ export interface AppErrorOptions extends ErrorOptions {
   readonly fields?: readonly FieldError[];
   /** Seconds after which asking again is worth it. Becomes Retry-After (RFC 9110, section 10.2.3). */
   readonly retryAfterS?: number;
+  /** What the credential lacks. Becomes the scope of WWW-Authenticate (RFC 6750, section 3.1). */
+  readonly scope?: string;
 }
 
 /**
@@ -36,18 +38,20 @@ export interface AppErrorOptions extends ErrorOptions {
 export class AppError extends Error {
   readonly fields: readonly FieldError[];
   readonly retryAfterS: number | undefined;
+  readonly scope: string | undefined;
 
   constructor(
     readonly kind: ErrorKind,
     /** Stable and machine-readable. Clients branch on it, so it outlives any rewording. */
     readonly code: string,
     message: string,
-    { fields = [], retryAfterS, ...options }: AppErrorOptions = {},
+    { fields = [], retryAfterS, scope, ...options }: AppErrorOptions = {},
   ) {
     super(message, options);
     this.name = new.target.name;
     this.fields = fields;
     this.retryAfterS = retryAfterS;
+    this.scope = scope;
   }
 
   /** Anything unforeseen becomes `internal`, with its own words kept back as the cause. */

@@ -1,3 +1,4 @@
+import { apiKeyToken } from '@junction/contracts';
 import { type RequestHandler, Router } from 'express';
 import {
   type AuthenticateUserOptions,
@@ -13,6 +14,11 @@ import { closeHttp, listenHttp, portOf } from '../src/servers/http/listen.js';
 import { ISSUER, issuer, USER_ID } from './issuer.js';
 import { closeLater, readableLog } from './loopback.js';
 
+/** An API key whose checksum is right. */
+export const GOOD_KEY = apiKeyToken('key_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b', (bytes) =>
+  Buffer.alloc(bytes, 7),
+);
+
 /** A server that tells whoever gets in, by whatever method, who it takes him for. */
 export async function userServer(overrides: Partial<AuthenticateUserOptions> = {}) {
   const server = await issuer();
@@ -25,15 +31,15 @@ export async function userServer(overrides: Partial<AuthenticateUserOptions> = {
     }),
     revoked: async () => false,
     apiKey: async (key) =>
-      key === 'jn_live_good'
-        ? { kind: 'user', userId: USER_ID, via: 'api_key', scopes: ['webhooks'] }
+      key === GOOD_KEY
+        ? { kind: 'user', userId: USER_ID, via: 'api_key', scopes: ['account:read'] }
         : undefined,
     publicUrl: ISSUER,
     ...overrides,
   });
   const router = Router();
   const tell: RequestHandler = (_req, res) => void res.json(callerOf(res));
-  router.route('/me').get(tell).post(tell).put(tell).patch(tell).delete(tell);
+  router.route('/api/auth/me').get(tell).post(tell).put(tell).patch(tell).delete(tell);
   const app = httpApp({
     log: readableLog().log,
     health: healthChecks(),
@@ -44,7 +50,7 @@ export async function userServer(overrides: Partial<AuthenticateUserOptions> = {
   closeLater(() => closeHttp(web));
 
   const send = async (headers: Readonly<Record<string, string>>, init: RequestInit = {}) => {
-    const answer = await fetch(`http://127.0.0.1:${portOf(web)}/me`, { ...init, headers });
+    const answer = await fetch(`http://127.0.0.1:${portOf(web)}/api/auth/me`, { ...init, headers });
     const text = await answer.text();
     return {
       status: answer.status,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { SESSION_ID, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
-import { userServer } from '../../test/user-server.js';
+import { GOOD_KEY, userServer } from '../../test/user-server.js';
 import type { AuthenticateUserOptions } from './authenticate-user.js';
 
 afterEach(closeOpened);
@@ -18,9 +18,9 @@ describe('a caller', () => {
 
   it('with an API key is its owner', async () => {
     const { ask } = await server();
-    expect(await ask('bearer jn_live_good')).toMatchObject({
+    expect(await ask(`bearer ${GOOD_KEY}`)).toMatchObject({
       status: 200,
-      body: { userId: USER_ID, via: 'api_key', scopes: ['webhooks'] },
+      body: { userId: USER_ID, via: 'api_key', scopes: ['account:read'] },
     });
   });
 
@@ -53,10 +53,38 @@ describe('a caller', () => {
     const { ask } = await server({
       apiKey: () => Promise.reject(new AppError('unauthenticated', 'unknown_api_key', 'No.')),
     });
-    expect(await ask('Bearer jn_live_x')).toMatchObject({
+    expect(await ask(`Bearer ${GOOD_KEY}`)).toMatchObject({
       status: 401,
       body: { code: 'invalid_token' },
     });
+  });
+
+  it('with a mistyped API key is refused without asking auth', async () => {
+    let asked = 0;
+    const apiKey = async () => {
+      asked += 1;
+      return undefined;
+    };
+    const { ask } = await server({ apiKey });
+    for (const at of [8, 30, 50, 80, GOOD_KEY.length - 1]) {
+      const wrong = GOOD_KEY[at] === '1' ? '2' : '1';
+      const mistyped = GOOD_KEY.slice(0, at) + wrong + GOOD_KEY.slice(at + 1);
+      expect(await ask(`Bearer ${mistyped}`)).toMatchObject({ status: 401 });
+    }
+    expect(asked).toBe(0);
+    expect(await ask(`Bearer ${GOOD_KEY}`)).toMatchObject({ status: 401 });
+    expect(asked).toBe(1);
+  });
+
+  it('with an API key that lacks the scope is told which', async () => {
+    const { send } = await server();
+    expect(await send({ authorization: `Bearer ${GOOD_KEY}` }, { method: 'DELETE' })).toMatchObject(
+      {
+        status: 403,
+        challenge: 'Bearer realm="junction", error="insufficient_scope", scope="account:write"',
+        body: { code: 'insufficient_scope' },
+      },
+    );
   });
 
   it.each([USER_ID, SESSION_ID])('is refused once %s is revoked', async (revoked) => {
@@ -66,7 +94,7 @@ describe('a caller', () => {
 
   it('with an API key is refused once the user is revoked', async () => {
     const { ask } = await server({ revoked: async (ids) => ids.includes(USER_ID) });
-    expect(await ask('Bearer jn_live_good')).toMatchObject({ status: 401 });
+    expect(await ask(`Bearer ${GOOD_KEY}`)).toMatchObject({ status: 401 });
   });
 });
 
@@ -77,7 +105,7 @@ describe('when a check cannot be made', () => {
   ])('of %s, nobody gets in and nobody is signed out', async (_, broken, credential) => {
     const { ask, userToken } = await server(broken);
     const answer = await ask(
-      credential === 'key' ? 'Bearer jn_live_good' : `Bearer ${await userToken()}`,
+      credential === 'key' ? `Bearer ${GOOD_KEY}` : `Bearer ${await userToken()}`,
     );
     expect(answer).toMatchObject({ status: 503, retryAfter: '5' });
     expect(JSON.stringify(answer)).not.toContain('down');
@@ -88,5 +116,5 @@ async function server(overrides: Partial<AuthenticateUserOptions> = {}) {
   const { send, ...server } = await userServer(overrides);
   const ask = (authorization: string | undefined) =>
     send(authorization === undefined ? {} : { authorization });
-  return { ...server, ask };
+  return { ...server, ask, send };
 }

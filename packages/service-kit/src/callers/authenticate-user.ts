@@ -1,6 +1,8 @@
+import { keyIdOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { Request, RequestHandler } from 'express';
-import { type Caller, setCaller } from '../servers/http/caller.js';
+import { type Caller, pathOf, setCaller } from '../servers/http/caller.js';
+import { demandScope } from './api-key-scopes.js';
 import { ACCESS_COOKIE, type CsrfCheck, cookieOf, csrfCheck } from './browser-session.js';
 import { invalidToken, type VerifyToken } from './token-verifier.js';
 
@@ -15,7 +17,6 @@ export interface AuthenticateUserOptions {
   readonly publicUrl: string;
 }
 
-const API_KEY = /^jn_live_[\w-]{1,200}$/;
 const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
 
 /**
@@ -33,6 +34,7 @@ export function authenticateUser(options: AuthenticateUserOptions): RequestHandl
 
     const ids = [caller.userId, ...(caller.sessionId === undefined ? [] : [caller.sessionId])];
     if (await failingClosed(options.revoked(ids))) throw invalidToken();
+    if (caller.via === 'api_key') demandScope(caller.scopes, req.method, pathOf(req));
     setCaller(res, caller);
     next();
   };
@@ -68,7 +70,8 @@ async function tokenHolder(jwt: string, { verify }: AuthenticateUserOptions): Pr
 }
 
 async function keyHolder(key: string, { apiKey }: AuthenticateUserOptions): Promise<Caller> {
-  if (!API_KEY.test(key)) throw invalidToken();
+  // The checksum tells a mistyped key: nobody is asked about it.
+  if (keyIdOf(key) === undefined) throw invalidToken();
   const caller = await failingClosed(apiKey(key)).catch((error: AppError) => {
     throw error.kind === 'unauthenticated' ? invalidToken(error) : error;
   });

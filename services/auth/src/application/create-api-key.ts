@@ -1,32 +1,36 @@
+import { API_KEY_FULL_SCOPE, type ApiKeyScope, apiKeyToken } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { apiKeyDecider } from '../domain/api-key/decider.js';
-import { apiKeyToken } from './api-key-token.js';
 import type { ApiKeyRow, Ports } from './ports.js';
 import { hashOfSecret } from './secret-hash.js';
 import { streamOf } from './streams.js';
 
 const API_KEYS_PER_USER_MAX = 100;
 
-/** The whole API as its owner, except what needs a session: keys themselves and the account's end. */
-const SCOPES = ['api'] as const;
+export interface NewApiKey {
+  readonly name: string;
+  /** Absent: everything its owner may do without a session. */
+  readonly scopes?: readonly ApiKeyScope[] | undefined;
+}
 
 export type CreatedApiKey = Omit<ApiKeyRow, 'userId'> & { readonly key: string };
 
 /** The answer alone holds the key; nobody can read it again. AppError `too_many_api_keys`. */
 export const createApiKey =
   ({ apiKeys, newKeyId, now, random }: Ports) =>
-  async (userId: string, name: string): Promise<CreatedApiKey> => {
+  async (userId: string, { name, scopes: asked }: NewApiKey): Promise<CreatedApiKey> => {
     const keyId = newKeyId();
     const key = apiKeyToken(keyId, random);
+    const scopes = asked === undefined ? [API_KEY_FULL_SCOPE] : [...new Set(asked)];
     const createdAt = now();
-    const data = { keyId, userId, name, scopes: SCOPES, at: createdAt.toISOString() };
+    const data = { keyId, userId, name, scopes, at: createdAt.toISOString() };
     const command = { type: 'CreateApiKey' as const, data };
     const events = apiKeyDecider.decide(command, apiKeyDecider.initialState);
     const append = { streamId: streamOf.apiKey(keyId), expected: 'none' as const, events };
     const row = { keyId, userId, secretHash: hashOfSecret(key) };
     switch (await apiKeys.create(append, row, API_KEYS_PER_USER_MAX)) {
       case 'created':
-        return { keyId, name, scopes: SCOPES, createdAt, key };
+        return { keyId, name, scopes, createdAt, key };
       case 'too_many':
         throw tooMany();
       case 'user_is_gone':

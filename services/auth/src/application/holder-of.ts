@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { keyIdOf } from './api-key-token.js';
+import { keyIdOf } from '@junction/contracts';
 import type { ApiKeyRow, Ports } from './ports.js';
 import { hashOfSecret } from './secret-hash.js';
 

@@ -1,4 +1,4 @@
-import { isKeyId } from './api-key-token.js';
+import { isKeyId } from '@junction/contracts';
 import type { Ports } from './ports.js';
 import { streamOf } from './streams.js';
 

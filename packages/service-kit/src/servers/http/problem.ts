@@ -61,11 +61,15 @@ const malformedPath = (cause: URIError): AppError =>
 
 const RETRY_AFTER_DEFAULT_S = 5;
 
-function headersOf({ kind, code, retryAfterS }: AppError): Record<string, string> {
+function headersOf({ kind, code, retryAfterS, scope }: AppError): Record<string, string> {
   if (kind === 'unauthenticated') {
     // RFC 6750 §3.1: no error code for a request that brought nothing to be wrong.
     const invalid = code === 'invalid_token' ? ', error="invalid_token"' : '';
     return { 'www-authenticate': `Bearer realm="junction"${invalid}` };
+  }
+  if (code === 'insufficient_scope') {
+    const lacking = scope === undefined ? '' : `, scope="${scope}"`;
+    return { 'www-authenticate': `Bearer realm="junction", error="${code}"${lacking}` };
   }
   if (retryAfterS !== undefined || kind === 'rate_limited' || kind === 'unavailable') {
     return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterS ?? RETRY_AFTER_DEFAULT_S))) };

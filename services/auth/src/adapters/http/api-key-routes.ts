@@ -1,3 +1,4 @@
+import { API_KEY_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
@@ -16,15 +17,16 @@ const name = z
   .max(NAME_MAX)
   .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not hold control characters');
 
-const newApiKey = z.strictObject({ name });
+const scopes = z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length);
+
+const newApiKey = z.strictObject({ name, scopes: scopes.optional() });
 
 export function apiKeyRoutes(app: Application): Router {
   const router = Router();
 
   router.post('/api/auth/api-keys', async (req, res) => {
     const { userId } = sessionOf(res);
-    const { name } = parse(newApiKey, req.body);
-    const created = await app.createApiKey(userId, name);
+    const created = await app.createApiKey(userId, parse(newApiKey, req.body));
     res.status(201).location(`/api/auth/api-keys/${created.keyId}`);
     res.json({ ...view(created), key: created.key });
   });

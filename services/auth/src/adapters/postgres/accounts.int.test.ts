@@ -50,7 +50,7 @@ describe('the deletion of a user', () => {
     const person = newcomer();
     const { id } = await auth.app.register(person);
     const [one, two] = [await auth.app.login(person), await auth.app.login(person)];
-    const { key, keyId } = await auth.app.createApiKey(id, 'laptop');
+    const { key, keyId } = await auth.app.createApiKey(id, { name: 'laptop' });
 
     await auth.app.deleteMe(id);
 
@@ -83,7 +83,7 @@ describe('the deletion of a user', () => {
   it('leaves nothing in the store from which she could be known', async () => {
     const person = newcomer();
     const { id } = await auth.app.register(person);
-    const { keyId } = await auth.app.createApiKey(id, 'the laptop of Ada');
+    const { keyId } = await auth.app.createApiKey(id, { name: 'the laptop of Ada' });
     const stored = () => count('select from events where data::text ilike $1', `%${person.email}%`);
 
     expect(await stored()).toBe(0);
@@ -102,9 +102,9 @@ describe('the deletion of a user', () => {
 
   it('refuses a key that was asked for a moment before, in the words for a user who is gone', async () => {
     const { id } = await auth.app.register(newcomer());
-    await auth.app.createApiKey(id, 'early');
+    await auth.app.createApiKey(id, { name: 'early' });
     await auth.app.deleteMe(id);
-    await expect(auth.app.createApiKey(id, 'late')).rejects.toMatchObject({
+    await expect(auth.app.createApiKey(id, { name: 'late' })).rejects.toMatchObject({
       kind: 'unauthenticated',
     });
   });
@@ -158,7 +158,7 @@ describe('the deletion of a user', () => {
 
   it('is done all the same when it deadlocks with somebody else', async () => {
     const { id: userId } = await auth.app.register(newcomer());
-    const { keyId } = await auth.app.createApiKey(userId, 'laptop');
+    const { keyId } = await auth.app.createApiKey(userId, { name: 'laptop' });
     const { pool } = database();
     let closing: Promise<void> | undefined;
     // Somebody who has the key's stream, and then wants the user, whom the deletion has.
@@ -184,9 +184,9 @@ describe('the deletion of a user', () => {
 
     await Promise.allSettled([
       auth.app.login(person),
-      auth.app.createApiKey(id, 'one'),
+      auth.app.createApiKey(id, { name: 'one' }),
       auth.app.deleteMe(id),
-      auth.app.createApiKey(id, 'two'),
+      auth.app.createApiKey(id, { name: 'two' }),
       auth.app.login(person),
     ]);
 

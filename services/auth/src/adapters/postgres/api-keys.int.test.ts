@@ -14,7 +14,7 @@ describe('the API keys of a user', () => {
       await app.register(newcomer()),
     ];
     const outcomes = await Promise.allSettled(
-      Array.from({ length: KEYS_MAX + 20 }, (_, n) => app.createApiKey(id, `key ${n}`)),
+      Array.from({ length: KEYS_MAX + 20 }, (_, n) => app.createApiKey(id, { name: `key ${n}` })),
     );
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(KEYS_MAX);
@@ -24,18 +24,18 @@ describe('the API keys of a user', () => {
       }
     }
     expect(await app.listApiKeys(id)).toHaveLength(KEYS_MAX);
-    await expect(app.createApiKey(other, 'laptop')).resolves.toBeDefined();
+    await expect(app.createApiKey(other, { name: 'laptop' })).resolves.toBeDefined();
   });
 
   it('leave room for another when one is revoked', async () => {
     const { app } = await authOnPostgres(database());
     const { id } = await app.register(newcomer());
     const keys = await Promise.all(
-      Array.from({ length: KEYS_MAX }, (_, n) => app.createApiKey(id, `key ${n}`)),
+      Array.from({ length: KEYS_MAX }, (_, n) => app.createApiKey(id, { name: `key ${n}` })),
     );
     await app.revokeApiKey(id, keys[0]?.keyId ?? '');
-    await expect(app.createApiKey(id, 'laptop')).resolves.toBeDefined();
-    await expect(app.createApiKey(id, 'phone')).rejects.toMatchObject({
+    await expect(app.createApiKey(id, { name: 'laptop' })).resolves.toBeDefined();
+    await expect(app.createApiKey(id, { name: 'phone' })).rejects.toMatchObject({
       code: 'too_many_api_keys',
     });
   });

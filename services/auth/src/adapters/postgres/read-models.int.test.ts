@@ -16,7 +16,7 @@ describe('the read models', () => {
       const person = newcomer();
       const { id } = await app.register(person);
       await app.login(person);
-      await app.createApiKey(id, 'laptop');
+      await app.createApiKey(id, { name: 'laptop' });
       if (isDeleted) await app.deleteMe(id);
     }
 

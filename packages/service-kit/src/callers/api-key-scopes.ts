@@ -1,0 +1,31 @@
+import { API_KEY_FULL_SCOPE, type ApiKeyScope } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+
+const GROUPS = [
+  ['/api/integrations', 'integrations'],
+  ['/api/webhooks', 'webhooks'],
+  ['/api/events', 'webhooks'],
+  ['/api/auth', 'account'],
+] as const;
+
+const READING = ['GET', 'HEAD'];
+
+/** Begins a connection, though it is asked for by GET. */
+const AUTHORIZE = /^\/api\/integrations\/[^/]+\/authorize\/?$/;
+
+/** What an API key needs for a request; undefined: no key may make it. `path` is without the query. */
+export function scopeFor(method: string, path: string): ApiKeyScope | undefined {
+  const group = GROUPS.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
+  if (group === undefined) return undefined;
+  const reads = READING.includes(method) && !AUTHORIZE.test(path);
+  return `${group[1]}:${reads ? 'read' : 'write'}`;
+}
+
+/** AppError `insufficient_scope` (RFC 6750, section 3.1) unless a key with these scopes may do this. */
+export function demandScope(scopes: readonly string[], method: string, path: string): void {
+  const scope = scopeFor(method, path);
+  if (scope !== undefined && (scopes.includes(scope) || scopes.includes(API_KEY_FULL_SCOPE)))
+    return;
+  const lack = scope === undefined ? 'No API key may do this.' : `The API key lacks ${scope}.`;
+  throw new AppError('forbidden', 'insufficient_scope', lack, scope === undefined ? {} : { scope });
+}
