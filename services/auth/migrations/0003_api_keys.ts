@@ -11,7 +11,8 @@ export async function up(db: Knex): Promise<void> {
       user_id    uuid        not null references users on delete cascade,
       name       text        not null check (length(name) between 1 and 100),
       scopes     text[]      not null,
-      created_at timestamptz not null
+      created_at timestamptz not null,
+      expires_at timestamptz check (expires_at > created_at)
     );
 
     create index api_keys_of_user on api_keys (user_id, created_at);

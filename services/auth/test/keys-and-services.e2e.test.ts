@@ -1,7 +1,7 @@
 import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AuthenticateResponse, AuthServiceClient } from '@junction/contracts';
-import { useBroker, useDatabase } from '@junction/testing';
+import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { askOf, signUp } from './http-client.js';
 import { type Client, PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
@@ -40,6 +40,7 @@ describe('an API key', () => {
       name: 'laptop',
       scopes: ['api'],
       created_at: expect.any(String),
+      expires_at: null,
     });
 
     const list = await ask('GET', '/api/auth/api-keys', { token });
@@ -110,6 +111,39 @@ describe('an API key', () => {
     }
   });
 
+  it('may do what its scopes allow, and is told what it lacks', async () => {
+    const { accessToken: token } = await signUp(ask);
+    const scoped = async (scopes: readonly string[]) => {
+      const json = { name: 'scoped', scopes };
+      const { body } = await ask('POST', '/api/auth/api-keys', { token, json });
+      expect(body).toMatchObject({ scopes });
+      return (body as { key: string }).key;
+    };
+    const reader = await scoped(['account:read']);
+    expect((await ask('GET', '/api/auth/me', { token: reader })).status).toBe(200);
+    const refused = await ask('DELETE', '/api/auth/me', { token: reader });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer realm="junction", error="insufficient_scope", scope="account:write"',
+    );
+    const other = await scoped(['webhooks:read', 'webhooks:write']);
+    expect((await ask('GET', '/api/auth/me', { token: other })).status).toBe(403);
+  });
+
+  it("is nobody's once it has expired", async () => {
+    const { accessToken: token } = await signUp(ask);
+    const expiresAt = new Date(Date.now() + 3_000).toISOString();
+    const json = { name: 'short', expires_at: expiresAt };
+    const { body } = await ask('POST', '/api/auth/api-keys', { token, json });
+    const { key } = body as { key: string };
+    expect(body).toMatchObject({ expires_at: expiresAt });
+    expect((await ask('GET', '/api/auth/me', { token: key })).status).toBe(200);
+    await eventually(async () => {
+      expect((await ask('GET', '/api/auth/me', { token: key })).status).toBe(401);
+    });
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+  });
+
   it('needs a name that can be shown', async () => {
     const { accessToken: token } = await signUp(ask);
     for (const json of [
@@ -119,6 +153,9 @@ describe('an API key', () => {
       { name: '\ud800' },
       { name: 'x'.repeat(101) },
       { name: 'x', scopes: ['all'] },
+      { name: 'x', scopes: [] },
+      { name: 'x', expires_at: '2020-01-01T00:00:00Z' },
+      { name: 'x', expires_at: 'soon' },
     ]) {
       expect((await ask('POST', '/api/auth/api-keys', { token, json })).status).toBe(400);
     }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ISSUER, SESSION_ID, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
-import { userServer } from '../../test/user-server.js';
+import { GOOD_KEY, userServer } from '../../test/user-server.js';
 import type { AuthenticateUserOptions } from './authenticate-user.js';
 import { ACCESS_COOKIE } from './browser-session.js';
 
@@ -37,7 +37,7 @@ describe('a browser session', () => {
     }
   });
 
-  it.each(['', 'nonsense', 'jn_live_good'])('with "%s" for a token is refused', async (value) => {
+  it.each(['', 'nonsense', GOOD_KEY])('with "%s" for a token is refused', async (value) => {
     const { send } = await server();
     expect(await send({ cookie: `${ACCESS_COOKIE}=${value}` })).toMatchObject({
       status: 401,

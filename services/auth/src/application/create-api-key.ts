@@ -11,26 +11,38 @@ export interface NewApiKey {
   readonly name: string;
   /** Absent: everything its owner may do without a session. */
   readonly scopes?: readonly ApiKeyScope[] | undefined;
+  /** Absent: it does not expire. */
+  readonly expiresAt?: Date | undefined;
 }
 
 export type CreatedApiKey = Omit<ApiKeyRow, 'userId'> & { readonly key: string };
 
-/** The answer alone holds the key; nobody can read it again. AppError `too_many_api_keys`. */
+/**
+ * The answer alone holds the key; nobody can read it again. AppError `too_many_api_keys`, `expires_in_the_past`.
+ */
 export const createApiKey =
   ({ apiKeys, newKeyId, now, random }: Ports) =>
-  async (userId: string, { name, scopes: asked }: NewApiKey): Promise<CreatedApiKey> => {
+  async (userId: string, { name, scopes: asked, expiresAt }: NewApiKey): Promise<CreatedApiKey> => {
     const keyId = newKeyId();
     const key = apiKeyToken(keyId, random);
     const scopes = asked === undefined ? [API_KEY_FULL_SCOPE] : [...new Set(asked)];
     const createdAt = now();
-    const data = { keyId, userId, name, scopes, at: createdAt.toISOString() };
+    if (expiresAt !== undefined && expiresAt <= createdAt) throw expiresInThePast();
+    const data = {
+      keyId,
+      userId,
+      name,
+      scopes,
+      expiresAt: expiresAt?.toISOString(),
+      at: createdAt.toISOString(),
+    };
     const command = { type: 'CreateApiKey' as const, data };
     const events = apiKeyDecider.decide(command, apiKeyDecider.initialState);
     const append = { streamId: streamOf.apiKey(keyId), expected: 'none' as const, events };
     const row = { keyId, userId, secretHash: hashOfSecret(key) };
     switch (await apiKeys.create(append, row, API_KEYS_PER_USER_MAX)) {
       case 'created':
-        return { keyId, name, scopes, createdAt, key };
+        return { keyId, name, scopes, createdAt, expiresAt: expiresAt ?? null, key };
       case 'too_many':
         throw tooMany();
       case 'user_is_gone':
@@ -44,3 +56,6 @@ const tooMany = (): AppError =>
     'too_many_api_keys',
     `A user has at most ${API_KEYS_PER_USER_MAX} API keys. Revoke one you no longer use.`,
   );
+
+const expiresInThePast = (): AppError =>
+  new AppError('invalid', 'expires_in_the_past', 'An API key must expire in the future.');

@@ -5,13 +5,14 @@ import { hashOfSecret } from './secret-hash.js';
 
 export type KeyHolder = Pick<ApiKeyRow, 'userId' | 'keyId' | 'scopes'>;
 
-/** Whose API key this is; undefined when it is malformed, unknown or revoked. */
+/** Whose API key this is; undefined when it is malformed, unknown, expired or revoked. */
 export const holderOf =
-  ({ apiKeys }: Ports) =>
+  ({ apiKeys, now }: Ports) =>
   async (key: string): Promise<KeyHolder | undefined> => {
     const keyId = keyIdOf(key);
     const stored = keyId === undefined ? undefined : await apiKeys.findWithHash(keyId);
     if (!stored || !timingSafeEqual(stored.secretHash, hashOfSecret(key))) return undefined;
-    const { userId, scopes } = stored.key;
+    const { userId, scopes, expiresAt } = stored.key;
+    if (expiresAt !== null && expiresAt <= now()) return undefined;
     return { userId, keyId: stored.key.keyId, scopes };
   };

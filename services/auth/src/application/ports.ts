@@ -109,6 +109,8 @@ export interface ApiKeyRow {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly createdAt: Date;
+  /** From then on it is nobody's; null: it does not expire. */
+  readonly expiresAt: Date | null;
 }
 
 export interface ApiKeys {

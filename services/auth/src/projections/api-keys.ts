@@ -9,6 +9,7 @@ export interface ApiKeyColumns {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly created_at: string;
+  readonly expires_at: string | null;
 }
 
 /** Keys that are alive. What they are compared with lies in another table, which no event fills. */
@@ -20,8 +21,9 @@ export const apiKeys: Projection<ApiKeyColumns, ApiKeyEvent> = {
   evolve(_, { type, data }, { version }) {
     switch (type) {
       case 'api_key.created': {
-        const { keyId, userId, name, scopes, at } = data;
-        return { key_id: keyId, version, user_id: userId, name, scopes, created_at: at };
+        const { keyId, userId, name, scopes, expiresAt = null, at } = data;
+        const times = { created_at: at, expires_at: expiresAt };
+        return { key_id: keyId, version, user_id: userId, name, scopes, ...times };
       }
       case 'api_key.revoked':
         return undefined;

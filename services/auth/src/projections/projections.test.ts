@@ -62,6 +62,7 @@ describe('the API keys', () => {
       name: 'laptop',
       scopes: ['api'],
       created_at: at,
+      expires_at: null,
     });
     const revoked = {
       type: 'api_key.revoked' as const,

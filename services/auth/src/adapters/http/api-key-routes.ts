@@ -19,14 +19,20 @@ const name = z
 
 const scopes = z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length);
 
-const newApiKey = z.strictObject({ name, scopes: scopes.optional() });
+const newApiKey = z.strictObject({
+  name,
+  scopes: scopes.optional(),
+  expires_at: z.iso.datetime({ offset: true }).optional(),
+});
 
 export function apiKeyRoutes(app: Application): Router {
   const router = Router();
 
   router.post('/api/auth/api-keys', async (req, res) => {
     const { userId } = sessionOf(res);
-    const created = await app.createApiKey(userId, parse(newApiKey, req.body));
+    const { name, scopes, expires_at } = parse(newApiKey, req.body);
+    const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
+    const created = await app.createApiKey(userId, { name, scopes, expiresAt });
     res.status(201).location(`/api/auth/api-keys/${created.keyId}`);
     res.json({ ...view(created), key: created.key });
   });
@@ -56,9 +62,10 @@ export function apiKeyRoutes(app: Application): Router {
 const apiKeyNotFound = (): AppError =>
   new AppError('not_found', 'api_key_not_found', 'You have no API key with this id.');
 
-const view = ({ keyId, name, scopes, createdAt }: Omit<ApiKeyRow, 'userId'>) => ({
+const view = ({ keyId, name, scopes, createdAt, expiresAt }: Omit<ApiKeyRow, 'userId'>) => ({
   id: keyId,
   name,
   scopes,
   created_at: createdAt.toISOString(),
+  expires_at: expiresAt?.toISOString() ?? null,
 });

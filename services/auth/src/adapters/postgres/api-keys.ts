@@ -6,7 +6,8 @@ import type { AuthEvent } from '../../domain/auth-event.js';
 import { isOwnerGone } from './violation.js';
 
 const LIST_MAX = 1_000;
-const COLUMNS = `key_id as "keyId", user_id as "userId", name, scopes, created_at as "createdAt"`;
+const COLUMNS = `key_id as "keyId", user_id as "userId", name, scopes,
+  created_at as "createdAt", expires_at as "expiresAt"`;
 
 export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEvent>): ApiKeys => ({
   async create(append, { keyId, userId, secretHash }, max) {

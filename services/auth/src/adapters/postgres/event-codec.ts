@@ -22,6 +22,7 @@ const created = z.object({
   userId,
   name: z.string(),
   scopes: z.array(z.string()),
+  expiresAt: at.optional(),
   at,
 });
 const keyRevoked = z.object({

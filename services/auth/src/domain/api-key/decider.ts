@@ -6,7 +6,14 @@ import type { ApiKeyEvent, ApiKeyRevocationReason } from './events.js';
 export type ApiKeyCommand =
   | Command<
       'CreateApiKey',
-      { keyId: string; userId: string; name: string; scopes: readonly string[]; at: string }
+      {
+        keyId: string;
+        userId: string;
+        name: string;
+        scopes: readonly string[];
+        expiresAt?: string | undefined;
+        at: string;
+      }
     >
   | Command<'RevokeApiKey', { userId: string; reason: ApiKeyRevocationReason; at: string }>;
 

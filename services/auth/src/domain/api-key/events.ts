@@ -16,6 +16,8 @@ export type ApiKeyEvent =
         userId: string;
         name: string;
         scopes: readonly string[];
+        /** Absent: it does not expire. */
+        expiresAt?: string | undefined;
         at: string;
       }
     >
