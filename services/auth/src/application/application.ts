@@ -1,18 +1,18 @@
-import { createApiKey } from './create-api-key.js';
-import { deleteMe } from './delete-me.js';
-import { endExpiredSessions } from './end-expired-sessions.js';
-import { endAllSessions, endOwnSession } from './end-own-sessions.js';
-import { endSessions } from './end-sessions.js';
-import { holderOf } from './holder-of.js';
-import { isRevoked } from './is-revoked.js';
-import { issueServiceToken } from './issue-service-token.js';
-import { login } from './login.js';
-import { logout } from './logout.js';
-import { me } from './me.js';
+import { deleteMe } from './account/delete-me.js';
+import { me } from './account/me.js';
+import { register } from './account/register.js';
+import { createApiKey } from './api-key/create-api-key.js';
+import { holderOf } from './api-key/holder-of.js';
+import { revokeApiKey } from './api-key/revoke-api-key.js';
+import { issueServiceToken } from './client/issue-service-token.js';
 import type { Ports } from './ports.js';
-import { refresh } from './refresh.js';
-import { register } from './register.js';
-import { revokeApiKey } from './revoke-api-key.js';
+import { endExpiredSessions } from './session/end-expired-sessions.js';
+import { endAllSessions, endOwnSession } from './session/end-own-sessions.js';
+import { endSessions } from './session/end-sessions.js';
+import { isRevoked } from './session/is-revoked.js';
+import { login } from './session/login.js';
+import { logout } from './session/logout.js';
+import { refresh } from './session/refresh.js';
 
 /** What this service can do, by whichever server the request came. */
 export type Application = ReturnType<typeof application>;

@@ -3,8 +3,8 @@ import { AppError } from '@junction/errors';
 import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
+import type { ApiKeyRow } from '../../application/api-key/ports.js';
 import type { Application } from '../../application/application.js';
-import type { ApiKeyRow } from '../../application/ports.js';
 import { sessionOf } from './session-of.js';
 
 const NAME_MAX = 100;

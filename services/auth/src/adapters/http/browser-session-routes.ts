@@ -9,7 +9,7 @@ import { parse } from '@junction/service-kit/http';
 import { type CookieOptions, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
-import type { Tokens } from '../../application/session-tokens.js';
+import type { Tokens } from '../../application/session/session-tokens.js';
 import { email, knownPassword } from './credentials-schema.js';
 import { deviceOf } from './device.js';
 import { visitorOf } from './visitor.js';

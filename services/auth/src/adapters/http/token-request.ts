@@ -1,5 +1,5 @@
-import type { ServiceTokenRequest } from '../../application/issue-service-token.js';
-import { OAuthError } from '../../application/oauth-error.js';
+import type { ServiceTokenRequest } from '../../application/client/issue-service-token.js';
+import { OAuthError } from '../../application/client/oauth-error.js';
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 

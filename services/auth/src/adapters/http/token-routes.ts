@@ -2,7 +2,7 @@ import { AppError } from '@junction/errors';
 import { formBody } from '@junction/service-kit/http';
 import { type ErrorRequestHandler, Router } from 'express';
 import type { Application } from '../../application/application.js';
-import { OAuthError, type OAuthErrorCode } from '../../application/oauth-error.js';
+import { OAuthError, type OAuthErrorCode } from '../../application/client/oauth-error.js';
 import { tokenRequest } from './token-request.js';
 import { visitorOf } from './visitor.js';
 

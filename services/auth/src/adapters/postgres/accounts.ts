@@ -2,8 +2,8 @@ import { retryWhenMoved } from '@junction/eventsourcing';
 import { inRetriedTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import { emailTaken } from '../../application/email-taken.js';
-import type { Accounts, OwnedStreams } from '../../application/ports.js';
+import { emailTaken } from '../../application/account/email-taken.js';
+import type { Accounts, OwnedStreams } from '../../application/account/ports.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { isTakenEmail } from './violation.js';
 

@@ -1,7 +1,7 @@
 import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { ShreddedError } from '@junction/vault';
 import type pg from 'pg';
-import type { ApiKeyRow, ApiKeys } from '../../application/ports.js';
+import type { ApiKeyRow, ApiKeys } from '../../application/api-key/ports.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { isOwnerGone } from './violation.js';
 

@@ -1,7 +1,7 @@
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
-import type { NewRefreshToken, Rotation } from '../../application/ports.js';
 import { hashOfSecret } from '../../application/secret-hash.js';
+import type { NewRefreshToken, Rotation } from '../../application/session/ports.js';
 import { standingOf } from '../../domain/session/refresh-token.js';
 
 export interface RotationOptions {

@@ -1,7 +1,7 @@
 import { inTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import type { LiveSession, Sessions } from '../../application/ports.js';
 import { hashOfSecret } from '../../application/secret-hash.js';
+import type { LiveSession, Sessions } from '../../application/session/ports.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { insertToken, type RotationOptions, rotate } from './refresh-token-rotation.js';
 import { deleteSpentTokens, deleteSuccessors, expiredSessions } from './sweep.js';

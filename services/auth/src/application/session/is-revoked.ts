@@ -1,4 +1,4 @@
-import type { Ports } from './ports.js';
+import type { Ports } from '../ports.js';
 
 /** Whether the session among these ids, or without one the user, is gone. */
 export const isRevoked =

@@ -1,9 +1,10 @@
 import { API_KEY_FULL_SCOPE, type ApiKeyScope, apiKeyToken } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { apiKeyDecider } from '../domain/api-key/decider.js';
-import type { ApiKeyRow, Ports } from './ports.js';
-import { hashOfSecret } from './secret-hash.js';
-import { streamOf } from './streams.js';
+import { apiKeyDecider } from '../../domain/api-key/decider.js';
+import type { Ports } from '../ports.js';
+import { hashOfSecret } from '../secret-hash.js';
+import { streamOf } from '../streams.js';
+import type { ApiKeyRow } from './ports.js';
 
 const API_KEYS_PER_USER_MAX = 100;
 

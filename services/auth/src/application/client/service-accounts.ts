@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { hashOfSecret } from './secret-hash.js';
+import { hashOfSecret } from '../secret-hash.js';
 
 /** The services a token can be for. Each refuses every token made for another. */
 const AUDIENCES = ['auth', 'integrations', 'webhook-dispatcher'] as const;

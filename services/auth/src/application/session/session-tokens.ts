@@ -1,4 +1,5 @@
-import type { NewRefreshToken, Ports } from './ports.js';
+import type { Ports } from '../ports.js';
+import type { NewRefreshToken } from './ports.js';
 
 const TOKEN_BYTES = 32;
 

@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import type { Ports } from './ports.js';
+import type { Ports } from '../ports.js';
 import { revokeSession } from './revoke-session.js';
 import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
 

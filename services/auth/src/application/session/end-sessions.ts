@@ -1,4 +1,4 @@
-import type { Ports } from './ports.js';
+import type { Ports } from '../ports.js';
 import { revokeSession } from './revoke-session.js';
 
 export interface NamedSessions {

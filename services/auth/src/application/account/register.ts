@@ -1,8 +1,9 @@
 import { AppError } from '@junction/errors';
-import { userDecider } from '../domain/user/decider.js';
+import { userDecider } from '../../domain/user/decider.js';
+import type { Ports, Visitor } from '../ports.js';
+import { streamOf } from '../streams.js';
 import { emailTaken } from './email-taken.js';
-import type { Ports, User, Visitor } from './ports.js';
-import { streamOf } from './streams.js';
+import type { User } from './ports.js';
 
 export interface RegisterRequest {
   readonly email: string;

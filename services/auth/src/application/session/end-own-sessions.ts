@@ -1,5 +1,5 @@
+import type { Ports } from '../ports.js';
 import type { SessionCaller } from './logout.js';
-import type { Ports } from './ports.js';
 import { revokeSession } from './revoke-session.js';
 
 /** Ends one session of the caller's. Does nothing where they have none of this id. */

@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
-import type { Ports, User } from './ports.js';
+import type { Ports } from '../ports.js';
+import type { User } from './ports.js';
 
 /** The caller's account. AppError `unauthenticated` when it was deleted a moment ago. */
 export const me =

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { keyIdOf } from '@junction/contracts';
-import type { ApiKeyRow, Ports } from './ports.js';
-import { hashOfSecret } from './secret-hash.js';
+import type { Ports } from '../ports.js';
+import { hashOfSecret } from '../secret-hash.js';
+import type { ApiKeyRow } from './ports.js';
 
 export type KeyHolder = Pick<ApiKeyRow, 'userId' | 'keyId' | 'scopes'>;
 

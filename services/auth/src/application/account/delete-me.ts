@@ -1,10 +1,11 @@
 import type { StreamAppend } from '@junction/eventsourcing';
-import { apiKeyDecider } from '../domain/api-key/decider.js';
-import type { AuthEvent } from '../domain/auth-event.js';
-import { sessionDecider } from '../domain/session/decider.js';
-import { userDecider } from '../domain/user/decider.js';
-import type { OwnedStreams, Ports } from './ports.js';
-import { streamOf } from './streams.js';
+import { apiKeyDecider } from '../../domain/api-key/decider.js';
+import type { AuthEvent } from '../../domain/auth-event.js';
+import { sessionDecider } from '../../domain/session/decider.js';
+import { userDecider } from '../../domain/user/decider.js';
+import type { Ports } from '../ports.js';
+import { streamOf } from '../streams.js';
+import type { OwnedStreams } from './ports.js';
 
 /** Ends the account with its sessions and API keys. Does nothing the second time. */
 export const deleteMe =

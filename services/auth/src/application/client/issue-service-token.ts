@@ -1,5 +1,5 @@
+import type { Ports, Visitor } from '../ports.js';
 import { OAuthError } from './oauth-error.js';
-import type { Ports, Visitor } from './ports.js';
 
 export interface ServiceTokenRequest {
   readonly clientId: string;

@@ -1,9 +1,9 @@
 import { AppError } from '@junction/errors';
-import { sessionDecider } from '../domain/session/decider.js';
-import type { Ports, Visitor } from './ports.js';
+import { sessionDecider } from '../../domain/session/decider.js';
+import type { Ports, Visitor } from '../ports.js';
+import { streamOf } from '../streams.js';
 import { revokeSession } from './revoke-session.js';
 import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
-import { streamOf } from './streams.js';
 
 /** An API client that logs in for every run and never logs out would otherwise open them for ever. */
 const SESSIONS_PER_USER_MAX = 100;

@@ -1,0 +1,52 @@
+import type { StreamAppend } from '@junction/eventsourcing';
+import type { AuthEvent } from '../../domain/auth-event.js';
+
+export interface NewRefreshToken {
+  readonly token: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export type Rotation =
+  | {
+      readonly kind: 'rotated';
+      readonly sessionId: string;
+      readonly userId: string;
+      /** The successor: the one offered, or the one an earlier exchange of the same token got. */
+      readonly refreshToken: string;
+    }
+  | { readonly kind: 'reused'; readonly sessionId: string }
+  | { readonly kind: 'unknown' };
+
+export interface NewSession {
+  readonly sessionId: string;
+  readonly first: NewRefreshToken;
+  /** What it is begun on, as its user would recognise it. */
+  readonly device: string | undefined;
+}
+
+export interface LiveSession {
+  readonly sessionId: string;
+  readonly startedAt: Date;
+  /** Of its latest refresh, or of its beginning. */
+  readonly lastUsedAt: Date;
+  readonly device: string | undefined;
+}
+
+export interface Sessions {
+  /** Events and first refresh token, both or neither; false when the user is gone. */
+  start(append: StreamAppend<AuthEvent>, session: NewSession): Promise<boolean>;
+  rotate(presented: string, successor: NewRefreshToken): Promise<Rotation>;
+  /** Those that are alive, the one that was used last first. */
+  list(userId: string): Promise<readonly LiveSession[]>;
+  /** The session a refresh token belongs to, spent or not. */
+  ofRefreshToken(token: string): Promise<{ sessionId: string; userId: string } | undefined>;
+  /** The oldest sessions of a user beyond the newest `keep`. */
+  beyond(userId: string, keep: number): Promise<readonly string[]>;
+  /** Is there no live session of this id and this user? */
+  isOver(sessionId: string, userId: string): Promise<boolean>;
+  deleteSuccessors(now: Date): Promise<void>;
+  deleteSpentTokens(now: Date): Promise<void>;
+  /** Sessions whose newest token expired unused: nothing can continue them. */
+  expired(now: Date): Promise<readonly string[]>;
+}
