@@ -49,6 +49,10 @@ export interface LeaseTableOptions {
 export function leaseTable<K extends number | string>(options: LeaseTableOptions): LeaseTable<K> {
   const { pool, table, key, keyType, owner = randomUUID() } = options;
   const { expiryMs = LEASE.expiryMs } = options;
+  // An update alone locks rows in no particular order, and could deadlock with `hold`.
+  const free = (mine: string) => `
+    update ${table} set owner = null where ${key} in (${mine} order by ${key} for update)`;
+
   return {
     async hold(keys) {
       if (keys.length === 0) return [];
@@ -72,13 +76,13 @@ export function leaseTable<K extends number | string>(options: LeaseTableOptions
     async release(keys) {
       if (keys.length === 0) return;
       await pool.query(
-        `update ${table} set owner = null where owner = $1 and ${key} = any ($2::${keyType}[])`,
+        free(`select ${key} from ${table} where owner = $1 and ${key} = any ($2::${keyType}[])`),
         [owner, keys],
       );
     },
 
     async leave() {
-      await pool.query(`update ${table} set owner = null where owner = $1`, [owner]);
+      await pool.query(free(`select ${key} from ${table} where owner = $1`), [owner]);
     },
   };
 }

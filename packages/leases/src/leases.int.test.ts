@@ -31,6 +31,17 @@ const replica = (owner: string) =>
 const lapse = () =>
   database().pool.query(`update shard_leases set expires_at = now() where shard = 1`);
 
+/** Until so many statements wait for a row that another transaction has locked. */
+async function waiting(count: number): Promise<void> {
+  const blocked = 'cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()';
+  for (;;) {
+    const { rowCount } = await database().pool.query(
+      `select from pg_stat_activity where ${blocked}`,
+    );
+    if (rowCount === count) return;
+  }
+}
+
 describe('leases', () => {
   it('are taken by one, kept by renewal, and refused to others', async () => {
     const [one, two] = [leases('one'), leases('two')];
@@ -52,6 +63,28 @@ describe('leases', () => {
     await one.leave();
     expect(await two.hold([3])).toEqual([{ key: 3, epoch: '2' }]);
   });
+
+  it.each(['release', 'leave'] as const)(
+    'are given up by %s while another wants them, without a deadlock',
+    async (verb) => {
+      const [one, two] = [leases('one'), leases('two')];
+      // The rows lie in the other order than that of their keys.
+      await one.hold([2]);
+      await one.hold([1]);
+      const blocker = await database().pool.connect();
+      await blocker.query('begin');
+      await blocker.query('select from shard_leases where shard = 1 for update');
+      const held = two.hold([1, 2]);
+      await waiting(1);
+      const givenUp = verb === 'release' ? one.release([1, 2]) : one.leave();
+      await waiting(2);
+      await blocker.query('commit');
+      blocker.release();
+      expect(await held).toEqual([]);
+      await givenUp;
+      expect(await two.hold([1, 2])).toHaveLength(2);
+    },
+  );
 
   it('keep their epoch when they ran out and nobody else came', async () => {
     await leases('one').hold([1]);
