@@ -3,8 +3,8 @@ import Sequencer from '@jest/test-sequencer';
 /** Dearest first. */
 const PRICES = ['slow', 'tools', 'e2e', 'int', 'unit'];
 
-/** Takes minutes and is small: where no run is remembered, jest takes small files for short and leaves them for the end. */
-const LONGEST = 'dashboard.tools.test.ts';
+/** Take minutes and are small: where no run is remembered, jest takes small files for short and leaves them for the end. */
+const LONGEST = /dashboard\/test\/\w+\.tools\.test\.ts$/;
 
 /**
  * One file of each price in turn, each price in jest's own order. Most e2e and int files wait, tools and unit
@@ -12,7 +12,7 @@ const LONGEST = 'dashboard.tools.test.ts';
  */
 export default class extends Sequencer {
   sort(tests) {
-    const isLongest = ({ path }) => path.endsWith(LONGEST);
+    const isLongest = ({ path }) => LONGEST.test(path);
     const ordered = super.sort(tests).toSorted((a, b) => isLongest(b) - isLongest(a));
     const ofPrice = (price) =>
       ordered.filter(({ context }) => context.config.displayName?.name === price);
