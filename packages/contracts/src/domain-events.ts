@@ -1,6 +1,7 @@
 import {
   ApiKeyCreated,
   ApiKeyRevoked,
+  ApiKeyRotated,
   SessionRevoked,
   UserDeleted,
   UserRegistered,
@@ -30,6 +31,7 @@ export const DOMAIN_EVENTS = {
   'user.deleted': UserDeleted,
   'session.revoked': SessionRevoked,
   'api_key.created': ApiKeyCreated,
+  'api_key.rotated': ApiKeyRotated,
   'api_key.revoked': ApiKeyRevoked,
   'integration.connected': IntegrationConnected,
   'integration.disconnected': IntegrationDisconnected,

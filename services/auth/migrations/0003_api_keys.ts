@@ -12,15 +12,27 @@ export async function up(db: Knex): Promise<void> {
       name       text        not null check (length(name) between 1 and 100),
       scopes     text[]      not null,
       created_at timestamptz not null,
-      expires_at timestamptz check (expires_at > created_at)
+      expires_at timestamptz check (expires_at > created_at),
+
+      -- Until when the secret before the newest one counts; null: there was none.
+      previous_valid_until timestamptz
     );
 
     create index api_keys_of_user on api_keys (user_id, created_at);
 
-    -- SHA-256 of the whole key. No event may hold it, so it has a table of its own.
+    -- SHA-256 of the whole key. No event may hold it, so it has a table of its own: the newest secret, and
+    -- the one before it for as long as the owner wanted after a rotation.
     create table api_key_secrets (
-      key_id      text  primary key references api_keys on delete cascade,
-      secret_hash bytea not null check (length(secret_hash) = 32)
+      key_id         text        not null references api_keys on delete cascade,
+      secret_version integer     not null check (secret_version > 0),
+      secret_hash    bytea       not null check (length(secret_hash) = 32),
+      valid_until    timestamptz,
+      primary key (key_id, secret_version)
+    );
+
+    create table api_key_uses (
+      key_id       text        primary key references api_keys on delete cascade,
+      last_used_at timestamptz not null
     );
   `);
 }

@@ -5,6 +5,7 @@ import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import { rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
 import { defineService, type Platform } from '@junction/platform';
+import { keyCaller } from '@junction/service-kit/callers';
 import type { Caller } from '@junction/service-kit/http';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from './adapters/argon2/password-hasher.js';
@@ -64,11 +65,12 @@ export const service = defineService<Config, AuthEvent>({
 
     platform.job('successors', 5 * SECOND_MS, app.deleteSuccessors);
     platform.job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
+    platform.job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
     platform.job('key reload', 60 * SECOND_MS, keys.reload);
 
     const apiKey = async (key: string): Promise<Caller | undefined> => {
       const holder = await app.holderOf(key);
-      return holder && { kind: 'user', via: 'api_key', ...holder };
+      return holder && keyCaller(holder);
     };
 
     const { refreshTokenTtlMs, publicUrl } = config;

@@ -41,6 +41,8 @@ describe('an API key', () => {
       scopes: ['api'],
       created_at: expect.any(String),
       expires_at: null,
+      previous_valid_until: null,
+      last_used_at: null,
     });
 
     const list = await ask('GET', '/api/auth/api-keys', { token });
@@ -57,6 +59,32 @@ describe('an API key', () => {
     });
   });
 
+  it('is rotated: two secrets count until the overlap is over, and both are of the same key', async () => {
+    const { accessToken: token } = await signUp(ask);
+    const made = await ask('POST', '/api/auth/api-keys', { token, json: { name: 'ci' } });
+    const { id, key: first } = made.body as { id: string; key: string };
+    const url = `/api/auth/api-keys/${id}/rotate`;
+    const { status, body } = await ask('POST', url, { token, json: {} });
+    expect(status).toBe(200);
+    const { key: second, ...view } = body as { key: string; previous_valid_until: string };
+    expect(view).toMatchObject({ id, name: 'ci', scopes: ['api'] });
+    const leftMs = new Date(view.previous_valid_until).getTime() - Date.now();
+    expect(leftMs).toBeGreaterThan(23 * 3_600_000);
+    for (const key of [first, second]) {
+      expect((await ask('GET', '/api/auth/me', { token: key })).status).toBe(200);
+    }
+    expect((await ask('POST', url, { token, json: { overlap_s: 0 } })).status).toBe(200);
+    for (const key of [first, second]) {
+      expect((await ask('GET', '/api/auth/me', { token: key })).status).toBe(401);
+    }
+    for (const overlap_s of [-1, 1, 59, 604_801, 60.5, '60']) {
+      expect((await ask('POST', url, { token, json: { overlap_s } })).status).toBe(400);
+    }
+    expect((await ask('POST', url, { token: second, json: {} })).status).toBe(401);
+    const { accessToken: stranger } = await signUp(ask);
+    expect((await ask('POST', url, { token: stranger, json: {} })).status).toBe(404);
+  });
+
   it('is known to the other services through gRPC, until it is revoked', async () => {
     const { id: userId, accessToken: token } = await signUp(ask);
     const { key, id } = await newKey(token);
@@ -66,6 +94,8 @@ describe('an API key', () => {
       userId,
       keyId: id,
       scopes: ['api'],
+      validUntil: undefined,
+      secretVersion: 1,
     });
     for (const twice of [1, 2]) {
       const { status } = await ask('DELETE', `/api/auth/api-keys/${id}`, { token });

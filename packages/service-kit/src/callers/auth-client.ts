@@ -4,6 +4,8 @@ import type { GrpcSecurity } from '../process/config/common-environment.js';
 import type { Health } from '../process/health.js';
 import type { Caller } from '../servers/http/caller.js';
 import { closeChannel, grpcChannel, isConnected, unaryCall } from './grpc-channel.js';
+import { keyCaller } from './key-caller.js';
+import { rememberTokens } from './remembered-tokens.js';
 import { serviceTokens } from './service-tokens.js';
 import { type RemoteKeys, remoteKeys } from './token-verifier.js';
 
@@ -21,7 +23,10 @@ export interface AuthClientOptions {
 /** What a service has of auth: the keys of its tokens, and its gRPC server for API keys. */
 export interface AuthClient {
   readonly keys: RemoteKeys;
-  /** Whose API key this is; undefined: nobody's. Throws AppError `unavailable` without auth. */
+  /**
+   * Whose API key this is; undefined: nobody's. Asked once a minute; a revocation counts at once. Throws AppError
+   * `unavailable` without auth.
+   */
   apiKeyOwner(apiKey: string): Promise<Caller | undefined>;
   /**
    * Not ready until auth has answered once, over HTTP and over gRPC. After that it may go and come
@@ -41,15 +46,14 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
   return {
     keys,
 
-    async apiKeyOwner(apiKey) {
+    apiKeyOwner: rememberTokens(async (apiKey) => {
       try {
-        const { userId, keyId, scopes } = await unaryCall(channel, authenticate, { apiKey });
-        return { kind: 'user', userId, via: 'api_key', keyId, scopes };
+        return keyCaller(await unaryCall(channel, authenticate, { apiKey }));
       } catch (error) {
         if (AppError.from(error).kind === 'unauthenticated') return undefined;
         throw error;
       }
-    },
+    }),
 
     expectIn(health) {
       health.addOnce('auth keys', async () => {

@@ -1,6 +1,7 @@
-import { decodeDomainEvent } from '@junction/contracts';
+import { type DomainEventType, decodeDomainEvent } from '@junction/contracts';
 import { type InboundRecord, RecordError } from '@junction/messaging';
 import type pg from 'pg';
+import { secretIdOf } from './key-caller.js';
 import type { Revocations } from './revocations.js';
 
 export const AUTH_TOPIC = 'auth.events.v1';
@@ -38,41 +39,53 @@ export const onAuthEvents =
   ): Promise<(() => void) | undefined> => {
     const deleted = new Map<string, DeletedUser>();
     for (const record of records) {
-      const ended = endedBy(record);
-      if (ended === undefined) continue;
-      const { id, at, isUser } = ended;
-      await revocations.record(tx, id, new Date(at.getTime() + REVOKED_FOR_MS));
-      if (isUser) deleted.set(id, { userId: id, at });
+      const { ids, at, deletedUserId: userId } = endedBy(record);
+      for (const id of ids)
+        await revocations.record(tx, id, new Date(at.getTime() + REVOKED_FOR_MS));
+      if (userId !== undefined) deleted.set(userId, { userId, at });
     }
     return deleted.size > 0 ? usersDeleted(tx, [...deleted.values()]) : undefined;
   };
 
 interface Ended {
-  readonly id: string;
+  /** Of sessions, users, API keys and their secrets that are no more. */
+  readonly ids: readonly string[];
   readonly at: Date;
-  readonly isUser: boolean;
+  readonly deletedUserId?: string;
 }
 
-/** The session or the user that is no more; undefined for records of other kinds. */
-function endedBy(record: InboundRecord): Ended | undefined {
+function endedBy(record: InboundRecord): Ended {
   const type = record.headers['ce_type'];
-  if (type === 'session.revoked') {
-    const { sessionId, occurredAt = record.timestamp } = decoded(type, record);
-    if (sessionId === '') throw missing('session_id');
-    return { id: sessionId, at: occurredAt, isUser: false };
+  const { timestamp } = record;
+  switch (type) {
+    case 'session.revoked': {
+      const { sessionId, occurredAt: at = timestamp } = decoded(type, record);
+      if (sessionId === '') throw missing('session_id');
+      return { ids: [sessionId], at };
+    }
+    case 'api_key.revoked': {
+      const { keyId, occurredAt: at = timestamp } = decoded(type, record);
+      if (keyId === '') throw missing('key_id');
+      return { ids: [keyId], at };
+    }
+    case 'api_key.rotated': {
+      const { keyId, endedSecretVersions, occurredAt: at = timestamp } = decoded(type, record);
+      if (keyId === '') throw missing('key_id');
+      return { ids: endedSecretVersions.map((version) => secretIdOf(keyId, version)), at };
+    }
+    case 'user.deleted': {
+      const { userId, occurredAt: at = timestamp } = decoded(type, record);
+      if (!UUID.test(userId)) throw missing('user_id');
+      const id = userId.toLowerCase();
+      return { ids: [id], at, deletedUserId: id };
+    }
+    case undefined:
+    default:
+      return { ids: [], at: timestamp };
   }
-  if (type === 'user.deleted') {
-    const { userId, occurredAt = record.timestamp } = decoded(type, record);
-    if (!UUID.test(userId)) throw missing('user_id');
-    return { id: userId.toLowerCase(), at: occurredAt, isUser: true };
-  }
-  return undefined;
 }
 
-function decoded<Type extends 'session.revoked' | 'user.deleted'>(
-  type: Type,
-  { value }: InboundRecord,
-) {
+function decoded<Type extends DomainEventType>(type: Type, { value }: InboundRecord) {
   try {
     if (value !== null) return decodeDomainEvent(type, value);
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { keyIdOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { Request, RequestHandler } from 'express';
-import { type Caller, pathOf, setCaller } from '../servers/http/caller.js';
+import { type Caller, pathOf, revocableIds, setCaller } from '../servers/http/caller.js';
 import { demandScope } from './api-key-scopes.js';
 import { ACCESS_COOKIE, type CsrfCheck, cookieOf, csrfCheck } from './browser-session.js';
 import { invalidToken, type VerifyToken } from './token-verifier.js';
@@ -9,7 +9,7 @@ import { invalidToken, type VerifyToken } from './token-verifier.js';
 export interface AuthenticateUserOptions {
   /** `tokenVerifier({ audience: 'junction-api', kind: 'user', … })`. */
   readonly verify: VerifyToken;
-  /** Is the session or the user revoked? Asked on every request. */
+  /** Is one of these ids of a caller revoked? Asked on every request. */
   readonly revoked: (ids: readonly string[]) => Promise<boolean>;
   /** Who owns this API key; undefined, or AppError `unauthenticated`, for one that is not good. */
   readonly apiKey: (key: string) => Promise<Caller | undefined>;
@@ -32,8 +32,7 @@ export function authenticateUser(options: AuthenticateUserOptions): RequestHandl
       ? keyHolder(credential.value, options)
       : tokenHolder(credential.value, options));
 
-    const ids = [caller.userId, ...(caller.sessionId === undefined ? [] : [caller.sessionId])];
-    if (await failingClosed(options.revoked(ids))) throw invalidToken();
+    if (await failingClosed(options.revoked(revocableIds(caller)))) throw invalidToken();
     if (caller.via === 'api_key') demandScope(caller.scopes, req.method, pathOf(req));
     setCaller(res, caller);
     next();

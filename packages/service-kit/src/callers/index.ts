@@ -4,6 +4,7 @@ export { type AuthenticateUserOptions, authenticateUser } from './authenticate-u
 export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './browser-session.js';
 export { idempotency } from './idempotency.js';
 export { idempotencyColumns, idempotencyMigrations, type Sealing } from './idempotency-store.js';
+export { type KeyHolder, keyCaller } from './key-caller.js';
 export { limitCallers } from './limit-callers.js';
 export { type Revocations, revocationMigrations, revocations } from './revocations.js';
 export {

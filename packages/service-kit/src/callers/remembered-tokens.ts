@@ -1,27 +1,36 @@
-/** So long a key that auth takes back is believed here beyond the cache of its keys. */
-const REMEMBERED_MS = 60_000;
-const REMEMBERED_MAX = 100;
+import { hash } from 'node:crypto';
+
+/** So long what auth takes back is believed here, unless a revocation says so before. */
+export const REMEMBERED_MS = 60_000;
+const REMEMBERED_MAX = 10_000;
+
+/** Who shows a credential, and until when that counts. */
+interface Holder {
+  readonly expiresAt?: Date | undefined;
+}
 
 /**
- * Checks a token that comes again and again once a minute: services present the same one for minutes, and
- * checking its signature is a good part of a short call. Never remembered beyond its end, nor when it was refused.
+ * Checks a credential that comes again and again once a minute: checking a signature is a good part of a short
+ * call, and asking auth about an API key is a call of its own. Never remembered beyond its end, nor when it was refused.
  */
-export function rememberTokens<Claims extends { readonly expiresAt: Date }>(
-  verify: (jwt: string) => Promise<Claims>,
+export function rememberTokens<Found extends Holder | undefined>(
+  check: (credential: string) => Promise<Found>,
   nowMs: () => number = Date.now,
-): (jwt: string) => Promise<Claims> {
-  const remembered = new Map<string, { readonly claims: Claims; readonly untilMs: number }>();
+): (credential: string) => Promise<Found> {
+  const remembered = new Map<string, { readonly found: Found; readonly untilMs: number }>();
 
-  return async (jwt) => {
-    const known = remembered.get(jwt);
-    if (known !== undefined && nowMs() < known.untilMs) return known.claims;
+  return async (credential) => {
+    const key = hash('sha256', credential, 'base64');
+    const known = remembered.get(key);
+    if (known !== undefined && nowMs() < known.untilMs) return known.found;
 
-    remembered.delete(jwt);
-    const claims = await verify(jwt);
-    // Callers are few. Should there be many, all begin anew rather than grow.
+    remembered.delete(key);
+    const found = await check(credential);
+    if (found === undefined) return found;
+    // Should there be very many, all begin anew rather than grow.
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    const untilMs = Math.min(claims.expiresAt.getTime(), nowMs() + REMEMBERED_MS);
-    remembered.set(jwt, { claims, untilMs });
-    return claims;
+    const endMs = found.expiresAt?.getTime() ?? Infinity;
+    remembered.set(key, { found, untilMs: Math.min(endMs, nowMs() + REMEMBERED_MS) });
+    return found;
   };
 }

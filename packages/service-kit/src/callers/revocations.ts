@@ -1,9 +1,12 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 import type { ClientBase, Pool } from 'pg';
 
-/** Sessions and users whose access tokens no longer count, though their signature is still good. */
+/**
+ * Sessions and users whose access tokens no longer count, though their signature is still good; API keys and
+ * secrets of them that no longer count, though they are remembered.
+ */
 export interface Revocations {
-  /** Is any of these session or user ids revoked? One indexed read. */
+  /** Is any of these ids revoked? One indexed read. */
   isRevoked(ids: readonly string[]): Promise<boolean>;
   /** Until when: the moment the last access token issued before the revocation expires. */
   record(tx: ClientBase | Pool, id: string, until: Date): Promise<void>;

@@ -4,6 +4,7 @@ import { register } from './account/register.js';
 import { createApiKey } from './api-key/create-api-key.js';
 import { holderOf } from './api-key/holder-of.js';
 import { revokeApiKey } from './api-key/revoke-api-key.js';
+import { rotateApiKey } from './api-key/rotate-api-key.js';
 import { issueServiceToken } from './client/issue-service-token.js';
 import type { Ports } from './ports.js';
 import { endExpiredSessions } from './session/end-expired-sessions.js';
@@ -39,8 +40,10 @@ export const application = (
   createApiKey: createApiKey(ports),
   /** Newest first. */
   listApiKeys: ports.apiKeys.list,
+  rotateApiKey: rotateApiKey(ports),
   revokeApiKey: revokeApiKey(ports),
   holderOf: holderOf(ports),
+  writeApiKeyUses: ports.apiKeys.writeUses,
 
   issueServiceToken: issueServiceToken(ports),
 

@@ -10,6 +10,7 @@ export interface ApiKeyColumns {
   readonly scopes: readonly string[];
   readonly created_at: string;
   readonly expires_at: string | null;
+  readonly previous_valid_until: string | null;
 }
 
 /** Keys that are alive. What they are compared with lies in another table, which no event fills. */
@@ -18,13 +19,15 @@ export const apiKeys: Projection<ApiKeyColumns, ApiKeyEvent> = {
   key: 'key_id',
   aggregate: 'api_key',
 
-  evolve(_, { type, data }, { version }) {
+  evolve(row, { type, data }, { version }) {
     switch (type) {
       case 'api_key.created': {
         const { keyId, userId, name, scopes, expiresAt = null, at } = data;
-        const times = { created_at: at, expires_at: expiresAt };
+        const times = { created_at: at, expires_at: expiresAt, previous_valid_until: null };
         return { key_id: keyId, version, user_id: userId, name, scopes, ...times };
       }
+      case 'api_key.rotated':
+        return row && { ...row, version, previous_valid_until: data.previousValidUntil };
       case 'api_key.revoked':
         return undefined;
     }

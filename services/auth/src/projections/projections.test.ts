@@ -63,6 +63,7 @@ describe('the API keys', () => {
       scopes: ['api'],
       created_at: at,
       expires_at: null,
+      previous_valid_until: null,
     });
     const revoked = {
       type: 'api_key.revoked' as const,

@@ -1,16 +1,18 @@
 import { AppError } from '@junction/errors';
 import type { Request, Response } from 'express';
 
-/** Who asks. `sessionId` and `expiresAt` only with a JWT, `keyId` only with an API key; scopes as either carries them. */
+/** Who asks. `sessionId` only with a JWT, `keyId` and `secretId` only with an API key; scopes as either carries them. */
 export interface Caller {
   readonly kind: 'user';
   readonly userId: string;
   readonly via: 'jwt' | 'api_key';
   readonly sessionId?: string;
   readonly keyId?: string;
+  /** Which of the key's secrets was shown. */
+  readonly secretId?: string;
   readonly scopes: readonly string[];
-  /** When the token ends; what goes on for longer ends with it. An API key has no such moment. */
-  readonly expiresAt?: Date;
+  /** When the token or the API key ends, if it does; what goes on for longer ends with it. */
+  readonly expiresAt?: Date | undefined;
 }
 
 // Keyed by the response instead of kept in `res.locals`, where any middleware could write a caller.
@@ -26,6 +28,10 @@ export function callerOf(res: Response): Caller {
   if (caller) return caller;
   throw new AppError('unauthenticated', 'unauthenticated', 'Sign in to use this resource.');
 }
+
+/** What of a caller may be revoked: one of these is enough. */
+export const revocableIds = ({ userId, sessionId, keyId, secretId }: Caller): readonly string[] =>
+  [userId, sessionId, keyId, secretId].filter((id) => id !== undefined);
 
 const requestIds = new WeakMap<Response, string>();
 

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { pause, signal } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { Response } from 'express';
-import { type Caller, callerOf } from './caller.js';
+import { type Caller, callerOf, revocableIds } from './caller.js';
 import { showRateLimit } from './rate-limit.js';
 
 export interface EventStreamsOptions {
-  /** Is the session or the user revoked? Asked at every heartbeat. */
+  /** Is one of these revoked? Asked at every heartbeat. */
   readonly revoked: (ids: readonly string[]) => Promise<boolean>;
   /** Calls back when there may be something new. Gives what ends that. */
   readonly onNews: (onCall: () => void) => () => void;
@@ -43,7 +43,7 @@ export interface EventStreams {
 
 const HEARTBEAT_MS = 15_000;
 const REST_MS = 100;
-/** An API key has no end, a stream has. */
+/** An API key may have no end, a stream has. */
 const STREAM_MAX_MS = 3_600_000;
 const STREAMS_OF_USER_MAX = 10;
 const STREAMS_MAX = 500;
@@ -95,8 +95,8 @@ async function stream(
   { caller, source, ending }: Reader,
   { revoked, onNews, restMs = REST_MS }: EventStreamsOptions,
 ): Promise<void> {
-  const { userId, sessionId, expiresAt } = caller;
-  const ids = [userId, ...(sessionId === undefined ? [] : [sessionId])];
+  const { expiresAt } = caller;
+  const ids = revocableIds(caller);
   const endMs = Math.min(expiresAt?.getTime() ?? Infinity, Date.now() + STREAM_MAX_MS);
   const news = signal();
   const hearNoMore = onNews(news.set);

@@ -17,6 +17,20 @@ const name = z
   .max(NAME_MAX)
   .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not hold control characters');
 
+const DAY_S = 24 * 60 * 60;
+const OVERLAP_MAX_S = 7 * DAY_S;
+/** Other services believe a key they have seen for a minute: a shorter overlap could not be kept. */
+const OVERLAP_MIN_S = 60;
+
+const overlap = z
+  .number()
+  .int()
+  .max(OVERLAP_MAX_S)
+  .refine((s) => s === 0 || s >= OVERLAP_MIN_S, `must be 0, or at least ${OVERLAP_MIN_S}`)
+  .default(DAY_S);
+
+const rotation = z.strictObject({ overlap_s: overlap });
+
 const scopes = z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length);
 
 const newApiKey = z.strictObject({
@@ -27,6 +41,11 @@ const newApiKey = z.strictObject({
 
 export function apiKeyRoutes(app: Application): Router {
   const router = Router();
+  const ownKey = async (userId: string, id: string) => {
+    const key = (await app.listApiKeys(userId)).find(({ keyId }) => keyId === id);
+    if (key === undefined) throw apiKeyNotFound();
+    return key;
+  };
 
   router.post('/api/auth/api-keys', async (req, res) => {
     const { userId } = sessionOf(res);
@@ -44,10 +63,14 @@ export function apiKeyRoutes(app: Application): Router {
   });
 
   router.get('/api/auth/api-keys/:id', async (req, res) => {
-    const keys = await app.listApiKeys(callerOf(res).userId);
-    const key = keys.find(({ keyId }) => keyId === req.params.id);
-    if (key === undefined) throw apiKeyNotFound();
-    res.json(view(key));
+    res.json(view(await ownKey(callerOf(res).userId, req.params.id)));
+  });
+
+  router.post('/api/auth/api-keys/:id/rotate', async (req, res) => {
+    const { userId } = sessionOf(res);
+    const { overlap_s } = parse(rotation, req.body);
+    const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s);
+    res.json({ ...view(await ownKey(userId, req.params.id)), key });
   });
 
   router.delete('/api/auth/api-keys/:id', async (req, res) => {
@@ -62,10 +85,12 @@ export function apiKeyRoutes(app: Application): Router {
 const apiKeyNotFound = (): AppError =>
   new AppError('not_found', 'api_key_not_found', 'You have no API key with this id.');
 
-const view = ({ keyId, name, scopes, createdAt, expiresAt }: Omit<ApiKeyRow, 'userId'>) => ({
+const view = ({ keyId, name, scopes, createdAt, ...key }: Omit<ApiKeyRow, 'userId'>) => ({
   id: keyId,
   name,
   scopes,
   created_at: createdAt.toISOString(),
-  expires_at: expiresAt?.toISOString() ?? null,
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  previous_valid_until: key.previousValidUntil?.toISOString() ?? null,
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
 });

@@ -44,6 +44,16 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
         scopes: [...data.scopes],
         occurredAt,
       });
+    case 'api_key.rotated': {
+      const { keyId, secretVersion, endedSecretVersions } = data;
+      const previousValidUntil = new Date(data.previousValidUntil);
+      const secrets = {
+        secretVersion,
+        previousValidUntil,
+        endedSecretVersions: [...endedSecretVersions],
+      };
+      return encodeDomainEvent(type, { userId, keyId, ...secrets, occurredAt });
+    }
     case 'api_key.revoked':
       return encodeDomainEvent(type, {
         userId,

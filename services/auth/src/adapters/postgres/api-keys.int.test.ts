@@ -40,3 +40,61 @@ describe('the API keys of a user', () => {
     });
   });
 });
+
+describe('an API key', () => {
+  const withKey = async () => {
+    const auth = await authOnPostgres(database());
+    const { id: userId } = await auth.app.register(newcomer());
+    return { ...auth, userId, ...(await auth.app.createApiKey(userId, { name: 'laptop' })) };
+  };
+
+  it('has two secrets during the overlap of its rotation, and then the new one', async () => {
+    const { app, later, userId, keyId, key: first } = await withKey();
+    const { key: second, previousValidUntil } = await app.rotateApiKey(userId, keyId, 3_600);
+    expect(second).not.toBe(first);
+    expect(await app.holderOf(first)).toMatchObject({
+      keyId,
+      secretVersion: 1,
+      validUntil: previousValidUntil,
+    });
+    expect(await app.holderOf(second)).toMatchObject({ secretVersion: 2, validUntil: undefined });
+    later(3_601_000);
+    expect(await app.holderOf(first)).toBeUndefined();
+    expect(await app.holderOf(second)).toMatchObject({ keyId, userId });
+  });
+
+  it('keeps one secret of those it was rotated away from, however many rotate it at once', async () => {
+    const { app, userId, keyId, key } = await withKey();
+    const rotations = await Promise.all([
+      app.rotateApiKey(userId, keyId, 3_600),
+      app.rotateApiKey(userId, keyId, 3_600),
+    ]);
+    const holders = await Promise.all(
+      [key, ...rotations.map((one) => one.key)].map((one) => app.holderOf(one)),
+    );
+    expect(holders[0]).toBeUndefined();
+    expect(new Set(holders.map((holder) => holder?.secretVersion))).toEqual(
+      new Set([undefined, 2, 3]),
+    );
+    await app.revokeApiKey(userId, keyId);
+    for (const { key } of rotations) expect(await app.holderOf(key)).toBeUndefined();
+  });
+
+  it('says when it was used last, to the minute', async () => {
+    const { app, later, userId, key } = await withKey();
+    const lastUsedAt = async () => (await app.listApiKeys(userId))[0]?.lastUsedAt?.getTime();
+    await app.writeApiKeyUses();
+    expect(await lastUsedAt()).toBeUndefined();
+    const use = async () => {
+      await app.holderOf(key);
+      await app.writeApiKeyUses();
+      return lastUsedAt();
+    };
+    const first = await use();
+    expect(first).toBeGreaterThan(Date.now() - 60_000);
+    later(30_000);
+    expect(await use()).toBe(first);
+    later(31_000);
+    expect(await use()).toBeGreaterThan((first ?? 0) + 60_000);
+  });
+});

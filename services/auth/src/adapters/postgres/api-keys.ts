@@ -1,23 +1,31 @@
+import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
 import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { ShreddedError } from '@junction/vault';
 import type pg from 'pg';
-import type { ApiKeyRow, ApiKeys } from '../../application/api-key/ports.js';
+import type { ApiKeyRow, ApiKeySecret, ApiKeys } from '../../application/api-key/ports.js';
+import type { ApiKeyEvent } from '../../domain/api-key/events.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { isOwnerGone } from './violation.js';
 
 const LIST_MAX = 1_000;
 const COLUMNS = `key_id as "keyId", user_id as "userId", name, scopes,
-  created_at as "createdAt", expires_at as "expiresAt"`;
+  created_at as "createdAt", expires_at as "expiresAt",
+  previous_valid_until as "previousValidUntil", last_used_at as "lastUsedAt"`;
+const TABLES = 'api_keys left join api_key_uses using (key_id)';
+/** A use within so long after the one that is written is not written. */
+const USES_APART = "interval '1 minute'";
 
 export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEvent>): ApiKeys => ({
+  ...uses(pool),
+
   async create(append, { keyId, userId, secretHash }, max) {
     try {
       await store.transact([append], {}, async (tx) => {
         if ((await countOneByOne(tx, userId)) > max) throw new TooManyError();
-        await tx.query('insert into api_key_secrets (key_id, secret_hash) values ($1, $2)', [
-          keyId,
-          secretHash,
-        ]);
+        await tx.query(
+          'insert into api_key_secrets (key_id, secret_version, secret_hash) values ($1, 1, $2)',
+          [keyId, secretHash],
+        );
       });
       return 'created';
     } catch (error) {
@@ -30,28 +38,83 @@ export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEve
     }
   },
 
+  async rotate(streamId, decide, secretHash) {
+    // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
+    const keys = store as unknown as EventStore<ApiKeyEvent>;
+    await retryWhenMoved(async () => {
+      const { history, version } = await keys.load(streamId);
+      const events = decide(history);
+      await store.transact([{ streamId, expected: version, events }], {}, async (tx) => {
+        for (const event of events) await replaceSecret(tx, event, secretHash);
+      });
+    });
+  },
+
   async list(userId) {
     const { rows } = await pool.query<ApiKeyRow>(
-      `select ${COLUMNS} from api_keys where user_id = $1
+      `select ${COLUMNS} from ${TABLES} where user_id = $1
         order by created_at desc, key_id desc limit ${LIST_MAX}`,
       [userId],
     );
     return rows;
   },
 
-  async findWithHash(keyId) {
-    const { rows } = await pool.query<ApiKeyRow & { secretHash: Buffer }>({
+  async findWithSecrets(keyId) {
+    const { rows } = await pool.query<ApiKeyRow & ApiKeySecret>({
       name: 'auth/find-api-key',
-      text: `select ${COLUMNS}, secret_hash as "secretHash"
-               from api_keys join api_key_secrets using (key_id) where key_id = $1`,
+      text: `select ${COLUMNS}, secret_version as version, secret_hash as hash, valid_until as "validUntil"
+               from ${TABLES} join api_key_secrets using (key_id) where key_id = $1`,
       values: [keyId],
     });
-    const [row] = rows;
-    if (!row) return undefined;
-    const { secretHash, ...key } = row;
-    return { key, secretHash };
+    const [key] = rows;
+    return key && { key, secrets: rows };
   },
 });
+
+/** The secret before the last one ends, the last one ends later, and the new one begins. */
+async function replaceSecret(
+  tx: pg.ClientBase,
+  { type, data }: ApiKeyEvent,
+  secretHash: Buffer,
+): Promise<void> {
+  if (type !== 'api_key.rotated') return;
+  const { keyId, secretVersion, previousValidUntil } = data;
+  await tx.query('delete from api_key_secrets where key_id = $1 and secret_version < $2', [
+    keyId,
+    secretVersion - 1,
+  ]);
+  await tx.query('update api_key_secrets set valid_until = $2 where key_id = $1', [
+    keyId,
+    previousValidUntil,
+  ]);
+  await tx.query(
+    'insert into api_key_secrets (key_id, secret_version, secret_hash) values ($1, $2, $3)',
+    [keyId, secretVersion, secretHash],
+  );
+}
+
+/** Uses are gathered and written together. Those of a process that is killed before are forgotten. */
+function uses(pool: pg.Pool): Pick<ApiKeys, 'used' | 'writeUses'> {
+  let unwritten = new Map<string, Date>();
+  return {
+    used: (keyId, at) => void unwritten.set(keyId, at),
+
+    async writeUses() {
+      if (unwritten.size === 0) return;
+      const writing = unwritten;
+      unwritten = new Map();
+      await pool.query(
+        `insert into api_key_uses as u (key_id, last_used_at)
+         select key_id, at from unnest($1::text[], $2::timestamptz[]) used (key_id, at)
+           join api_keys using (key_id)
+          order by key_id
+         on conflict (key_id) do update set last_used_at = excluded.last_used_at
+          where u.last_used_at <= excluded.last_used_at - ${USES_APART}`,
+        [[...writing.keys()], [...writing.values()]],
+      );
+    },
+  };
+}
 
 /** Rolls back the key that would have been one too many. */
 class TooManyError extends Error {}

@@ -25,6 +25,14 @@ const created = z.object({
   expiresAt: at.optional(),
   at,
 });
+const keyRotated = z.object({
+  keyId,
+  userId,
+  secretVersion: z.number().int(),
+  previousValidUntil: at,
+  endedSecretVersions: z.array(z.number().int()),
+  at,
+});
 const keyRevoked = z.object({
   keyId,
   userId,
@@ -39,6 +47,7 @@ export const authEvents = jsonCodec<AuthEvent>({
   'session.started': schema(started.parse),
   'session.revoked': schema(sessionRevoked.parse),
   'api_key.created': schema(created.parse),
+  'api_key.rotated': schema(keyRotated.parse),
   'api_key.revoked': schema(keyRevoked.parse),
 });
 

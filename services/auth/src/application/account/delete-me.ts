@@ -44,7 +44,8 @@ function closingEvents(
       expected: version,
       events: apiKeyDecider.decide(
         { type: 'RevokeApiKey', data: { userId, reason, at } },
-        { status: 'active', keyId, userId },
+        // Which of its secrets is the newest does not matter to its end.
+        { status: 'active', keyId, userId, secretVersion: 1 },
       ),
     })),
   ];

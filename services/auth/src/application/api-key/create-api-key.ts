@@ -43,7 +43,16 @@ export const createApiKey =
     const row = { keyId, userId, secretHash: hashOfSecret(key) };
     switch (await apiKeys.create(append, row, API_KEYS_PER_USER_MAX)) {
       case 'created':
-        return { keyId, name, scopes, createdAt, expiresAt: expiresAt ?? null, key };
+        return {
+          keyId,
+          name,
+          scopes,
+          createdAt,
+          expiresAt: expiresAt ?? null,
+          previousValidUntil: null,
+          lastUsedAt: null,
+          key,
+        };
       case 'too_many':
         throw tooMany();
       case 'user_is_gone':

@@ -1,4 +1,5 @@
 import type { StreamAppend } from '@junction/eventsourcing';
+import type { ApiKeyEvent } from '../../domain/api-key/events.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 
 export interface ApiKeyRow {
@@ -9,6 +10,19 @@ export interface ApiKeyRow {
   readonly createdAt: Date;
   /** From then on it is nobody's; null: it does not expire. */
   readonly expiresAt: Date | null;
+  /** Until when the secret before the newest one counts; null: the key was never rotated. */
+  readonly previousValidUntil: Date | null;
+  /** To the minute; null: never. */
+  readonly lastUsedAt: Date | null;
+}
+
+/** One of the two that a key has at most. */
+export interface ApiKeySecret {
+  /** Counted from 1. */
+  readonly version: number;
+  readonly hash: Buffer;
+  /** Null: as long as the key. */
+  readonly validUntil: Date | null;
 }
 
 export interface ApiKeys {
@@ -18,7 +32,22 @@ export interface ApiKeys {
     key: Pick<ApiKeyRow, 'keyId' | 'userId'> & { readonly secretHash: Buffer },
     max: number,
   ): Promise<'created' | 'user_is_gone' | 'too_many'>;
+  /**
+   * Appends what `decide` makes of the key's history, and keeps the hash of its new secret: both or neither. Decides again
+   * when another change came first.
+   */
+  rotate(
+    streamId: string,
+    decide: (history: readonly ApiKeyEvent[]) => readonly ApiKeyEvent[],
+    secretHash: Buffer,
+  ): Promise<void>;
   /** Newest first. */
   list(userId: string): Promise<readonly ApiKeyRow[]>;
-  findWithHash(keyId: string): Promise<{ key: ApiKeyRow; secretHash: Buffer } | undefined>;
+  findWithSecrets(
+    keyId: string,
+  ): Promise<{ key: ApiKeyRow; secrets: readonly ApiKeySecret[] } | undefined>;
+  /** Notes a use, to be written with `writeUses`: a request never waits for that. */
+  used(keyId: string, at: Date): void;
+  /** What of that is older than a minute in the table becomes up to date. */
+  writeUses(): Promise<void>;
 }

@@ -22,6 +22,20 @@ export type ApiKeyEvent =
       }
     >
   | Event<
+      'api_key.rotated',
+      {
+        keyId: string;
+        userId: string;
+        /** Of the new secret: counted from 1. */
+        secretVersion: number;
+        /** Until when the last secret counts as well. */
+        previousValidUntil: string;
+        /** Secrets that count no more from then on. */
+        endedSecretVersions: readonly number[];
+        at: string;
+      }
+    >
+  | Event<
       'api_key.revoked',
       { keyId: string; userId: string; reason: ApiKeyRevocationReason; at: string }
     >;

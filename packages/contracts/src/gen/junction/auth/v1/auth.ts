@@ -15,6 +15,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Timestamp } from "../../../google/protobuf/timestamp.js";
 
 export const protobufPackage = "junction.auth.v1";
 
@@ -32,6 +33,12 @@ export interface AuthenticateResponse {
   keyId: string;
   /** What the key may do. */
   scopes: string[];
+  /** When this secret of the key stops counting; absent: it does not end by itself. */
+  validUntil:
+    | Date
+    | undefined;
+  /** Which of the key's secrets it is: counted from 1, one more with each rotation. */
+  secretVersion: number;
 }
 
 function createBaseAuthenticateRequest(): AuthenticateRequest {
@@ -108,7 +115,7 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
 };
 
 function createBaseAuthenticateResponse(): AuthenticateResponse {
-  return { userId: "", keyId: "", scopes: [] };
+  return { userId: "", keyId: "", scopes: [], validUntil: undefined, secretVersion: 0 };
 }
 
 export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
@@ -121,6 +128,12 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     }
     for (const v of message.scopes) {
       writer.uint32(26).string(v!);
+    }
+    if (message.validUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.validUntil), writer.uint32(34).fork()).join();
+    }
+    if (message.secretVersion !== 0) {
+      writer.uint32(40).uint32(message.secretVersion);
     }
     return writer;
   },
@@ -162,6 +175,22 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
             message.scopes.push(reader.string());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.validUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.secretVersion = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -187,6 +216,16 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
         ? globalThis.String(object.key_id)
         : "",
       scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => globalThis.String(e)) : [],
+      validUntil: isSet(object.validUntil)
+        ? fromJsonTimestamp(object.validUntil)
+        : isSet(object.valid_until)
+        ? fromJsonTimestamp(object.valid_until)
+        : undefined,
+      secretVersion: isSet(object.secretVersion)
+        ? globalThis.Number(object.secretVersion)
+        : isSet(object.secret_version)
+        ? globalThis.Number(object.secret_version)
+        : 0,
     };
   },
 
@@ -201,6 +240,12 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     if (message.scopes?.length) {
       obj.scopes = message.scopes;
     }
+    if (message.validUntil !== undefined) {
+      obj.validUntil = message.validUntil.toISOString();
+    }
+    if (message.secretVersion !== 0) {
+      obj.secretVersion = Math.round(message.secretVersion);
+    }
     return obj;
   },
 
@@ -212,6 +257,8 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     message.userId = object.userId ?? "";
     message.keyId = object.keyId ?? "";
     message.scopes = object.scopes?.map((e) => e) || [];
+    message.validUntil = object.validUntil ?? undefined;
+    message.secretVersion = object.secretVersion ?? 0;
     return message;
   },
 };
@@ -285,6 +332,28 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;

@@ -40,6 +40,22 @@ export interface ApiKeyCreated {
   occurredAt: Date | undefined;
 }
 
+/** ce_type api_key.rotated. The key has a new secret beside its last one. */
+export interface ApiKeyRotated {
+  userId: string;
+  /** key_ + UUIDv7 */
+  keyId: string;
+  /** Of the new secret: counted from 1. */
+  secretVersion: number;
+  /** Until when the last secret counts as well. */
+  previousValidUntil:
+    | Date
+    | undefined;
+  /** Secrets that count no more from now on. */
+  endedSecretVersions: number[];
+  occurredAt: Date | undefined;
+}
+
 /** ce_type api_key.revoked */
 export interface ApiKeyRevoked {
   userId: string;
@@ -489,6 +505,200 @@ export const ApiKeyCreated: MessageFns<ApiKeyCreated> = {
     message.userId = object.userId ?? "";
     message.keyId = object.keyId ?? "";
     message.scopes = object.scopes?.map((e) => e) || [];
+    message.occurredAt = object.occurredAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseApiKeyRotated(): ApiKeyRotated {
+  return {
+    userId: "",
+    keyId: "",
+    secretVersion: 0,
+    previousValidUntil: undefined,
+    endedSecretVersions: [],
+    occurredAt: undefined,
+  };
+}
+
+export const ApiKeyRotated: MessageFns<ApiKeyRotated> = {
+  encode(message: ApiKeyRotated, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.keyId !== "") {
+      writer.uint32(18).string(message.keyId);
+    }
+    if (message.secretVersion !== 0) {
+      writer.uint32(24).uint32(message.secretVersion);
+    }
+    if (message.previousValidUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.previousValidUntil), writer.uint32(34).fork()).join();
+    }
+    if (message.endedSecretVersions.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.endedSecretVersions) {
+        writer.uint32(v);
+      }
+      writer.join();
+    }
+    if (message.occurredAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ApiKeyRotated {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseApiKeyRotated();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.secretVersion = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.previousValidUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.endedSecretVersions.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.endedSecretVersions.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ApiKeyRotated {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+      secretVersion: isSet(object.secretVersion)
+        ? globalThis.Number(object.secretVersion)
+        : isSet(object.secret_version)
+        ? globalThis.Number(object.secret_version)
+        : 0,
+      previousValidUntil: isSet(object.previousValidUntil)
+        ? fromJsonTimestamp(object.previousValidUntil)
+        : isSet(object.previous_valid_until)
+        ? fromJsonTimestamp(object.previous_valid_until)
+        : undefined,
+      endedSecretVersions: globalThis.Array.isArray(object?.endedSecretVersions)
+        ? object.endedSecretVersions.map((e: any) => globalThis.Number(e))
+        : globalThis.Array.isArray(object?.ended_secret_versions)
+        ? object.ended_secret_versions.map((e: any) => globalThis.Number(e))
+        : [],
+      occurredAt: isSet(object.occurredAt)
+        ? fromJsonTimestamp(object.occurredAt)
+        : isSet(object.occurred_at)
+        ? fromJsonTimestamp(object.occurred_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ApiKeyRotated): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    if (message.secretVersion !== 0) {
+      obj.secretVersion = Math.round(message.secretVersion);
+    }
+    if (message.previousValidUntil !== undefined) {
+      obj.previousValidUntil = message.previousValidUntil.toISOString();
+    }
+    if (message.endedSecretVersions?.length) {
+      obj.endedSecretVersions = message.endedSecretVersions.map((e) => Math.round(e));
+    }
+    if (message.occurredAt !== undefined) {
+      obj.occurredAt = message.occurredAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ApiKeyRotated>): ApiKeyRotated {
+    return ApiKeyRotated.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ApiKeyRotated>): ApiKeyRotated {
+    const message = createBaseApiKeyRotated();
+    message.userId = object.userId ?? "";
+    message.keyId = object.keyId ?? "";
+    message.secretVersion = object.secretVersion ?? 0;
+    message.previousValidUntil = object.previousValidUntil ?? undefined;
+    message.endedSecretVersions = object.endedSecretVersions?.map((e) => e) || [];
     message.occurredAt = object.occurredAt ?? undefined;
     return message;
   },
