@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { authCommand } from './commands/auth.js';
 import { consumersCommand } from './commands/consumers.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -42,6 +43,7 @@ function program(world: World): Command {
     .addCommand(deadLettersCommand(world))
     .addCommand(consumersCommand(world))
     .addCommand(keysCommand(world))
+    .addCommand(authCommand(world))
     .addCommand(doctorCommand(world))
     .addCommand(restoreCommand(world));
   for (const command of everyCommand(junction)) {

@@ -31,21 +31,26 @@ export function asks(
   may: 'read' | 'write',
   run: (asking: Asking, args: readonly string[], options: Options) => Promise<void>,
 ): Command {
-  return command
-    .addOption(serviceOption())
-    .option('--json', 'one JSON value on each line, for machines')
-    .action(async () => {
-      const options = command.opts<Options & { service: ServiceName; json?: boolean }>();
-      const { service, json = false } = options;
-      const settings = settingsOf(world.env, world.cwd, service);
-      const ops = connect(settings, service, { write: may === 'write' });
-      const { output, signal } = world;
-      try {
-        await run({ ops, service, json, output, signal }, command.args, options);
-      } finally {
-        ops.close();
-      }
-    });
+  return asksOne(command.addOption(serviceOption()), world, may, run);
+}
+
+/** The same for what only auth can do. */
+export const asksAuth: typeof asks = (command, world, may, run) =>
+  asksOne(command, world, may, run);
+
+function asksOne(...[command, world, may, run]: Parameters<typeof asks>): Command {
+  return command.option('--json', 'one JSON value on each line, for machines').action(async () => {
+    const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
+    const { service = 'auth', json = false } = options;
+    const settings = settingsOf(world.env, world.cwd, service);
+    const ops = connect(settings, service, { write: may === 'write' });
+    const { output, signal } = world;
+    try {
+      await run({ ops, service, json, output, signal }, command.args, options);
+    } finally {
+      ops.close();
+    }
+  });
 }
 
 /** Whom a command is about. */

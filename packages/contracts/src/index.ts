@@ -33,6 +33,12 @@ export {
   Status as RpcStatus,
 } from './gen/google/rpc/status.js';
 export {
+  AuthAdminServiceClient,
+  type AuthAdminServiceServer,
+  AuthAdminServiceService,
+  RotateSigningKeysResponse,
+} from './gen/junction/auth/v1/admin.js';
+export {
   AuthenticateRequest,
   AuthenticateResponse,
   AuthServiceClient,

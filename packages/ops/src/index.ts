@@ -1,2 +1,3 @@
 export { type Fold, foldOf } from './fold.js';
+export { type Journal, operatorJournal } from './journal.js';
 export { type Ops, type OpsOptions, opsService } from './ops-service.js';

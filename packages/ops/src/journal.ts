@@ -1,8 +1,13 @@
 import { newId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import type { EventStore } from '@junction/eventsourcing';
+import {
+  EVENTS_APPENDED,
+  type Notifier,
+  postgresEventStore,
+} from '@junction/eventsourcing-postgres';
 import type { Logger } from '@junction/service-kit/process';
-import { type Asked, type Facts, OPS, type OpsEvent } from './operation.js';
+import type pg from 'pg';
+import { type Asked, type Facts, OPS, type OpsEvent, opsCodec } from './operation.js';
 
 /** Leaves an event of every call: before the answer of a read, around the work of a change. */
 export interface Journal {
@@ -25,7 +30,22 @@ export interface Done<T> {
   readonly result: Facts;
 }
 
-export function journal(store: EventStore<OpsEvent>, log: Logger): Journal {
+export interface JournalOptions {
+  /** The service's name. */
+  readonly name: string;
+  readonly pool: pg.Pool;
+  readonly notifier: Notifier;
+  readonly log: Logger;
+}
+
+/** The journal of a service, in its own event store. */
+export function operatorJournal({ name, pool, notifier, log }: JournalOptions): Journal {
+  const store = postgresEventStore<OpsEvent>({
+    pool,
+    codec: opsCodec,
+    source: `junction/${name}`,
+    afterCommit: () => notifier.notify(EVENTS_APPENDED),
+  });
   const begin = async (asked: Asked, type: 'ops.read' | 'ops.requested') => {
     const streamId = `${OPS}-${newId('op')}`;
     const append = async (event: OpsEvent) => {

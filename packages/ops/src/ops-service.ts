@@ -1,12 +1,7 @@
 import { type OpsServiceServer, OpsServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { Event, EventCodec, StoredData } from '@junction/eventsourcing';
-import {
-  EVENTS_APPENDED,
-  type Notifier,
-  type ProjectionSet,
-  postgresEventStore,
-} from '@junction/eventsourcing-postgres';
+import type { Notifier, ProjectionSet } from '@junction/eventsourcing-postgres';
 import type { Operations } from '@junction/messaging';
 import type { GrpcService } from '@junction/service-kit/grpc';
 import type { Logger } from '@junction/service-kit/process';
@@ -17,10 +12,10 @@ import { deadLetterMethods } from './dead-letter-methods.js';
 import { eventMethods } from './event-methods.js';
 import type { Fold } from './fold.js';
 import { followMethod } from './follow-method.js';
-import { journal } from './journal.js';
+import type { Journal } from './journal.js';
 import { keyMethods } from './key-methods.js';
 import type { Methods } from './methods.js';
-import { OPS, type OpsEvent, operationFold, opsCodec } from './operation.js';
+import { OPS, operationFold, opsCodec } from './operation.js';
 import { projectionMethods } from './projection-methods.js';
 import { storeMethods } from './store-methods.js';
 
@@ -41,6 +36,8 @@ export interface OpsOptions<E extends Event> {
   readonly sealed: RingUse;
   /** Absent for a service that consumes nothing. */
   readonly operations?: Operations;
+  /** Where each call is recorded. */
+  readonly journal: Journal;
   readonly log: Logger;
 }
 
@@ -109,19 +106,13 @@ function consumesNothing(name: string): never {
 }
 
 function methodsOf<E extends Event>({
-  name,
   projections: { pool },
   notifier,
   codec,
   folds,
+  journal,
   log,
 }: OpsOptions<E>): Methods {
-  const operations = postgresEventStore<OpsEvent>({
-    pool,
-    codec: opsCodec,
-    source: `junction/${name}`,
-    afterCommit: () => notifier.notify(EVENTS_APPENDED),
-  });
   return {
     pool,
     notifier,
@@ -132,7 +123,7 @@ function methodsOf<E extends Event>({
           : codec.decode(streamId, stored),
     },
     folds: { ...folds, [OPS]: operationFold },
-    journal: journal(operations, log),
+    journal,
     log,
   };
 }

@@ -6,6 +6,7 @@ import {
   postgresEventStore,
 } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
+import { operatorJournal } from '@junction/ops';
 import { revocations, type Sealing } from '@junction/service-kit/callers';
 import {
   type EventStreams,
@@ -77,7 +78,8 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   startRebuildPurge(pool, runtime);
 
   const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
-  const common = { ...opened, ...pools, ...commits, wakeRelay: () => relay.wake() };
+  const journal = operatorJournal({ name, pool, notifier, log });
+  const common = { ...opened, journal, ...pools, ...commits, wakeRelay: () => relay.wake() };
   return { platform: { ...common, ...tools(pool, ring, runtime) }, measures, places, models };
 }
 

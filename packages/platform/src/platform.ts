@@ -2,6 +2,7 @@ import type { BackgroundJob } from '@junction/async';
 import type { Event } from '@junction/eventsourcing';
 import type { Notifier, PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type { KafkaPort } from '@junction/messaging';
+import type { Journal } from '@junction/ops';
 import type { Revocations, Sealing } from '@junction/service-kit/callers';
 import type { EventStreams, EventStreamsOptions } from '@junction/service-kit/http';
 import type { CommonConfig, Meter, Runtime } from '@junction/service-kit/process';
@@ -35,6 +36,8 @@ export interface Platform<Config, E extends Event>
   readonly vault: Vault;
   readonly sealing: Sealing;
   readonly notifier: Notifier;
+  /** Where what operators do is recorded. */
+  readonly journal: Journal;
   readonly kafka: KafkaPort;
   readonly store: PostgresEventStore<E>;
   /** Sessions and users whose tokens no longer count, as auth's events tell. */

@@ -75,6 +75,7 @@ function opsOf<Config extends PlatformConfig, E extends Event>(
     log,
     projections: models,
     notifier: platform.notifier,
+    journal: platform.journal,
     sealed: { ring, places },
     codec: codec(closedVault),
     ...(consumers.length > 0 && {

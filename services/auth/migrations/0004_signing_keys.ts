@@ -10,10 +10,14 @@ export async function up(db: Knex): Promise<void> {
     create table signing_keys (
       kid                text        primary key,
       public_jwk         jsonb       not null check (public_jwk -> 'd' is null),
-      private_jwk_sealed bytea       not null,
+
+      -- Destroyed once the key is published no more.
+      private_jwk_sealed bytea,
+
       created_at         timestamptz not null,
       signs_from         timestamptz not null check (signs_from >= created_at),
-      published_until    timestamptz check (published_until >= created_at)
+      published_until    timestamptz check (published_until >= created_at),
+      check (private_jwk_sealed is not null or published_until is not null)
     );
   `);
 }

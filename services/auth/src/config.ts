@@ -29,6 +29,7 @@ const environment = z
     ACCESS_TOKEN_TTL_S: positive.max(10 * MINUTE_S).default(10 * MINUTE_S),
     REFRESH_TOKEN_TTL_S: positive.max(365 * DAY_S).default(30 * DAY_S),
     REFRESH_TOKEN_REUSE_WINDOW_S: positive.max(MINUTE_S).default(10),
+    SIGNING_KEY_ROTATION_DAYS: positive.max(3_650).default(90),
     LOGIN_LIMIT_PER_ACCOUNT: positive.default(10),
     LOGIN_LIMIT_PER_NETWORK: positive.default(100),
     LOGIN_LIMIT_WINDOW_S: positive.max(DAY_S).default(15 * MINUTE_S),
@@ -43,6 +44,7 @@ const environment = z
     accessTokenTtlS: env.ACCESS_TOKEN_TTL_S,
     refreshTokenTtlMs: env.REFRESH_TOKEN_TTL_S * SECOND_MS,
     reuseWindowMs: env.REFRESH_TOKEN_REUSE_WINDOW_S * SECOND_MS,
+    signingKeyRotationMs: env.SIGNING_KEY_ROTATION_DAYS * DAY_S * SECOND_MS,
     limits: {
       loginOfAccount: { points: env.LOGIN_LIMIT_PER_ACCOUNT, windowS: env.LOGIN_LIMIT_WINDOW_S },
       loginOfNetwork: { points: env.LOGIN_LIMIT_PER_NETWORK, windowS: env.LOGIN_LIMIT_WINDOW_S },

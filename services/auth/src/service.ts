@@ -1,6 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
+import {
+  AuthAdminServiceService,
+  AuthServiceService,
+  newId,
+  SERVICE_SCOPES,
+} from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import { rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
@@ -10,6 +15,7 @@ import type { Caller } from '@junction/service-kit/http';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from './adapters/argon2/password-hasher.js';
 import { readServiceAccounts } from './adapters/files/read-service-accounts.js';
+import { authAdminService } from './adapters/grpc/auth-admin-service.js';
 import { authService } from './adapters/grpc/auth-service.js';
 import { routes } from './adapters/http/routes.js';
 import { accessTokens } from './adapters/jwt/access-tokens.js';
@@ -21,16 +27,20 @@ import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
-import { ensureSigningKey, loadSigningKeys } from './adapters/postgres/signing-key-store.js';
+import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
 import { application } from './application/application.js';
 import { serviceAccounts } from './application/client/service-accounts.js';
 import type { Ports } from './application/ports.js';
+import type { SigningKeyStore } from './application/signing-key/ports.js';
+import { ensureSigningKey } from './application/signing-key/rotate-signing-keys.js';
 import { type Config, loadConfig } from './config.js';
 import { apiKeyDecider } from './domain/api-key/decider.js';
 import type { ApiKeyEvent } from './domain/api-key/events.js';
 import type { AuthEvent } from './domain/auth-event.js';
 import { sessionDecider } from './domain/session/decider.js';
 import type { SessionEvent } from './domain/session/events.js';
+import { signingKeyDecider } from './domain/signing-key/decider.js';
+import { RELOAD_MS } from './domain/signing-key/rotation.js';
 import { userDecider } from './domain/user/decider.js';
 import { apiKeys } from './projections/api-keys.js';
 import { sessions } from './projections/sessions.js';
@@ -38,6 +48,8 @@ import { users } from './projections/users.js';
 
 const WAITING_HASHES_MAX = 32;
 const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
+const SIGNING_KEYS = 'signing_keys';
 
 /** Accounts, sessions, API keys and tokens. */
 export const service = defineService<Config, AuthEvent>({
@@ -55,18 +67,21 @@ export const service = defineService<Config, AuthEvent>({
       user: foldOf(userDecider),
       session: foldOf(sessionDecider),
       api_key: foldOf(apiKeyDecider),
+      signing_key: foldOf(signingKeyDecider),
     },
   },
 
   async parts(platform) {
     const { config, log } = platform;
-    const keys = await openKeys(platform);
-    const app = application(await portsOf(platform, keys), config);
+    const opened = await openKeys(platform);
+    const { keys } = opened;
+    const app = application(await portsOf(platform, opened), config);
 
     platform.job('successors', 5 * SECOND_MS, app.deleteSuccessors);
     platform.job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
     platform.job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
-    platform.job('key reload', 60 * SECOND_MS, keys.reload);
+    platform.job('key reload', RELOAD_MS, keys.reload);
+    platform.job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
 
     const apiKey = async (key: string): Promise<Caller | undefined> => {
       const holder = await app.holderOf(key);
@@ -83,6 +98,11 @@ export const service = defineService<Config, AuthEvent>({
           implementation: authService(app, log),
           scopes: { authenticate: SERVICE_SCOPES.verifyCredentials },
         },
+        {
+          definition: AuthAdminServiceService,
+          implementation: authAdminService({ app, journal: platform.journal, log }),
+          scopes: { rotateSigningKeys: SERVICE_SCOPES.writeOps },
+        },
       ],
     };
   },
@@ -90,12 +110,26 @@ export const service = defineService<Config, AuthEvent>({
 
 type AuthPlatform = Platform<Config, AuthEvent>;
 
-async function openKeys({ pool, ring }: AuthPlatform): Promise<SigningKeys> {
-  await ensureSigningKey(pool, ring);
-  return signingKeys(() => loadSigningKeys(pool, ring), now);
+interface OpenedKeys {
+  readonly keys: SigningKeys;
+  readonly signingKeyStore: SigningKeyStore;
 }
 
-async function portsOf(platform: AuthPlatform, keys: SigningKeys): Promise<Ports> {
+async function openKeys({ pool, ring, store, notifier, log }: AuthPlatform): Promise<OpenedKeys> {
+  const rotated = () => notifier.notify(SIGNING_KEYS);
+  const signingKeyStore = postgresSigningKeys({ pool, ring, store, rotated });
+  await ensureSigningKey({ signingKeyStore, now });
+  const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
+  notifier.listen(SIGNING_KEYS, () => {
+    keys.reload().catch((err: unknown) => log.error({ err }, 'signing keys were not read again'));
+  });
+  return { keys, signingKeyStore };
+}
+
+async function portsOf(
+  platform: AuthPlatform,
+  { keys, signingKeyStore }: OpenedKeys,
+): Promise<Ports> {
   const { config, pool, store, ring, vault, committed } = platform;
   const { publicUrl: issuer, accessTokenTtlS: lifetimeS, reuseWindowMs } = config;
   // Hashing takes whole cores. One stays free for everything else.
@@ -110,6 +144,7 @@ async function portsOf(platform: AuthPlatform, keys: SigningKeys): Promise<Ports
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
     limits: postgresLimits({ pool, ...config.limits }),
     accessTokens: accessTokens({ keys, issuer, lifetimeS, now, uuid: randomUUID }),
+    signingKeyStore,
     findServiceAccount: serviceAccounts(await readServiceAccounts(config.serviceAccountsFile)),
     now,
     newUserId: randomUUID,

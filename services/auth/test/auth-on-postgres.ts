@@ -8,14 +8,18 @@ import { keyRing, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from '../src/adapters/argon2/password-hasher.js';
 import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
-import { signingKeys } from '../src/adapters/jwt/signing-keys.js';
+import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.js';
 import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
 import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
-import { ensureSigningKey, loadSigningKeys } from '../src/adapters/postgres/signing-key-store.js';
+import {
+  loadSigningKeys,
+  postgresSigningKeys,
+} from '../src/adapters/postgres/signing-key-store.js';
 import { type Application, application } from '../src/application/application.js';
 import type { Ports } from '../src/application/ports.js';
+import { ensureSigningKey } from '../src/application/signing-key/rotate-signing-keys.js';
 import { apiKeyDecider } from '../src/domain/api-key/decider.js';
 import type { ApiKeyEvent } from '../src/domain/api-key/events.js';
 import type { AuthEvent } from '../src/domain/auth-event.js';
@@ -29,12 +33,14 @@ export const authSchema = {
 };
 
 export const REFRESH_TTL_MS = 30 * 24 * 60 * 60 * 1_000;
+export const SIGNING_KEY_ROTATION_MS = 90 * 24 * 60 * 60 * 1_000;
 export const REUSE_WINDOW_MS = 10_000;
 
 export interface AuthOnPostgres {
   readonly app: Application;
   readonly ports: Ports;
   readonly store: PostgresEventStore<AuthEvent>;
+  readonly keys: SigningKeys;
   /** Moves the application's clock forward; the database's and the limits' stay as they are. */
   readonly later: (ms: number) => void;
 }
@@ -51,7 +57,13 @@ export async function authOnPostgres(
   const now = () => new Date(Date.now() + offsetMs);
   const vault = subjectVault({ pool, ring });
   const store = storeOn(service.streams, pool, vault);
-  await ensureSigningKey(pool, ring);
+  const signingKeyStore = postgresSigningKeys({
+    pool,
+    ring,
+    store,
+    rotated: () => {},
+  });
+  await ensureSigningKey({ signingKeyStore, now });
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
   const roomy = { points: 1_000, windowS: 60 };
   const issuer = 'https://junction.example';
@@ -70,6 +82,7 @@ export async function authOnPostgres(
       registration: roomy,
     }),
     accessTokens: accessTokens({ keys, issuer, lifetimeS: 600, now, uuid: randomUUID }),
+    signingKeyStore,
     findServiceAccount: () => undefined,
     now,
     newUserId: randomUUID,
@@ -79,9 +92,13 @@ export async function authOnPostgres(
   };
 
   return {
-    app: application(ports, { refreshTokenTtlMs: REFRESH_TTL_MS }),
+    app: application(ports, {
+      refreshTokenTtlMs: REFRESH_TTL_MS,
+      signingKeyRotationMs: SIGNING_KEY_ROTATION_MS,
+    }),
     ports,
     store,
+    keys,
     later: (ms) => {
       offsetMs += ms;
     },

@@ -28,7 +28,8 @@ export interface TokenVerifierOptions {
 
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_COOLDOWN_MS = 10_000;
-const JWKS_MAX_AGE_MS = 10 * 60_000;
+/** As long as auth lets its keys be cached. */
+const JWKS_MAX_AGE_MS = 5 * 60_000;
 const CLOCK_TOLERANCE_S = 5;
 const TOKEN_CHARS_MAX = 4_096;
 

@@ -14,14 +14,21 @@ import { isRevoked } from './session/is-revoked.js';
 import { login } from './session/login.js';
 import { logout } from './session/logout.js';
 import { refresh } from './session/refresh.js';
+import { rotateOnSchedule, rotateSigningKeys } from './signing-key/rotate-signing-keys.js';
 
 /** What this service can do, by whichever server the request came. */
 export type Application = ReturnType<typeof application>;
 
+interface Durations {
+  readonly refreshTokenTtlMs: number;
+  /** The age at which a signing key gets a successor. */
+  readonly signingKeyRotationMs: number;
+}
+
 /** The use cases, each a file beside this one. */
 export const application = (
   ports: Ports,
-  { refreshTokenTtlMs }: { readonly refreshTokenTtlMs: number },
+  { refreshTokenTtlMs, signingKeyRotationMs }: Durations,
 ) => ({
   register: register(ports),
   me: me(ports),
@@ -46,6 +53,9 @@ export const application = (
   writeApiKeyUses: ports.apiKeys.writeUses,
 
   issueServiceToken: issueServiceToken(ports),
+
+  rotateSigningKeys: rotateSigningKeys(ports),
+  rotateOnSchedule: rotateOnSchedule(ports, signingKeyRotationMs),
 
   /** Deletes the successors of spent tokens whose reuse window is over. */
   deleteSuccessors: async () => ports.sessions.deleteSuccessors(ports.now()),

@@ -7,6 +7,7 @@ import type { Accounts } from './account/ports.js';
 import type { ApiKeys } from './api-key/ports.js';
 import type { FindServiceAccount } from './client/service-accounts.js';
 import type { Sessions } from './session/ports.js';
+import type { SigningKeyStore } from './signing-key/ports.js';
 
 /** What the use cases need from the world. Clock, ids and chance are among it. */
 export interface Ports {
@@ -19,6 +20,7 @@ export interface Ports {
   readonly limits: Limits;
   readonly accessTokens: AccessTokens;
   readonly findServiceAccount: FindServiceAccount;
+  readonly signingKeyStore: SigningKeyStore;
   readonly now: () => Date;
   readonly newUserId: () => string;
   readonly newSessionId: () => string;

@@ -2,5 +2,6 @@
 export const streamOf = {
   user: (userId: string): string => `user-${userId}`,
   session: (sessionId: string): string => `session-${sessionId}`,
+  signingKey: (kid: string): string => `signing_key-${kid}`,
   apiKey: (keyId: string): string => `api_key-${keyId}`,
 } as const;

@@ -18,48 +18,43 @@ export const publishAuthEvent: Publish<AuthEvent> = (event, { streamId }) => {
     topic: AUTH_EVENTS,
     key: splitStreamId(streamId).id,
     type: event.type,
-    subject: event.data.userId,
+    subject: userOf(event),
     payload,
     sequenced: true,
   } satisfies OutboxMessage;
 };
 
+/** Whom an event is about; of nobody: ''. */
+const userOf = ({ data }: AuthEvent): string => ('userId' in data ? data.userId : '');
+
 function encode({ type, data }: AuthEvent): Buffer | undefined {
-  const { userId } = data;
   const occurredAt = new Date(data.at);
   switch (type) {
     case 'session.started':
+    case 'signing_key.created':
+    case 'signing_key.retired':
       return undefined;
     case 'user.registered':
     case 'user.deleted':
-      return encodeDomainEvent(type, { userId, occurredAt });
+      return encodeDomainEvent(type, { userId: data.userId, occurredAt });
     case 'session.revoked': {
-      const { sessionId, reason } = data;
+      const { userId, sessionId, reason } = data;
       return encodeDomainEvent(type, { userId, sessionId, reason, occurredAt });
     }
-    case 'api_key.created':
-      return encodeDomainEvent(type, {
-        userId,
-        keyId: data.keyId,
-        scopes: [...data.scopes],
-        occurredAt,
-      });
+    case 'api_key.created': {
+      const { userId, keyId, scopes } = data;
+      return encodeDomainEvent(type, { userId, keyId, scopes: [...scopes], occurredAt });
+    }
     case 'api_key.rotated': {
-      const { keyId, secretVersion, endedSecretVersions } = data;
+      const { userId, keyId, secretVersion } = data;
       const previousValidUntil = new Date(data.previousValidUntil);
-      const secrets = {
-        secretVersion,
-        previousValidUntil,
-        endedSecretVersions: [...endedSecretVersions],
-      };
+      const endedSecretVersions = [...data.endedSecretVersions];
+      const secrets = { secretVersion, previousValidUntil, endedSecretVersions };
       return encodeDomainEvent(type, { userId, keyId, ...secrets, occurredAt });
     }
-    case 'api_key.revoked':
-      return encodeDomainEvent(type, {
-        userId,
-        keyId: data.keyId,
-        reason: data.reason,
-        occurredAt,
-      });
+    case 'api_key.revoked': {
+      const { userId, keyId, reason } = data;
+      return encodeDomainEvent(type, { userId, keyId, reason, occurredAt });
+    }
   }
 }

@@ -40,6 +40,14 @@ const keyRevoked = z.object({
   at,
 });
 
+const signingKeyCreated = z.object({ kid: z.string(), signsFrom: at, at });
+const signingKeyRetired = z.object({
+  kid: z.string(),
+  publishedUntil: at,
+  reason: z.enum(['rotated', 'compromised']),
+  at,
+});
+
 /** Every type and schema version ever stored, with personal fields opened; golden/ has a file for each. */
 export const authEvents = jsonCodec<AuthEvent>({
   'user.registered': schema(registered.parse),
@@ -49,12 +57,14 @@ export const authEvents = jsonCodec<AuthEvent>({
   'api_key.created': schema(created.parse),
   'api_key.rotated': schema(keyRotated.parse),
   'api_key.revoked': schema(keyRevoked.parse),
+  'signing_key.created': schema(signingKeyCreated.parse),
+  'signing_key.retired': schema(signingKeyRetired.parse),
 });
 
 /** How events lie in the store: JSON, with what is personal sealed under its user's own key. */
 export const eventCodec = (vault: Vault): EventCodec<AuthEvent> =>
   personalFields(authEvents, {
     vault,
-    subjectOf: (_, { data }) => data.userId,
+    subjectOf: (_, { data }) => ('userId' in data ? data.userId : ''),
     fields: { 'user.registered': ['email'], 'api_key.created': ['name'] },
   });

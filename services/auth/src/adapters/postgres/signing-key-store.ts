@@ -1,4 +1,5 @@
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import type { EventStore } from '@junction/eventsourcing';
+import { inTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import {
   type CryptoKey,
@@ -9,10 +10,14 @@ import {
   type JWK,
 } from 'jose';
 import type pg from 'pg';
+import type { SigningKeyStore, StoredSigningKey } from '../../application/signing-key/ports.js';
+import { streamOf } from '../../application/streams.js';
+import type { AuthEvent } from '../../domain/auth-event.js';
+import type { SigningKeyEvent } from '../../domain/signing-key/events.js';
 import { ALGORITHM, type SigningKey } from '../jwt/signing-keys.js';
 
 // Any number will do, as long as every replica asks for the same one.
-const MAKING_FIRST_KEY = 6_021_023_001;
+const ROTATING = 6_021_023_001;
 
 interface KeyRow {
   readonly kid: string;
@@ -20,6 +25,14 @@ interface KeyRow {
   readonly private_jwk_sealed: Buffer;
   readonly signs_from: Date;
   readonly published_until: Date | null;
+}
+
+interface StoreOptions {
+  readonly pool: pg.Pool;
+  readonly ring: KeyRing;
+  readonly store: PostgresEventStore<AuthEvent>;
+  /** Called after each rotation. */
+  readonly rotated: () => void;
 }
 
 /** Every key that is, was lately or will soon be in use, opened. */
@@ -30,38 +43,82 @@ export async function loadSigningKeys(
   const { rows } = await pool.query<KeyRow>(
     `select kid, public_jwk, private_jwk_sealed, signs_from, published_until
        from signing_keys
-      where published_until is null or published_until > now()`,
+      where private_jwk_sealed is not null and (published_until is null or published_until > now())`,
   );
   return Promise.all(rows.map((row) => openKey(row, ring)));
 }
 
-/**
- * Makes the very first key, which signs at once because no token of another one is abroad.
- * Replicas that start together wait for one another, so all of them sign with the same.
- */
-export async function ensureSigningKey(pool: pg.Pool, ring: KeyRing): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [MAKING_FIRST_KEY]);
-    const { rowCount } = await tx.query('select from signing_keys limit 1');
-    if (rowCount === 0) await insertNewKey(tx, ring);
-  });
+export const postgresSigningKeys = ({
+  pool,
+  ring,
+  store,
+  rotated,
+}: StoreOptions): SigningKeyStore => ({
+  async rotate(decide) {
+    const kid = await inTransaction(pool, async (tx) => {
+      await tx.query('select pg_advisory_xact_lock($1)', [ROTATING]);
+      // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
+      const streams = store.within(tx) as unknown as EventStore<SigningKeyEvent>;
+      const pair = await newPair();
+      const decision = decide(await publishedKeys(tx, streams), pair.kid);
+      if (decision === undefined) return undefined;
+      const { at, signsFrom, publishedUntil, appends } = decision;
+      await tx.query(
+        `update signing_keys set published_until = $1 where published_until is null or published_until > $1`,
+        [publishedUntil],
+      );
+      await tx.query(
+        `insert into signing_keys (kid, public_jwk, private_jwk_sealed, created_at, signs_from)
+         values ($1, $2, $3, $4, $5)`,
+        [
+          pair.kid,
+          JSON.stringify(pair.publicJwk),
+          sealWithRing(ring, pair.privateJwk, placeOf(pair.kid)),
+          at,
+          signsFrom,
+        ],
+      );
+      await store.within(tx).append(appends);
+      return pair.kid;
+    });
+    if (kid !== undefined) rotated();
+    return kid;
+  },
+
+  async destroyEnded(now) {
+    await pool.query(
+      `update signing_keys set private_jwk_sealed = null
+        where private_jwk_sealed is not null and published_until <= $1`,
+      [now],
+    );
+  },
+});
+
+async function publishedKeys(
+  tx: pg.PoolClient,
+  streams: EventStore<SigningKeyEvent>,
+): Promise<readonly StoredSigningKey[]> {
+  const { rows } = await tx.query<{ kid: string; createdAt: Date; publishedUntil: Date | null }>(
+    `select kid, created_at as "createdAt", published_until as "publishedUntil"
+       from signing_keys where private_jwk_sealed is not null`,
+  );
+  const keys: StoredSigningKey[] = [];
+  for (const { kid, createdAt, publishedUntil } of rows) {
+    const { history, version } = await streams.load(streamOf.signingKey(kid));
+    keys.push({ kid, createdAt, publishedUntil: publishedUntil ?? undefined, history, version });
+  }
+  return keys;
 }
 
-async function insertNewKey(tx: pg.PoolClient, ring: KeyRing): Promise<void> {
+async function newPair() {
   const pair = await generateKeyPair(ALGORITHM, { extractable: true });
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk); // RFC 7638: the name follows from the key.
-  const privateJwk = Buffer.from(JSON.stringify(await exportJWK(pair.privateKey)));
-
-  await tx.query(
-    `insert into signing_keys (kid, public_jwk, private_jwk_sealed, created_at, signs_from)
-     values ($1, $2, $3, now(), now())`,
-    [
-      kid,
-      JSON.stringify({ ...publicJwk, kid, alg: ALGORITHM, use: 'sig' }),
-      sealWithRing(ring, privateJwk, placeOf(kid)),
-    ],
-  );
+  return {
+    kid,
+    publicJwk: { ...publicJwk, kid, alg: ALGORITHM, use: 'sig' },
+    privateJwk: Buffer.from(JSON.stringify(await exportJWK(pair.privateKey))),
+  };
 }
 
 async function openKey(row: KeyRow, ring: KeyRing): Promise<SigningKey> {

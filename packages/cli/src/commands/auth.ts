@@ -1,0 +1,32 @@
+import { AuthAdminServiceService, type RotateSigningKeysResponse } from '@junction/contracts';
+import { Command } from 'commander';
+import { line } from '../output.js';
+import { asksAuth, examples, type World } from '../world.js';
+
+/** `junction auth …` */
+export const authCommand = (world: World): Command =>
+  new Command('auth').description('the keys that sign access tokens').addCommand(rotate(world));
+
+function rotate(world: World): Command {
+  const command = new Command('rotate-keys')
+    .description('make a new signing key; without --now no client notices, however it caches')
+    .option('--now', 'a key has leaked: sign with the new one at once, and end all others')
+    .addHelpText('after', examples('auth rotate-keys', 'auth rotate-keys --now'));
+  return asksAuth(command, world, 'write', async ({ ops, json, output }, _, { now = false }) => {
+    const compromised = now === true;
+    const rotated = await ops.call(AuthAdminServiceService.rotateSigningKeys, { compromised });
+    output.out(json ? line(rotated) : (compromised ? leaked : inTime)(rotated));
+  });
+}
+
+const inTime = ({ kid, signsFrom, othersPublishedUntil }: RotateSigningKeysResponse): string =>
+  `${kid} is published from now on and signs from ${time(signsFrom)}.\n` +
+  `The keys before it stay published until ${time(othersPublishedUntil)}.\n`;
+
+const leaked = ({ kid }: RotateSigningKeysResponse): string =>
+  `${kid} signs from now on; no other key is published, and their private halves are destroyed.\n` +
+  'Tokens of the others are refused by auth within a second, by the other services and by whoever caches ' +
+  '/.well-known/jwks.json within five minutes, ten behind a cache of HTTP. Service tokens that were seen before ' +
+  'are believed for a minute. Clients that are refused refresh their tokens; nobody has to sign in again.\n';
+
+const time = (at: Date | undefined): string => at?.toISOString() ?? '';
