@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { authCommand } from './commands/auth.js';
+import { clientsCommand } from './commands/clients.js';
 import { consumersCommand } from './commands/consumers.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -14,7 +15,7 @@ const INTRODUCTION = [
   "What an operator sees and does in a running Junction: through each service's OpsService, never " +
     'through a database. Every call is itself recorded, as a stream ops-… of that service.',
   'It asks as the operator of the product that npm start runs in this checkout, or as the service ' +
-    'account that JUNCTION_CLIENT_ID, JUNCTION_CLIENT_SECRET and JUNCTION_TOKEN_URL name, at ' +
+    'account that JUNCTION_CLIENT_ID, JUNCTION_CLIENT_SECRET (or JUNCTION_CLIENT_KEY_FILE, a JWK, with JUNCTION_ISSUER) and JUNCTION_TOKEN_URL name, at ' +
     'AUTH_GRPC_ADDRESS, INTEGRATIONS_GRPC_ADDRESS and WEBHOOKS_GRPC_ADDRESS, by TLS (GRPC_TLS_CA_FILE).',
   'Ends with 0 when it is done, 1 when it was refused or failed, 2 when it was asked wrongly.',
 ].join('\n\n');
@@ -44,6 +45,7 @@ function program(world: World): Command {
     .addCommand(consumersCommand(world))
     .addCommand(keysCommand(world))
     .addCommand(authCommand(world))
+    .addCommand(clientsCommand(world))
     .addCommand(doctorCommand(world))
     .addCommand(restoreCommand(world));
   for (const command of everyCommand(junction)) {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ClientCredential } from '@junction/client-credentials';
 import { z } from 'zod';
 import { usage } from './failure.js';
 
@@ -16,7 +17,7 @@ export const AUDIENCES: Readonly<Record<ServiceName, string>> = {
 export interface Settings {
   readonly tokenUrl: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly credential: ClientCredential;
   /** host:port of the service's gRPC server. */
   readonly address: string;
   /** Without TLS; only for development. */
@@ -25,6 +26,7 @@ export interface Settings {
   readonly caFile?: string;
 }
 
+const privateJwk = z.looseObject({ kty: z.string(), alg: z.string() });
 const client = z.object({ client_id: z.string(), client_secret: z.string() });
 const endpointsFile = z.object({
   gateway: z.url(),
@@ -55,7 +57,8 @@ export function settingsOf(env: NodeJS.ProcessEnv, cwd: string, service: Service
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv, service: ServiceName): Settings {
-  const names = ['JUNCTION_CLIENT_SECRET', 'JUNCTION_TOKEN_URL', ADDRESS_VARIABLES[service]];
+  const proof = env['JUNCTION_CLIENT_KEY_FILE'] ? 'JUNCTION_ISSUER' : 'JUNCTION_CLIENT_SECRET';
+  const names = [proof, 'JUNCTION_TOKEN_URL', ADDRESS_VARIABLES[service]];
   const missing = names.filter((name) => !env[name]);
   if (missing.length > 0) throw usage(`Beside JUNCTION_CLIENT_ID set ${missing.join(' and ')}.`);
 
@@ -71,11 +74,25 @@ function fromEnvironment(env: NodeJS.ProcessEnv, service: ServiceName): Settings
   return {
     tokenUrl,
     clientId: env['JUNCTION_CLIENT_ID'] ?? '',
-    clientSecret: env['JUNCTION_CLIENT_SECRET'] ?? '',
+    credential: credentialOf(env),
     address: env[ADDRESS_VARIABLES[service]] ?? '',
     plaintext,
     ...(env['GRPC_TLS_CA_FILE'] ? { caFile: env['GRPC_TLS_CA_FILE'] } : {}),
   };
+}
+
+/** A private key in place of the secret: a file with a JWK. */
+function credentialOf(env: NodeJS.ProcessEnv): ClientCredential {
+  const file = env['JUNCTION_CLIENT_KEY_FILE'];
+  if (!file) return { secret: env['JUNCTION_CLIENT_SECRET'] ?? '' };
+  try {
+    const privateKey = privateJwk.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return { privateKey, issuer: env['JUNCTION_ISSUER'] ?? '' };
+  } catch {
+    throw usage(
+      `JUNCTION_CLIENT_KEY_FILE names ${file}, which holds no private key with alg (JWK).`,
+    );
+  }
 }
 
 /** `endpoints.json` of JUNCTION_DATA_DIR, or of the nearest `.junction` from here upwards. */
@@ -96,7 +113,7 @@ function fromCheckout(file: string, env: NodeJS.ProcessEnv, service: ServiceName
   return {
     tokenUrl: new URL('/oauth/token', gateway).href,
     clientId: operator.client_id,
-    clientSecret: operator.client_secret,
+    credential: { secret: operator.client_secret },
     address: grpc[service],
     // What npm start starts talks without TLS, on this machine, unless it was told otherwise.
     plaintext: env['GRPC_PLAINTEXT'] !== 'false',

@@ -10,8 +10,13 @@ export interface TokenRequest {
 
 /** Gives a token of the service account, the same one while it is good. Failure. */
 export function tokenSource(settings: Settings, request: TokenRequest): () => Promise<string> {
-  const { tokenUrl, clientId, clientSecret } = settings;
-  const token = clientCredentials({ tokenUrl, clientId, clientSecret, ...request });
+  const { tokenUrl, clientId, credential } = settings;
+  const token = clientCredentials({
+    tokenUrl,
+    clientId,
+    credential,
+    ...request,
+  });
   return async () =>
     token().catch((cause: unknown) => {
       throw new Failure(messageOf(settings, request.scope, cause), undefined, { cause });

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OpsServiceService } from '@junction/contracts';
 import { apiAt, type Call, type Product, startProduct } from '@junction/demo';
 import { type KafkaPort, kafkaClient, type ProducerPort } from '@junction/messaging';
 import { eventually } from '@junction/testing';
+import { exportJWK, generateKeyPair } from 'jose';
 import { Client as Database } from 'pg';
 import { junction, startJunction, values } from './junction.js';
 
@@ -450,6 +454,72 @@ describe("a service's OpsService", () => {
     await expect(listStreams(writing)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
     const reading = await serviceToken('operator', 'ops:read');
     await expect(listStreams(reading)).resolves.toMatchObject({ more: expect.any(Boolean) });
+  });
+});
+
+describe('junction clients', () => {
+  it('registers a client, replaces its secret by another and then by a key, and ends it', async () => {
+    const grant = 'auth:ops:read';
+    const [{ client_id: id, client_secret: first }] = values(
+      await cli(`clients add looker --grant ${grant} --json`),
+    ) as [{ client_id: string; client_secret: string }];
+    const asClient = async (credential: Readonly<Record<string, string>>) =>
+      junction(undefined, ['clients', 'list', '--json'], {
+        ...asAccount('operator'),
+        JUNCTION_ENV: 'development',
+        JUNCTION_CLIENT_ID: id,
+        JUNCTION_CLIENT_SECRET: '',
+        ...credential,
+      });
+    const seen = await asClient({ JUNCTION_CLIENT_SECRET: first });
+    expect(values(seen)).toMatchObject([
+      { client_id: id, name: 'looker', secrets: 1, grants: [{ audience: 'auth' }] },
+    ]);
+
+    const [{ client_secret: second }] = values(await cli(`clients rotate ${id} --json`)) as [
+      { client_secret: string },
+    ];
+    for (const secret of [first, second]) {
+      expect((await asClient({ JUNCTION_CLIENT_SECRET: secret })).code).toBe(0);
+    }
+
+    const folder = await mkdtemp(path.join(tmpdir(), 'clients-'));
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const [jwks, keyFile] = [path.join(folder, 'jwks.json'), path.join(folder, 'key.json')];
+    const publicJwk = { ...(await exportJWK(publicKey)), kid: 'k1' };
+    await writeFile(jwks, JSON.stringify({ keys: [publicJwk] }));
+    await writeFile(
+      keyFile,
+      JSON.stringify({ ...(await exportJWK(privateKey)), kid: 'k1', alg: 'ES256' }),
+    );
+    expect((await cli(`clients set-keys ${id} ${jwks} --overlap 0s`)).code).toBe(0);
+    expect(await asClient({ JUNCTION_CLIENT_SECRET: second })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('its secret is another one'),
+    });
+    const byKey = {
+      JUNCTION_CLIENT_KEY_FILE: keyFile,
+      JUNCTION_ISSUER: product.endpoints.gateway,
+    };
+    expect(values(await asClient(byKey))).toMatchObject([{ client_id: id, key_ids: ['k1'] }]);
+
+    expect((await cli(`clients revoke ${id}`)).code).toBe(0);
+    expect((await asClient(byKey)).code).toBe(1);
+    expect(values(await cli('clients list --json'))).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['clients add looker', 2, '--grant'],
+    ['clients add looker --grant billing:ops:read', 2, 'grants'],
+    ['clients add looker --grant auth', 2, 'AUDIENCE:SCOPE'],
+    ['clients rotate cli_worker', 2, 'clients list'],
+    ['clients rotate cli_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b', 1, 'There is no client'],
+    ['clients revoke cli_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b --overlap 1d', 2, 'overlap'],
+  ])('says what is wrong with %s', async (line, code, words) => {
+    const ended = await cli(line);
+    expect(ended).toMatchObject({ code, out: '' });
+    expect(ended.err).toContain(words);
   });
 });
 

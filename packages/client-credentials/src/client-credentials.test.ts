@@ -84,7 +84,7 @@ async function endpoint() {
   const token = clientCredentials({
     tokenUrl: `http://127.0.0.1:${port}/oauth/token`,
     clientId: 'cli_1',
-    clientSecret: 's:cret x',
+    credential: { secret: 's:cret x' },
     audience: 'auth',
     scope: 'credentials:verify',
     now: () => clock.nowMs,

@@ -1,15 +1,29 @@
+import { type CryptoKey, importJWK, type JWK } from 'jose';
 import {
   allowInsecureRequests,
+  type ClientAuth,
   ClientSecretBasic,
   Configuration,
   clientCredentialsGrant,
+  modifyAssertion,
+  PrivateKeyJwt,
 } from 'openid-client';
+
+export type ClientCredential =
+  | { readonly secret: string }
+  | {
+      /** With `alg`, and `kid` where the client has several. */
+      readonly privateKey: JWK;
+      /** The issuer that the assertions are for. */
+      readonly issuer: string;
+    };
 
 export interface ClientCredentialsOptions {
   /** The token endpoint. An http:// URL is taken as it is: whoever configures it decides. */
   readonly tokenUrl: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  /** A secret, for HTTP Basic; or a private key, for private_key_jwt (RFC 7523). */
+  readonly credential: ClientCredential;
   /** The one service the token is for. */
   readonly audience: string;
   /** Space-separated. */
@@ -39,17 +53,18 @@ interface KeptToken {
 }
 
 /**
- * Access tokens by client_credentials (RFC 6749, section 4.4), with HTTP Basic, `audience` and `scope`.
+ * Access tokens by client_credentials (RFC 6749, section 4.4), with `audience` and `scope`.
  * One is kept until it is nearly spent; concurrent callers share one request.
  */
 export function clientCredentials(options: ClientCredentialsOptions): ClientCredentials {
   const { audience, scope, now = Date.now } = options;
-  const configuration = configurationOf(options);
+  let configuration: Promise<Configuration> | undefined;
   let kept: KeptToken | undefined;
   let renewing: Promise<KeptToken> | undefined;
 
   const request = async (): Promise<KeptToken> => {
-    const answer = await clientCredentialsGrant(configuration, { audience, scope });
+    configuration ??= configurationOf(options);
+    const answer = await clientCredentialsGrant(await configuration, { audience, scope });
     const lifeMs = (answer.expires_in ?? 0) * SECOND_MS;
     kept = { token: answer.access_token, renewAtMs: now() + lifeMs * USABLE_SHARE };
     return kept;
@@ -70,12 +85,28 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientCred
 }
 
 /** No discovery: the endpoint is configured, and a service that starts first must not need it. */
-function configurationOf({ tokenUrl, clientId, clientSecret }: ClientCredentialsOptions) {
+async function configurationOf({
+  tokenUrl,
+  clientId,
+  credential,
+}: ClientCredentialsOptions): Promise<Configuration> {
   const { origin, protocol } = new URL(tokenUrl);
   const server = { issuer: origin, token_endpoint: tokenUrl };
-  const secret = ClientSecretBasic(clientSecret);
-  const configuration = new Configuration(server, clientId, undefined, secret);
+  const authentication = await authenticationOf(credential);
+  const configuration = new Configuration(server, clientId, undefined, authentication);
   configuration.timeout = TIMEOUT_S;
   if (protocol === 'http:') allowInsecureRequests(configuration);
   return configuration;
+}
+
+async function authenticationOf(credential: ClientCredential): Promise<ClientAuth> {
+  if ('secret' in credential) return ClientSecretBasic(credential.secret);
+  const { privateKey, issuer } = credential;
+  const key = (await importJWK(privateKey)) as CryptoKey;
+  return PrivateKeyJwt(privateKey.kid === undefined ? key : { key, kid: privateKey.kid }, {
+    // The endpoint may be reached by an address of its own; the audience is the issuer (RFC 7523, section 3).
+    [modifyAssertion]: (_, payload) => {
+      payload['aud'] = issuer;
+    },
+  });
 }

@@ -1,4 +1,5 @@
 export {
+  type ClientCredential,
   type ClientCredentials,
   type ClientCredentialsOptions,
   clientCredentials,

@@ -36,6 +36,7 @@ export {
   AuthAdminServiceClient,
   type AuthAdminServiceServer,
   AuthAdminServiceService,
+  type RegisteredClient,
   RotateSigningKeysResponse,
 } from './gen/junction/auth/v1/admin.js';
 export {

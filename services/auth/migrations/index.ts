@@ -6,6 +6,7 @@ import * as sessions from './0002_sessions.js';
 import * as apiKeys from './0003_api_keys.js';
 import * as signingKeys from './0004_signing_keys.js';
 import * as attempts from './0005_attempts.js';
+import * as clients from './0006_clients.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   apiKeys,
   signingKeys,
   attempts,
+  clients,
 ];

@@ -1,11 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import {
-  AuthAdminServiceService,
-  AuthServiceService,
-  newId,
-  SERVICE_SCOPES,
-} from '@junction/contracts';
+import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import { rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
@@ -19,17 +14,19 @@ import { authAdminService } from './adapters/grpc/auth-admin-service.js';
 import { authService } from './adapters/grpc/auth-service.js';
 import { routes } from './adapters/http/routes.js';
 import { accessTokens } from './adapters/jwt/access-tokens.js';
+import { clientAssertions } from './adapters/jwt/client-assertions.js';
 import { type SigningKeys, signingKeys } from './adapters/jwt/signing-keys.js';
 import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
 import { postgresAccounts } from './adapters/postgres/accounts.js';
 import { postgresApiKeys } from './adapters/postgres/api-keys.js';
+import { postgresClients } from './adapters/postgres/clients.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
 import { application } from './application/application.js';
-import { serviceAccounts } from './application/client/service-accounts.js';
+import { declaredClients } from './application/client/service-accounts.js';
 import type { Ports } from './application/ports.js';
 import type { SigningKeyStore } from './application/signing-key/ports.js';
 import { ensureSigningKey } from './application/signing-key/rotate-signing-keys.js';
@@ -37,12 +34,14 @@ import { type Config, loadConfig } from './config.js';
 import { apiKeyDecider } from './domain/api-key/decider.js';
 import type { ApiKeyEvent } from './domain/api-key/events.js';
 import type { AuthEvent } from './domain/auth-event.js';
+import { clientDecider } from './domain/client/decider.js';
 import { sessionDecider } from './domain/session/decider.js';
 import type { SessionEvent } from './domain/session/events.js';
 import { signingKeyDecider } from './domain/signing-key/decider.js';
 import { RELOAD_MS } from './domain/signing-key/rotation.js';
 import { userDecider } from './domain/user/decider.js';
 import { apiKeys } from './projections/api-keys.js';
+import { clients } from './projections/clients.js';
 import { sessions } from './projections/sessions.js';
 import { users } from './projections/users.js';
 
@@ -62,11 +61,17 @@ export const service = defineService<Config, AuthEvent>({
     source: AUTH_SOURCE,
     publish: publishAuthEvent,
     // Rows that others point at come first.
-    inline: [rowProjection(users), rowProjection(sessions), rowProjection(apiKeys)],
+    inline: [
+      rowProjection(users),
+      rowProjection(sessions),
+      rowProjection(apiKeys),
+      rowProjection(clients),
+    ],
     folds: {
       user: foldOf(userDecider),
       session: foldOf(sessionDecider),
       api_key: foldOf(apiKeyDecider),
+      client: foldOf(clientDecider),
       signing_key: foldOf(signingKeyDecider),
     },
   },
@@ -98,11 +103,7 @@ export const service = defineService<Config, AuthEvent>({
           implementation: authService(app, log),
           scopes: { authenticate: SERVICE_SCOPES.verifyCredentials },
         },
-        {
-          definition: AuthAdminServiceService,
-          implementation: authAdminService({ app, journal: platform.journal, log }),
-          scopes: { rotateSigningKeys: SERVICE_SCOPES.writeOps },
-        },
+        authAdminService({ app, journal: platform.journal, log }),
       ],
     };
   },
@@ -145,11 +146,14 @@ async function portsOf(
     limits: postgresLimits({ pool, ...config.limits }),
     accessTokens: accessTokens({ keys, issuer, lifetimeS, now, uuid: randomUUID }),
     signingKeyStore,
-    findServiceAccount: serviceAccounts(await readServiceAccounts(config.serviceAccountsFile)),
+    declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
+    clients: postgresClients(pool, store),
+    clientAssertions: clientAssertions({ issuer, now }),
     now,
     newUserId: randomUUID,
     newSessionId: () => newId('ses'),
     newKeyId: () => newId('key'),
+    newClientId: () => newId('cli'),
     random: randomBytes,
   };
 }

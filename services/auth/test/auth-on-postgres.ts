@@ -8,9 +8,11 @@ import { keyRing, subjectVault } from '@junction/vault';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from '../src/adapters/argon2/password-hasher.js';
 import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
+import { clientAssertions } from '../src/adapters/jwt/client-assertions.js';
 import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.js';
 import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
 import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
+import { postgresClients } from '../src/adapters/postgres/clients.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
 import {
@@ -83,11 +85,14 @@ export async function authOnPostgres(
     }),
     accessTokens: accessTokens({ keys, issuer, lifetimeS: 600, now, uuid: randomUUID }),
     signingKeyStore,
-    findServiceAccount: () => undefined,
+    declaredClients: new Map(),
+    clients: postgresClients(pool, store),
+    clientAssertions: clientAssertions({ issuer, now }),
     now,
     newUserId: randomUUID,
     newSessionId: () => newId('ses'),
     newKeyId: () => newId('key'),
+    newClientId: () => newId('cli'),
     random: randomBytes,
   };
 

@@ -15,7 +15,7 @@ function rotate(world: World): Command {
   return asksAuth(command, world, 'write', async ({ ops, json, output }, _, { now = false }) => {
     const compromised = now === true;
     const rotated = await ops.call(AuthAdminServiceService.rotateSigningKeys, { compromised });
-    output.out(json ? line(rotated) : (compromised ? leaked : inTime)(rotated));
+    output.out(json ? line(view(rotated)) : (compromised ? leaked : inTime)(rotated));
   });
 }
 
@@ -30,3 +30,9 @@ const leaked = ({ kid }: RotateSigningKeysResponse): string =>
   'are believed for a minute. Clients that are refused refresh their tokens; nobody has to sign in again.\n';
 
 const time = (at: Date | undefined): string => at?.toISOString() ?? '';
+
+const view = ({ kid, signsFrom, othersPublishedUntil }: RotateSigningKeysResponse) => ({
+  kid,
+  signs_from: signsFrom,
+  others_published_until: othersPublishedUntil,
+});

@@ -40,7 +40,13 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
   const { jwksUrl, tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
   const { authenticate } = AuthServiceService;
   const scope = SERVICE_SCOPES.verifyCredentials;
-  const tokens = serviceTokens({ tokenUrl, clientId, clientSecret, audience: 'auth', scope });
+  const tokens = serviceTokens({
+    tokenUrl,
+    clientId,
+    credential: { secret: clientSecret },
+    audience: 'auth',
+    scope,
+  });
   const channel = grpcChannel({ address, security, tokens, idempotent: [authenticate] });
   const keys = remoteKeys(jwksUrl);
   return {

@@ -6,6 +6,7 @@ import { holderOf } from './api-key/holder-of.js';
 import { revokeApiKey } from './api-key/revoke-api-key.js';
 import { rotateApiKey } from './api-key/rotate-api-key.js';
 import { issueServiceToken } from './client/issue-service-token.js';
+import { manageClients } from './client/manage-clients.js';
 import type { Ports } from './ports.js';
 import { endExpiredSessions } from './session/end-expired-sessions.js';
 import { endAllSessions, endOwnSession } from './session/end-own-sessions.js';
@@ -53,6 +54,7 @@ export const application = (
   writeApiKeyUses: ports.apiKeys.writeUses,
 
   issueServiceToken: issueServiceToken(ports),
+  clients: manageClients(ports),
 
   rotateSigningKeys: rotateSigningKeys(ports),
   rotateOnSchedule: rotateOnSchedule(ports, signingKeyRotationMs),

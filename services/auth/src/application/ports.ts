@@ -5,7 +5,8 @@ import type { SessionCommand } from '../domain/session/decider.js';
 import type { SessionEvent } from '../domain/session/events.js';
 import type { Accounts } from './account/ports.js';
 import type { ApiKeys } from './api-key/ports.js';
-import type { FindServiceAccount } from './client/service-accounts.js';
+import type { ClientAssertions, Clients } from './client/ports.js';
+import type { DeclaredClients } from './client/service-accounts.js';
 import type { Sessions } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
 
@@ -19,12 +20,16 @@ export interface Ports {
   readonly passwords: Passwords;
   readonly limits: Limits;
   readonly accessTokens: AccessTokens;
-  readonly findServiceAccount: FindServiceAccount;
+  /** Those of SERVICE_ACCOUNTS_FILE: known without a database. */
+  readonly declaredClients: DeclaredClients;
+  readonly clients: Clients;
+  readonly clientAssertions: ClientAssertions;
   readonly signingKeyStore: SigningKeyStore;
   readonly now: () => Date;
   readonly newUserId: () => string;
   readonly newSessionId: () => string;
   readonly newKeyId: () => string;
+  readonly newClientId: () => string;
   readonly random: (bytes: number) => Buffer;
 }
 
@@ -61,10 +66,10 @@ export interface Limits {
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /**
-   * The same for a client that shows its secret. Only what failed counts, so that a worker with the right
-   * secret is not locked out by how often it asks.
+   * The same for a client that shows who it is. Only what failed counts, so that a worker with the right
+   * one is not locked out by how often it asks.
    */
-  clientSecret<T>(
+  clientProof<T>(
     attempt: { readonly clientId: string; readonly visitor: Visitor },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;

@@ -1,16 +1,38 @@
-import type { AuthAdminServiceServer } from '@junction/contracts';
-import type { Journal } from '@junction/ops';
-import { unary } from '@junction/service-kit/grpc';
-import type { Logger } from '@junction/service-kit/process';
-import type { Application } from '../../application/application.js';
+import {
+  type AuthAdminServiceServer,
+  AuthAdminServiceService,
+  SERVICE_SCOPES,
+} from '@junction/contracts';
+import { type GrpcService, unary } from '@junction/service-kit/grpc';
+import type { AdminOptions } from './admin-options.js';
+import { clientMethods } from './client-methods.js';
 
-interface AdminOptions {
-  readonly app: Application;
-  readonly journal: Journal;
-  readonly log: Logger;
+type Methods = {
+  readonly [Name in keyof typeof AuthAdminServiceService]: AuthAdminServiceServer[Name];
+};
+
+const { readOps: READ, writeOps: WRITE } = SERVICE_SCOPES;
+
+const SCOPES = {
+  rotateSigningKeys: WRITE,
+  listClients: READ,
+  registerClient: WRITE,
+  rotateClientSecret: WRITE,
+  setClientKeys: WRITE,
+  revokeClient: WRITE,
+} as const satisfies Record<keyof Methods, string>;
+
+/** What operators do in auth alone: AuthAdminService of proto/junction/auth/v1. */
+export function authAdminService(options: AdminOptions): GrpcService {
+  const implementation: Methods = { ...signingKeyMethods(options), ...clientMethods(options) };
+  return {
+    definition: AuthAdminServiceService,
+    implementation: { ...implementation },
+    scopes: SCOPES,
+  };
 }
 
-export const authAdminService = ({
+const signingKeyMethods = ({
   app,
   journal,
   log,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { tokenRequest } from './token-request.js';
 
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const form = { grant_type: 'client_credentials', audience: 'integrations', scope: 'tokens:read' };
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 const refusal = (code: string) => expect.objectContaining({ code });
@@ -8,8 +9,7 @@ const refusal = (code: string) => expect.objectContaining({ code });
 describe('a token request', () => {
   it('may authenticate its client by HTTP Basic, form-encoded first', () => {
     expect(tokenRequest(basic('cli_worker:a%3Ab%2Bc+d'), form)).toEqual({
-      clientId: 'cli_worker',
-      clientSecret: 'a:b+c d',
+      proof: { kind: 'secret', clientId: 'cli_worker', secret: 'a:b+c d' },
       audience: 'integrations',
       scopes: ['tokens:read'],
     });
@@ -17,10 +17,23 @@ describe('a token request', () => {
 
   it('may carry the credentials in the form instead, and then in the form alone', () => {
     const filled = { ...form, client_id: 'cli_worker', client_secret: 's3cret' };
-    expect(tokenRequest(undefined, filled)).toMatchObject({ clientSecret: 's3cret' });
+    expect(tokenRequest(undefined, filled)).toMatchObject({ proof: { secret: 's3cret' } });
     expect(() => tokenRequest(basic('cli_worker:s3cret'), filled)).toThrow(
       refusal('invalid_request'),
     );
+  });
+
+  it('may carry an assertion of the client, of the one type there is, and then nothing else', () => {
+    const signed = { ...form, client_assertion: 'a.b.c', client_assertion_type: JWT_BEARER };
+    expect(tokenRequest(undefined, signed).proof).toEqual({ kind: 'assertion', jwt: 'a.b.c' });
+    expect(tokenRequest(undefined, { ...signed, client_id: 'cli_worker' }).proof).toMatchObject({
+      clientId: 'cli_worker',
+    });
+    const refused = (parameters: object, header?: string) => () =>
+      tokenRequest(header, { ...signed, ...parameters });
+    expect(refused({ client_secret: 's' })).toThrow(refusal('invalid_request'));
+    expect(refused({}, basic('cli_worker:s'))).toThrow(refusal('invalid_request'));
+    expect(refused({ client_assertion_type: 'urn:saml' })).toThrow(refusal('invalid_request'));
   });
 
   it('asks for every scope of the client when it names none', () => {

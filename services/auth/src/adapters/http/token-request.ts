@@ -1,11 +1,15 @@
+import type { ClientProof } from '../../application/client/authenticate-client.js';
 import type { ServiceTokenRequest } from '../../application/client/issue-service-token.js';
 import { OAuthError } from '../../application/client/oauth-error.js';
+
+/** RFC 7523, section 2.2. */
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
 /**
  * A client_credentials request (RFC 6749, section 4.4.2) with the client's secret in the Authorization
- * header or in the form, never in both, and the service it is for in `audience`, or in `resource`
+ * header or in the form, or with an assertion, never with two of them, and the service it is for in `audience`, or in `resource`
  * as RFC 8707 calls it. Unknown parameters are ignored, as section 3.2 wants.
  */
 export function tokenRequest(
@@ -22,7 +26,7 @@ export function tokenRequest(
     );
   }
   return {
-    ...credentials(authorization, parameters),
+    proof: proofOf(authorization, parameters),
     audience: audience(parameters),
     scopes: scope?.split(' ').filter((word) => word !== ''),
   };
@@ -37,26 +41,37 @@ function single(form: unknown): Parameters {
   return Object.fromEntries(entries);
 }
 
-function credentials(
-  authorization: string | undefined,
-  { client_id: clientId, client_secret: clientSecret }: Parameters,
-): Pick<ServiceTokenRequest, 'clientId' | 'clientSecret'> {
-  if (authorization !== undefined) {
-    if (clientSecret !== undefined) {
-      throw invalid(
-        'Send the client secret in the Authorization header or in the form, not in both.',
-      );
-    }
-    const basic = basicCredentials(authorization);
-    if (clientId !== undefined && clientId !== basic.clientId) {
-      throw invalid('The client_id of the form is not that of the Authorization header.');
-    }
-    return basic;
+/** One way of three: HTTP Basic, the secret in the form, or an assertion (RFC 6749, section 2.3). */
+function proofOf(authorization: string | undefined, parameters: Parameters): ClientProof {
+  const { client_id: clientId, client_secret: secret, client_assertion: jwt } = parameters;
+  const ways = [authorization, secret, jwt].filter((way) => way !== undefined);
+  if (ways.length > 1) {
+    throw invalid(
+      'Authenticate in one way: the Authorization header, client_secret or client_assertion.',
+    );
   }
-  if (clientId === undefined || clientSecret === undefined) {
-    throw new OAuthError('invalid_client', 'Send the client id and secret by HTTP Basic.');
+  if (authorization !== undefined) return basicProof(authorization, clientId);
+  if (jwt !== undefined) {
+    if (parameters['client_assertion_type'] !== JWT_BEARER) {
+      throw invalid(`client_assertion_type must be ${JWT_BEARER}.`);
+    }
+    return { kind: 'assertion', jwt, clientId };
   }
-  return { clientId, clientSecret };
+  if (clientId === undefined || secret === undefined) {
+    throw new OAuthError(
+      'invalid_client',
+      'Send the client id and secret by HTTP Basic, or a client_assertion.',
+    );
+  }
+  return { kind: 'secret', clientId, secret };
+}
+
+function basicProof(authorization: string, clientId: string | undefined): ClientProof {
+  const basic = basicCredentials(authorization);
+  if (clientId !== undefined && clientId !== basic.clientId) {
+    throw invalid('The client_id of the form is not that of the Authorization header.');
+  }
+  return { kind: 'secret', ...basic };
 }
 
 /** RFC 6749, section 2.3.1: both halves are form-encoded before RFC 7617 joins them. */
@@ -69,7 +84,7 @@ function basicCredentials(authorization: string) {
   }
   return {
     clientId: formDecode(text.slice(0, colon)),
-    clientSecret: formDecode(text.slice(colon + 1)),
+    secret: formDecode(text.slice(colon + 1)),
   };
 }
 

@@ -31,6 +31,10 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
   const occurredAt = new Date(data.at);
   switch (type) {
     case 'session.started':
+    case 'client.registered':
+    case 'client.secret_added':
+    case 'client.keys_set':
+    case 'client.revoked':
     case 'signing_key.created':
     case 'signing_key.retired':
       return undefined;

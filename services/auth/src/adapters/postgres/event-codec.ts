@@ -40,6 +40,27 @@ const keyRevoked = z.object({
   at,
 });
 
+const clientId = z.string();
+const clientRegistered = z.object({
+  clientId,
+  name: z.string(),
+  grants: z.array(z.object({ audience: z.string(), scopes: z.array(z.string()) })),
+  at,
+});
+const secretAdded = z.object({
+  clientId,
+  secretVersion: z.number().int(),
+  previousValidUntil: at,
+  at,
+});
+const keysSet = z.object({
+  clientId,
+  jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
+  secretsValidUntil: at,
+  at,
+});
+const clientRevoked = z.object({ clientId, at });
+
 const signingKeyCreated = z.object({ kid: z.string(), signsFrom: at, at });
 const signingKeyRetired = z.object({
   kid: z.string(),
@@ -57,6 +78,10 @@ export const authEvents = jsonCodec<AuthEvent>({
   'api_key.created': schema(created.parse),
   'api_key.rotated': schema(keyRotated.parse),
   'api_key.revoked': schema(keyRevoked.parse),
+  'client.registered': schema(clientRegistered.parse),
+  'client.secret_added': schema(secretAdded.parse),
+  'client.keys_set': schema(keysSet.parse),
+  'client.revoked': schema(clientRevoked.parse),
   'signing_key.created': schema(signingKeyCreated.parse),
   'signing_key.retired': schema(signingKeyRetired.parse),
 });

@@ -57,7 +57,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
 
   return {
     login: ({ email, visitor }, prove) => counted({ account: ofUser, name: email, visitor }, prove),
-    clientSecret: ({ clientId, visitor }, prove) =>
+    clientProof: ({ clientId, visitor }, prove) =>
       counted({ account: ofClient, name: clientId, visitor }, prove),
 
     register: (visitor) => consume(registration, keyOf(clientNetwork(visitor.ip)), visitor),

@@ -1,9 +1,9 @@
 import type { Ports, Visitor } from '../ports.js';
+import { authenticateClient, type ClientProof, claimedClientId } from './authenticate-client.js';
 import { OAuthError } from './oauth-error.js';
 
 export interface ServiceTokenRequest {
-  readonly clientId: string;
-  readonly clientSecret: string;
+  readonly proof: ClientProof;
   readonly audience: string;
   /** Absent: every scope that the account has there. */
   readonly scopes?: readonly string[] | undefined;
@@ -17,21 +17,21 @@ export interface ServiceToken {
 }
 
 /**
- * client_credentials (RFC 6749, section 4.4) for one service. OAuthError; AppError `too_many_attempts`, as
- * section 2.3.1 wants it for an endpoint that takes secrets.
+ * client_credentials (RFC 6749, section 4.4) for one service, by a secret or by private_key_jwt. OAuthError; AppError
+ * `too_many_attempts`, as section 2.3.1 wants it for an endpoint that takes secrets.
  */
 export const issueServiceToken =
-  ({ findServiceAccount, accessTokens, limits }: Ports) =>
+  (ports: Ports) =>
   async (request: ServiceTokenRequest): Promise<ServiceToken> => {
-    const { clientId, clientSecret, audience, scopes: asked, visitor } = request;
-    const account = await limits.clientSecret({ clientId, visitor }, async () =>
-      findServiceAccount(clientId, clientSecret),
+    const { proof, audience, scopes: asked, visitor } = request;
+    const { accessTokens, limits } = ports;
+    const clientId = claimedClientId(ports, proof);
+    const client = await limits.clientProof({ clientId, visitor }, async () =>
+      authenticateClient(ports, clientId, proof),
     );
-    if (!account) {
-      throw new OAuthError('invalid_client', 'The client id or the client secret is wrong.');
-    }
+    if (!client) throw invalidClient(proof);
 
-    const grant = account.grants.find((one) => one.audience === audience);
+    const grant = client.grants.find((one) => one.audience === audience);
     if (!grant) {
       throw new OAuthError('invalid_target', 'This client has no access to the service it names.');
     }
@@ -44,3 +44,12 @@ export const issueServiceToken =
     const accessToken = await accessTokens.forService({ clientId, audience, scopes });
     return { accessToken, expiresInS: accessTokens.lifetimeS, scopes };
   };
+
+const invalidClient = ({ kind }: ClientProof): OAuthError =>
+  new OAuthError(
+    'invalid_client',
+    kind === 'secret'
+      ? 'The client id or the client secret is wrong.'
+      : 'The client_assertion is not accepted: it must be signed with a key of the client, be for this issuer, ' +
+          'name iss, sub, aud, exp (at most 5 minutes ahead) and a jti that was never used.',
+  );

@@ -1,25 +1,29 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { serviceAccounts, serviceAccountsFile } from './service-accounts.js';
+import { declaredClients, serviceAccountsFile } from './service-accounts.js';
+
+const HASH = createHash('sha256').update('s3cret').digest('hex');
+const OTHER_HASH = createHash('sha256').update('another').digest('hex');
 
 const worker = {
   client_id: 'cli_worker',
   name: 'worker',
-  secret_sha256: createHash('sha256').update('s3cret').digest('hex'),
+  secret_sha256: HASH,
   grants: [{ audience: 'integrations' as const, scopes: ['tokens:read'] }],
 };
 
 describe('a service account', () => {
-  const find = serviceAccounts([worker]);
-
-  it('is found by its id and its secret together', () => {
-    expect(find('cli_worker', 's3cret')).toBe(worker);
-  });
-
-  it('is not found with another secret or another id', () => {
-    expect(find('cli_worker', 's3cret ')).toBeUndefined();
-    expect(find('cli_stranger', 's3cret')).toBeUndefined();
-    expect(find('', '')).toBeUndefined();
+  it('is known by its id, with the hash of each of its secrets', () => {
+    const clients = declaredClients([
+      worker,
+      { ...worker, client_id: 'cli_other', secret_sha256: [HASH, OTHER_HASH] },
+    ]);
+    expect(clients.get('cli_worker')).toMatchObject({
+      grants: worker.grants,
+      secrets: [{ hash: Buffer.from(HASH, 'hex'), validUntil: null }],
+    });
+    expect(clients.get('cli_other')?.secrets).toHaveLength(2);
+    expect(clients.get('cli_stranger')).toBeUndefined();
   });
 });
 
@@ -39,6 +43,19 @@ describe('the file of service accounts', () => {
     };
     expect(problems([wrong])).toEqual(['0.secret_sha256', '0.grants.0.audience']);
     expect(problems([{ ...worker, secret: 's3cret' }])).toEqual(['0']);
+  });
+
+  it('takes public keys in place of a secret, and no private ones', () => {
+    const { secret_sha256: _, ...keyed } = worker;
+    const key = { kty: 'OKP', crv: 'Ed25519', x: 'public', kid: 'k1' };
+    expect(problems([{ ...keyed, jwks: { keys: [key] } }])).toBeUndefined();
+    expect(problems([{ ...keyed, jwks: { keys: [{ ...key, d: 'private' }] } }])).toEqual([
+      '0.jwks.keys.0',
+    ]);
+    expect(problems([{ ...keyed, jwks: { keys: [{ kty: 'oct', k: 'shared' }] } }])).toEqual([
+      '0.jwks.keys.0',
+    ]);
+    expect(problems([keyed])).toEqual(['0']);
   });
 
   it('refuses two accounts of one id, and two grants for one service', () => {

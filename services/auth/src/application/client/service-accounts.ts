@@ -1,29 +1,59 @@
-import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { hashOfSecret } from '../secret-hash.js';
+import type { Client } from './ports.js';
 
 /** The services a token can be for. Each refuses every token made for another. */
 const AUDIENCES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
 
 const ACCOUNTS_MAX = 1_000;
+const KEYS_MAX = 5;
+/** RFC 7518, sections 6.2.2 and 6.3.2. */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 const scope = z.string().regex(/^[a-z]+:[a-z]+$/, 'must look like tokens:read');
 
-const account = z.strictObject({
-  client_id: z
-    .string()
-    .regex(/^cli_[0-9a-z_-]{1,64}$/, 'must be cli_ and lower-case letters, digits, _ or -'),
-  name: z.string().min(1).max(100),
-  secret_sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
-  grants: z
-    .array(z.strictObject({ audience: z.enum(AUDIENCES), scopes: z.array(scope).min(1).max(20) }))
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits');
+
+/** Public keys alone: a private member would be a secret in a file that is none. */
+export const publicKeys = z.strictObject({
+  keys: z
+    .array(
+      z
+        .record(z.string(), z.unknown())
+        .refine(
+          (key) => key['kty'] !== 'oct' && !PRIVATE_MEMBERS.some((member) => member in key),
+          'must be a public key, without private members',
+        ),
+    )
     .min(1)
-    .max(AUDIENCES.length)
-    .refine(
-      (grants) => new Set(grants.map(({ audience }) => audience)).size === grants.length,
-      'must name each audience once',
-    ),
+    .max(KEYS_MAX),
 });
+
+export const grants = z
+  .array(z.strictObject({ audience: z.enum(AUDIENCES), scopes: z.array(scope).min(1).max(20) }))
+  .min(1)
+  .max(AUDIENCES.length)
+  .refine(
+    (grants) => new Set(grants.map(({ audience }) => audience)).size === grants.length,
+    'must name each audience once',
+  );
+
+export const clientName = z.string().min(1).max(100);
+
+const account = z
+  .strictObject({
+    client_id: z
+      .string()
+      .regex(/^cli_[0-9a-z_-]{1,64}$/, 'must be cli_ and lower-case letters, digits, _ or -'),
+    name: clientName,
+    // Several while a secret is replaced: the new one beside those that are still in use.
+    secret_sha256: z.union([sha256, z.array(sha256).min(1).max(KEYS_MAX)]).optional(),
+    jwks: publicKeys.optional(),
+    grants,
+  })
+  .refine(
+    ({ secret_sha256: secret, jwks }) => secret !== undefined || jwks !== undefined,
+    'must have secret_sha256 or jwks',
+  );
 
 /** The file of service accounts: who may ask for a token, for which service, to do what. */
 export const serviceAccountsFile = z
@@ -36,16 +66,21 @@ export const serviceAccountsFile = z
 
 export type ServiceAccount = z.infer<typeof account>;
 
-/** The account with this id and secret, undefined when either is wrong: nothing tells which. */
-export type FindServiceAccount = (clientId: string, secret: string) => ServiceAccount | undefined;
+/** By client id. */
+export type DeclaredClients = ReadonlyMap<string, Client>;
 
-export function serviceAccounts(accounts: readonly ServiceAccount[]): FindServiceAccount {
-  const byId = new Map(accounts.map((one) => [one.client_id, one]));
-
-  return (clientId, secret) => {
-    const found = byId.get(clientId);
-    // The hash of an unknown client matches no secret, but takes as long to compare.
-    const expected = Buffer.from(found?.secret_sha256 ?? '0'.repeat(64), 'hex');
-    return timingSafeEqual(hashOfSecret(secret), expected) ? found : undefined;
-  };
-}
+export const declaredClients = (accounts: readonly ServiceAccount[]): DeclaredClients =>
+  new Map(
+    accounts.map(({ client_id: clientId, name, grants, secret_sha256: hashes = [], jwks }) => [
+      clientId,
+      {
+        clientId,
+        name,
+        grants,
+        jwks,
+        secrets: [hashes]
+          .flat()
+          .map((hex) => ({ hash: Buffer.from(hex, 'hex'), validUntil: null })),
+      },
+    ]),
+  );

@@ -21,6 +21,79 @@ export const protobufPackage = "junction.auth.v1";
 
 export const protobufFileName = "junction/auth/v1/admin.proto";
 
+export interface ClientGrant {
+  /** auth, integrations or webhook-dispatcher */
+  audience: string;
+  scopes: string[];
+}
+
+export interface RegisteredClient {
+  /** cli_ + UUIDv7 */
+  clientId: string;
+  name: string;
+  grants: ClientGrant[];
+  createdAt:
+    | Date
+    | undefined;
+  /** kid of each of its keys */
+  keyIds: string[];
+  /** How many secrets count now: two while one is replaced. */
+  secrets: number;
+  /** When the older one of two ends. */
+  previousValidUntil: Date | undefined;
+}
+
+export interface ListClientsRequest {
+}
+
+export interface ListClientsResponse {
+  clients: RegisteredClient[];
+}
+
+export interface RegisterClientRequest {
+  name: string;
+  grants: ClientGrant[];
+  /** A JWK Set of public keys; empty: the client gets a secret. */
+  jwks: string;
+}
+
+export interface RegisterClientResponse {
+  clientId: string;
+  /** Shown here only. Empty for a client with keys. */
+  clientSecret: string;
+}
+
+export interface RotateClientSecretRequest {
+  clientId: string;
+  /** How long the last secret counts as well, at most 30 days. */
+  overlapS: number;
+}
+
+export interface RotateClientSecretResponse {
+  /** Shown here only. */
+  clientSecret: string;
+  previousValidUntil: Date | undefined;
+}
+
+export interface SetClientKeysRequest {
+  clientId: string;
+  /** A JWK Set of public keys. */
+  jwks: string;
+  /** How long its secrets count as well, at most 30 days. */
+  overlapS: number;
+}
+
+export interface SetClientKeysResponse {
+  secretsValidUntil: Date | undefined;
+}
+
+export interface RevokeClientRequest {
+  clientId: string;
+}
+
+export interface RevokeClientResponse {
+}
+
 export interface RotateSigningKeysRequest {
   /**
    * A key has leaked: the new one signs at once, and no other counts any more. Otherwise verifiers that
@@ -38,6 +111,1090 @@ export interface RotateSigningKeysResponse {
   /** The others are in the JWK Set until then. */
   othersPublishedUntil: Date | undefined;
 }
+
+function createBaseClientGrant(): ClientGrant {
+  return { audience: "", scopes: [] };
+}
+
+export const ClientGrant: MessageFns<ClientGrant> = {
+  encode(message: ClientGrant, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.audience !== "") {
+      writer.uint32(10).string(message.audience);
+    }
+    for (const v of message.scopes) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClientGrant {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClientGrant();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.audience = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.scopes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ClientGrant {
+    return {
+      audience: isSet(object.audience) ? globalThis.String(object.audience) : "",
+      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => globalThis.String(e)) : [],
+    };
+  },
+
+  toJSON(message: ClientGrant): unknown {
+    const obj: any = {};
+    if (message.audience !== "") {
+      obj.audience = message.audience;
+    }
+    if (message.scopes?.length) {
+      obj.scopes = message.scopes;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClientGrant>): ClientGrant {
+    return ClientGrant.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClientGrant>): ClientGrant {
+    const message = createBaseClientGrant();
+    message.audience = object.audience ?? "";
+    message.scopes = object.scopes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseRegisteredClient(): RegisteredClient {
+  return {
+    clientId: "",
+    name: "",
+    grants: [],
+    createdAt: undefined,
+    keyIds: [],
+    secrets: 0,
+    previousValidUntil: undefined,
+  };
+}
+
+export const RegisteredClient: MessageFns<RegisteredClient> = {
+  encode(message: RegisteredClient, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clientId !== "") {
+      writer.uint32(10).string(message.clientId);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    for (const v of message.grants) {
+      ClientGrant.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(34).fork()).join();
+    }
+    for (const v of message.keyIds) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.secrets !== 0) {
+      writer.uint32(48).uint32(message.secrets);
+    }
+    if (message.previousValidUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.previousValidUntil), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisteredClient {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRegisteredClient();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clientId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.grants.push(ClientGrant.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.keyIds.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.secrets = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.previousValidUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RegisteredClient {
+    return {
+      clientId: isSet(object.clientId)
+        ? globalThis.String(object.clientId)
+        : isSet(object.client_id)
+        ? globalThis.String(object.client_id)
+        : "",
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      grants: globalThis.Array.isArray(object?.grants) ? object.grants.map((e: any) => ClientGrant.fromJSON(e)) : [],
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      keyIds: globalThis.Array.isArray(object?.keyIds)
+        ? object.keyIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.key_ids)
+        ? object.key_ids.map((e: any) => globalThis.String(e))
+        : [],
+      secrets: isSet(object.secrets) ? globalThis.Number(object.secrets) : 0,
+      previousValidUntil: isSet(object.previousValidUntil)
+        ? fromJsonTimestamp(object.previousValidUntil)
+        : isSet(object.previous_valid_until)
+        ? fromJsonTimestamp(object.previous_valid_until)
+        : undefined,
+    };
+  },
+
+  toJSON(message: RegisteredClient): unknown {
+    const obj: any = {};
+    if (message.clientId !== "") {
+      obj.clientId = message.clientId;
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.grants?.length) {
+      obj.grants = message.grants.map((e) => ClientGrant.toJSON(e));
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.keyIds?.length) {
+      obj.keyIds = message.keyIds;
+    }
+    if (message.secrets !== 0) {
+      obj.secrets = Math.round(message.secrets);
+    }
+    if (message.previousValidUntil !== undefined) {
+      obj.previousValidUntil = message.previousValidUntil.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RegisteredClient>): RegisteredClient {
+    return RegisteredClient.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RegisteredClient>): RegisteredClient {
+    const message = createBaseRegisteredClient();
+    message.clientId = object.clientId ?? "";
+    message.name = object.name ?? "";
+    message.grants = object.grants?.map((e) => ClientGrant.fromPartial(e)) || [];
+    message.createdAt = object.createdAt ?? undefined;
+    message.keyIds = object.keyIds?.map((e) => e) || [];
+    message.secrets = object.secrets ?? 0;
+    message.previousValidUntil = object.previousValidUntil ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListClientsRequest(): ListClientsRequest {
+  return {};
+}
+
+export const ListClientsRequest: MessageFns<ListClientsRequest> = {
+  encode(_: ListClientsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListClientsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListClientsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListClientsRequest {
+    return {};
+  },
+
+  toJSON(_: ListClientsRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListClientsRequest>): ListClientsRequest {
+    return ListClientsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ListClientsRequest>): ListClientsRequest {
+    const message = createBaseListClientsRequest();
+    return message;
+  },
+};
+
+function createBaseListClientsResponse(): ListClientsResponse {
+  return { clients: [] };
+}
+
+export const ListClientsResponse: MessageFns<ListClientsResponse> = {
+  encode(message: ListClientsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.clients) {
+      RegisteredClient.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListClientsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListClientsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clients.push(RegisteredClient.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListClientsResponse {
+    return {
+      clients: globalThis.Array.isArray(object?.clients)
+        ? object.clients.map((e: any) => RegisteredClient.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListClientsResponse): unknown {
+    const obj: any = {};
+    if (message.clients?.length) {
+      obj.clients = message.clients.map((e) => RegisteredClient.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListClientsResponse>): ListClientsResponse {
+    return ListClientsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListClientsResponse>): ListClientsResponse {
+    const message = createBaseListClientsResponse();
+    message.clients = object.clients?.map((e) => RegisteredClient.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRegisterClientRequest(): RegisterClientRequest {
+  return { name: "", grants: [], jwks: "" };
+}
+
+export const RegisterClientRequest: MessageFns<RegisterClientRequest> = {
+  encode(message: RegisterClientRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    for (const v of message.grants) {
+      ClientGrant.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.jwks !== "") {
+      writer.uint32(26).string(message.jwks);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterClientRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRegisterClientRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.grants.push(ClientGrant.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.jwks = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RegisterClientRequest {
+    return {
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      grants: globalThis.Array.isArray(object?.grants) ? object.grants.map((e: any) => ClientGrant.fromJSON(e)) : [],
+      jwks: isSet(object.jwks) ? globalThis.String(object.jwks) : "",
+    };
+  },
+
+  toJSON(message: RegisterClientRequest): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.grants?.length) {
+      obj.grants = message.grants.map((e) => ClientGrant.toJSON(e));
+    }
+    if (message.jwks !== "") {
+      obj.jwks = message.jwks;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RegisterClientRequest>): RegisterClientRequest {
+    return RegisterClientRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RegisterClientRequest>): RegisterClientRequest {
+    const message = createBaseRegisterClientRequest();
+    message.name = object.name ?? "";
+    message.grants = object.grants?.map((e) => ClientGrant.fromPartial(e)) || [];
+    message.jwks = object.jwks ?? "";
+    return message;
+  },
+};
+
+function createBaseRegisterClientResponse(): RegisterClientResponse {
+  return { clientId: "", clientSecret: "" };
+}
+
+export const RegisterClientResponse: MessageFns<RegisterClientResponse> = {
+  encode(message: RegisterClientResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clientId !== "") {
+      writer.uint32(10).string(message.clientId);
+    }
+    if (message.clientSecret !== "") {
+      writer.uint32(18).string(message.clientSecret);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterClientResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRegisterClientResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clientId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.clientSecret = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RegisterClientResponse {
+    return {
+      clientId: isSet(object.clientId)
+        ? globalThis.String(object.clientId)
+        : isSet(object.client_id)
+        ? globalThis.String(object.client_id)
+        : "",
+      clientSecret: isSet(object.clientSecret)
+        ? globalThis.String(object.clientSecret)
+        : isSet(object.client_secret)
+        ? globalThis.String(object.client_secret)
+        : "",
+    };
+  },
+
+  toJSON(message: RegisterClientResponse): unknown {
+    const obj: any = {};
+    if (message.clientId !== "") {
+      obj.clientId = message.clientId;
+    }
+    if (message.clientSecret !== "") {
+      obj.clientSecret = message.clientSecret;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RegisterClientResponse>): RegisterClientResponse {
+    return RegisterClientResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RegisterClientResponse>): RegisterClientResponse {
+    const message = createBaseRegisterClientResponse();
+    message.clientId = object.clientId ?? "";
+    message.clientSecret = object.clientSecret ?? "";
+    return message;
+  },
+};
+
+function createBaseRotateClientSecretRequest(): RotateClientSecretRequest {
+  return { clientId: "", overlapS: 0 };
+}
+
+export const RotateClientSecretRequest: MessageFns<RotateClientSecretRequest> = {
+  encode(message: RotateClientSecretRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clientId !== "") {
+      writer.uint32(10).string(message.clientId);
+    }
+    if (message.overlapS !== 0) {
+      writer.uint32(16).uint32(message.overlapS);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateClientSecretRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateClientSecretRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clientId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.overlapS = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RotateClientSecretRequest {
+    return {
+      clientId: isSet(object.clientId)
+        ? globalThis.String(object.clientId)
+        : isSet(object.client_id)
+        ? globalThis.String(object.client_id)
+        : "",
+      overlapS: isSet(object.overlapS)
+        ? globalThis.Number(object.overlapS)
+        : isSet(object.overlap_s)
+        ? globalThis.Number(object.overlap_s)
+        : 0,
+    };
+  },
+
+  toJSON(message: RotateClientSecretRequest): unknown {
+    const obj: any = {};
+    if (message.clientId !== "") {
+      obj.clientId = message.clientId;
+    }
+    if (message.overlapS !== 0) {
+      obj.overlapS = Math.round(message.overlapS);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RotateClientSecretRequest>): RotateClientSecretRequest {
+    return RotateClientSecretRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RotateClientSecretRequest>): RotateClientSecretRequest {
+    const message = createBaseRotateClientSecretRequest();
+    message.clientId = object.clientId ?? "";
+    message.overlapS = object.overlapS ?? 0;
+    return message;
+  },
+};
+
+function createBaseRotateClientSecretResponse(): RotateClientSecretResponse {
+  return { clientSecret: "", previousValidUntil: undefined };
+}
+
+export const RotateClientSecretResponse: MessageFns<RotateClientSecretResponse> = {
+  encode(message: RotateClientSecretResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clientSecret !== "") {
+      writer.uint32(10).string(message.clientSecret);
+    }
+    if (message.previousValidUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.previousValidUntil), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateClientSecretResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateClientSecretResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clientSecret = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.previousValidUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RotateClientSecretResponse {
+    return {
+      clientSecret: isSet(object.clientSecret)
+        ? globalThis.String(object.clientSecret)
+        : isSet(object.client_secret)
+        ? globalThis.String(object.client_secret)
+        : "",
+      previousValidUntil: isSet(object.previousValidUntil)
+        ? fromJsonTimestamp(object.previousValidUntil)
+        : isSet(object.previous_valid_until)
+        ? fromJsonTimestamp(object.previous_valid_until)
+        : undefined,
+    };
+  },
+
+  toJSON(message: RotateClientSecretResponse): unknown {
+    const obj: any = {};
+    if (message.clientSecret !== "") {
+      obj.clientSecret = message.clientSecret;
+    }
+    if (message.previousValidUntil !== undefined) {
+      obj.previousValidUntil = message.previousValidUntil.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RotateClientSecretResponse>): RotateClientSecretResponse {
+    return RotateClientSecretResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RotateClientSecretResponse>): RotateClientSecretResponse {
+    const message = createBaseRotateClientSecretResponse();
+    message.clientSecret = object.clientSecret ?? "";
+    message.previousValidUntil = object.previousValidUntil ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSetClientKeysRequest(): SetClientKeysRequest {
+  return { clientId: "", jwks: "", overlapS: 0 };
+}
+
+export const SetClientKeysRequest: MessageFns<SetClientKeysRequest> = {
+  encode(message: SetClientKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clientId !== "") {
+      writer.uint32(10).string(message.clientId);
+    }
+    if (message.jwks !== "") {
+      writer.uint32(18).string(message.jwks);
+    }
+    if (message.overlapS !== 0) {
+      writer.uint32(24).uint32(message.overlapS);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetClientKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetClientKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clientId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jwks = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.overlapS = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SetClientKeysRequest {
+    return {
+      clientId: isSet(object.clientId)
+        ? globalThis.String(object.clientId)
+        : isSet(object.client_id)
+        ? globalThis.String(object.client_id)
+        : "",
+      jwks: isSet(object.jwks) ? globalThis.String(object.jwks) : "",
+      overlapS: isSet(object.overlapS)
+        ? globalThis.Number(object.overlapS)
+        : isSet(object.overlap_s)
+        ? globalThis.Number(object.overlap_s)
+        : 0,
+    };
+  },
+
+  toJSON(message: SetClientKeysRequest): unknown {
+    const obj: any = {};
+    if (message.clientId !== "") {
+      obj.clientId = message.clientId;
+    }
+    if (message.jwks !== "") {
+      obj.jwks = message.jwks;
+    }
+    if (message.overlapS !== 0) {
+      obj.overlapS = Math.round(message.overlapS);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SetClientKeysRequest>): SetClientKeysRequest {
+    return SetClientKeysRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SetClientKeysRequest>): SetClientKeysRequest {
+    const message = createBaseSetClientKeysRequest();
+    message.clientId = object.clientId ?? "";
+    message.jwks = object.jwks ?? "";
+    message.overlapS = object.overlapS ?? 0;
+    return message;
+  },
+};
+
+function createBaseSetClientKeysResponse(): SetClientKeysResponse {
+  return { secretsValidUntil: undefined };
+}
+
+export const SetClientKeysResponse: MessageFns<SetClientKeysResponse> = {
+  encode(message: SetClientKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.secretsValidUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.secretsValidUntil), writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetClientKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetClientKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.secretsValidUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SetClientKeysResponse {
+    return {
+      secretsValidUntil: isSet(object.secretsValidUntil)
+        ? fromJsonTimestamp(object.secretsValidUntil)
+        : isSet(object.secrets_valid_until)
+        ? fromJsonTimestamp(object.secrets_valid_until)
+        : undefined,
+    };
+  },
+
+  toJSON(message: SetClientKeysResponse): unknown {
+    const obj: any = {};
+    if (message.secretsValidUntil !== undefined) {
+      obj.secretsValidUntil = message.secretsValidUntil.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SetClientKeysResponse>): SetClientKeysResponse {
+    return SetClientKeysResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SetClientKeysResponse>): SetClientKeysResponse {
+    const message = createBaseSetClientKeysResponse();
+    message.secretsValidUntil = object.secretsValidUntil ?? undefined;
+    return message;
+  },
+};
+
+function createBaseRevokeClientRequest(): RevokeClientRequest {
+  return { clientId: "" };
+}
+
+export const RevokeClientRequest: MessageFns<RevokeClientRequest> = {
+  encode(message: RevokeClientRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clientId !== "") {
+      writer.uint32(10).string(message.clientId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeClientRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeClientRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clientId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RevokeClientRequest {
+    return {
+      clientId: isSet(object.clientId)
+        ? globalThis.String(object.clientId)
+        : isSet(object.client_id)
+        ? globalThis.String(object.client_id)
+        : "",
+    };
+  },
+
+  toJSON(message: RevokeClientRequest): unknown {
+    const obj: any = {};
+    if (message.clientId !== "") {
+      obj.clientId = message.clientId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RevokeClientRequest>): RevokeClientRequest {
+    return RevokeClientRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RevokeClientRequest>): RevokeClientRequest {
+    const message = createBaseRevokeClientRequest();
+    message.clientId = object.clientId ?? "";
+    return message;
+  },
+};
+
+function createBaseRevokeClientResponse(): RevokeClientResponse {
+  return {};
+}
+
+export const RevokeClientResponse: MessageFns<RevokeClientResponse> = {
+  encode(_: RevokeClientResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeClientResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeClientResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): RevokeClientResponse {
+    return {};
+  },
+
+  toJSON(_: RevokeClientResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<RevokeClientResponse>): RevokeClientResponse {
+    return RevokeClientResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<RevokeClientResponse>): RevokeClientResponse {
+    const message = createBaseRevokeClientResponse();
+    return message;
+  },
+};
 
 function createBaseRotateSigningKeysRequest(): RotateSigningKeysRequest {
   return { compromised: false };
@@ -233,11 +1390,95 @@ export const AuthAdminServiceService = {
       Buffer.from(RotateSigningKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RotateSigningKeysResponse => RotateSigningKeysResponse.decode(value),
   },
+  /**
+   * Clients that operators registered, newest first; those of SERVICE_ACCOUNTS_FILE are not among
+   * them. Scope: ops:read.
+   */
+  listClients: {
+    path: "/junction.auth.v1.AuthAdminService/ListClients" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListClientsRequest): Buffer => Buffer.from(ListClientsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListClientsRequest => ListClientsRequest.decode(value),
+    responseSerialize: (value: ListClientsResponse): Buffer => Buffer.from(ListClientsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListClientsResponse => ListClientsResponse.decode(value),
+  },
+  /** A client with a secret, or with keys in its place. Scope: ops:write. */
+  registerClient: {
+    path: "/junction.auth.v1.AuthAdminService/RegisterClient" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RegisterClientRequest): Buffer =>
+      Buffer.from(RegisterClientRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RegisterClientRequest => RegisterClientRequest.decode(value),
+    responseSerialize: (value: RegisterClientResponse): Buffer =>
+      Buffer.from(RegisterClientResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RegisterClientResponse => RegisterClientResponse.decode(value),
+  },
+  /**
+   * A new secret beside the last one. NOT_FOUND for a client that is unknown, revoked, or declared in
+   * SERVICE_ACCOUNTS_FILE. Scope: ops:write.
+   */
+  rotateClientSecret: {
+    path: "/junction.auth.v1.AuthAdminService/RotateClientSecret" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RotateClientSecretRequest): Buffer =>
+      Buffer.from(RotateClientSecretRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RotateClientSecretRequest => RotateClientSecretRequest.decode(value),
+    responseSerialize: (value: RotateClientSecretResponse): Buffer =>
+      Buffer.from(RotateClientSecretResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RotateClientSecretResponse => RotateClientSecretResponse.decode(value),
+  },
+  /**
+   * Keys by which the client authenticates in place of its secrets (private_key_jwt). NOT_FOUND as
+   * above. Scope: ops:write.
+   */
+  setClientKeys: {
+    path: "/junction.auth.v1.AuthAdminService/SetClientKeys" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetClientKeysRequest): Buffer => Buffer.from(SetClientKeysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetClientKeysRequest => SetClientKeysRequest.decode(value),
+    responseSerialize: (value: SetClientKeysResponse): Buffer =>
+      Buffer.from(SetClientKeysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetClientKeysResponse => SetClientKeysResponse.decode(value),
+  },
+  /** Ends a client: it gets no token any more. Again it does nothing. Scope: ops:write. */
+  revokeClient: {
+    path: "/junction.auth.v1.AuthAdminService/RevokeClient" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeClientRequest): Buffer => Buffer.from(RevokeClientRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RevokeClientRequest => RevokeClientRequest.decode(value),
+    responseSerialize: (value: RevokeClientResponse): Buffer =>
+      Buffer.from(RevokeClientResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RevokeClientResponse => RevokeClientResponse.decode(value),
+  },
 } as const;
 
 export interface AuthAdminServiceServer extends UntypedServiceImplementation {
   /** Makes a new signing key and retires the others. Scope: ops:write. */
   rotateSigningKeys: handleUnaryCall<RotateSigningKeysRequest, RotateSigningKeysResponse>;
+  /**
+   * Clients that operators registered, newest first; those of SERVICE_ACCOUNTS_FILE are not among
+   * them. Scope: ops:read.
+   */
+  listClients: handleUnaryCall<ListClientsRequest, ListClientsResponse>;
+  /** A client with a secret, or with keys in its place. Scope: ops:write. */
+  registerClient: handleUnaryCall<RegisterClientRequest, RegisterClientResponse>;
+  /**
+   * A new secret beside the last one. NOT_FOUND for a client that is unknown, revoked, or declared in
+   * SERVICE_ACCOUNTS_FILE. Scope: ops:write.
+   */
+  rotateClientSecret: handleUnaryCall<RotateClientSecretRequest, RotateClientSecretResponse>;
+  /**
+   * Keys by which the client authenticates in place of its secrets (private_key_jwt). NOT_FOUND as
+   * above. Scope: ops:write.
+   */
+  setClientKeys: handleUnaryCall<SetClientKeysRequest, SetClientKeysResponse>;
+  /** Ends a client: it gets no token any more. Again it does nothing. Scope: ops:write. */
+  revokeClient: handleUnaryCall<RevokeClientRequest, RevokeClientResponse>;
 }
 
 export interface AuthAdminServiceClient extends Client {
@@ -256,6 +1497,95 @@ export interface AuthAdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RotateSigningKeysResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Clients that operators registered, newest first; those of SERVICE_ACCOUNTS_FILE are not among
+   * them. Scope: ops:read.
+   */
+  listClients(
+    request: ListClientsRequest,
+    callback: (error: ServiceError | null, response: ListClientsResponse) => void,
+  ): ClientUnaryCall;
+  listClients(
+    request: ListClientsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListClientsResponse) => void,
+  ): ClientUnaryCall;
+  listClients(
+    request: ListClientsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListClientsResponse) => void,
+  ): ClientUnaryCall;
+  /** A client with a secret, or with keys in its place. Scope: ops:write. */
+  registerClient(
+    request: RegisterClientRequest,
+    callback: (error: ServiceError | null, response: RegisterClientResponse) => void,
+  ): ClientUnaryCall;
+  registerClient(
+    request: RegisterClientRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RegisterClientResponse) => void,
+  ): ClientUnaryCall;
+  registerClient(
+    request: RegisterClientRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RegisterClientResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * A new secret beside the last one. NOT_FOUND for a client that is unknown, revoked, or declared in
+   * SERVICE_ACCOUNTS_FILE. Scope: ops:write.
+   */
+  rotateClientSecret(
+    request: RotateClientSecretRequest,
+    callback: (error: ServiceError | null, response: RotateClientSecretResponse) => void,
+  ): ClientUnaryCall;
+  rotateClientSecret(
+    request: RotateClientSecretRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RotateClientSecretResponse) => void,
+  ): ClientUnaryCall;
+  rotateClientSecret(
+    request: RotateClientSecretRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RotateClientSecretResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Keys by which the client authenticates in place of its secrets (private_key_jwt). NOT_FOUND as
+   * above. Scope: ops:write.
+   */
+  setClientKeys(
+    request: SetClientKeysRequest,
+    callback: (error: ServiceError | null, response: SetClientKeysResponse) => void,
+  ): ClientUnaryCall;
+  setClientKeys(
+    request: SetClientKeysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetClientKeysResponse) => void,
+  ): ClientUnaryCall;
+  setClientKeys(
+    request: SetClientKeysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetClientKeysResponse) => void,
+  ): ClientUnaryCall;
+  /** Ends a client: it gets no token any more. Again it does nothing. Scope: ops:write. */
+  revokeClient(
+    request: RevokeClientRequest,
+    callback: (error: ServiceError | null, response: RevokeClientResponse) => void,
+  ): ClientUnaryCall;
+  revokeClient(
+    request: RevokeClientRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RevokeClientResponse) => void,
+  ): ClientUnaryCall;
+  revokeClient(
+    request: RevokeClientRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RevokeClientResponse) => void,
   ): ClientUnaryCall;
 }
 

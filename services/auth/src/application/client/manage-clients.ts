@@ -1,0 +1,101 @@
+import { replay } from '@junction/eventsourcing';
+import { type ClientCommand, clientDecider } from '../../domain/client/decider.js';
+import type { Grant, PublicKeys } from '../../domain/client/events.js';
+import type { Ports } from '../ports.js';
+import { hashOfSecret } from '../secret-hash.js';
+import { streamOf } from '../streams.js';
+
+const SECRET_BYTES = 32;
+const SECOND_MS = 1_000;
+
+export interface NewClient {
+  readonly name: string;
+  readonly grants: readonly Grant[];
+  /** Absent: it gets a secret. */
+  readonly jwks?: PublicKeys | undefined;
+}
+
+export interface ClientWithSecret {
+  readonly clientId: string;
+  /** The answer alone holds it; nobody can read it again. Absent for a client with keys. */
+  readonly secret?: string;
+  /** Until when what it had before counts as well. */
+  readonly previousValidUntil: Date;
+}
+
+/** What operators do with clients. AppError `client_not_found` for one that is unknown, revoked or declared in the file. */
+export const manageClients = (ports: Ports) => {
+  const { clients, newClientId, random, now } = ports;
+
+  const change = async (clientId: string, commands: readonly ClientCommand[], secret?: string) =>
+    clients.change(
+      streamOf.client(clientId),
+      (history) => decideAll(commands, history),
+      secret === undefined ? undefined : hashOfSecret(secret),
+    );
+
+  const newSecret = () => `jn_cs_${random(SECRET_BYTES).toString('base64url')}`;
+
+  return {
+    /** Newest first. */
+    list: clients.list,
+
+    async register({ name, grants, jwks }: NewClient): Promise<ClientWithSecret> {
+      const clientId = newClientId();
+      const at = now();
+      const iso = at.toISOString();
+      const registered = {
+        type: 'RegisterClient' as const,
+        data: { clientId, name, grants, at: iso },
+      };
+      if (jwks !== undefined) {
+        const data = { jwks, secretsValidUntil: iso, at: iso };
+        await change(clientId, [registered, { type: 'SetKeys', data }]);
+        return { clientId, previousValidUntil: at };
+      }
+      const secret = newSecret();
+      const data = { previousValidUntil: iso, at: iso };
+      await change(clientId, [registered, { type: 'AddSecret', data }], secret);
+      return { clientId, secret, previousValidUntil: at };
+    },
+
+    /** The last secret counts for `overlapS` seconds more, the one before that ends at once. */
+    async rotateSecret(clientId: string, overlapS: number): Promise<ClientWithSecret> {
+      const secret = newSecret();
+      const previousValidUntil = later(now(), overlapS);
+      const data = {
+        previousValidUntil: previousValidUntil.toISOString(),
+        at: now().toISOString(),
+      };
+      await change(clientId, [{ type: 'AddSecret', data }], secret);
+      return { clientId, secret, previousValidUntil };
+    },
+
+    /** Its secrets count for `overlapS` seconds more. */
+    async setKeys(clientId: string, jwks: PublicKeys, overlapS: number): Promise<ClientWithSecret> {
+      const previousValidUntil = later(now(), overlapS);
+      const secretsValidUntil = previousValidUntil.toISOString();
+      const data = { jwks, secretsValidUntil, at: now().toISOString() };
+      await change(clientId, [{ type: 'SetKeys', data }]);
+      return { clientId, previousValidUntil };
+    },
+
+    /** It gets no token from now on; those that it has are good for ten minutes at most. */
+    revoke: async (clientId: string): Promise<void> =>
+      change(clientId, [{ type: 'RevokeClient', data: { at: now().toISOString() } }]),
+  };
+};
+
+type History = Parameters<Parameters<Ports['clients']['change']>[1]>[0];
+
+/** One command after the other, each with the events of those before it in view. */
+const decideAll = (commands: readonly ClientCommand[], history: History): History =>
+  commands
+    .reduce(
+      (all, command) => [...all, ...clientDecider.decide(command, replay(clientDecider, all))],
+      history,
+    )
+    .slice(history.length);
+
+const later = (moment: Date, seconds: number): Date =>
+  new Date(moment.getTime() + seconds * SECOND_MS);

@@ -1,0 +1,59 @@
+import type { ClientEvent, Grant, PublicKeys } from '../../domain/client/events.js';
+
+/** A service that asks for tokens (RFC 6749, section 4.4), and by what it is known. */
+export interface Client {
+  readonly clientId: string;
+  readonly name: string;
+  readonly grants: readonly Grant[];
+  readonly secrets: readonly ClientSecret[];
+  /** With these it signs assertions (RFC 7523). */
+  readonly jwks?: PublicKeys | undefined;
+}
+
+export interface ClientSecret {
+  /** SHA-256. */
+  readonly hash: Buffer;
+  /** Null: as long as the client. */
+  readonly validUntil: Date | null;
+}
+
+export interface RegisteredClient extends Pick<Client, 'clientId' | 'name' | 'grants'> {
+  readonly createdAt: Date;
+  readonly keyIds: readonly string[];
+  /** When each of its secrets ends; null: it does not by itself. */
+  readonly secretsValidUntil: readonly (Date | null)[];
+}
+
+export interface Clients {
+  /** Of those that operators registered. */
+  find(clientId: string): Promise<Client | undefined>;
+  /** Newest first. */
+  list(): Promise<readonly RegisteredClient[]>;
+  /**
+   * Appends what `decide` makes of the client's history, and keeps the hash of a secret that is added: both or
+   * neither. Decides again when another change came first.
+   */
+  change(
+    streamId: string,
+    decide: (history: readonly ClientEvent[]) => readonly ClientEvent[],
+    secretHash?: Buffer,
+  ): Promise<void>;
+  /** Whether this is the first time that the assertion is shown, to any replica. */
+  useAssertion(assertion: Assertion): Promise<boolean>;
+}
+
+export interface Assertion {
+  readonly clientId: string;
+  readonly jti: string;
+  readonly expiresAt: Date;
+}
+
+export interface ClientAssertions {
+  /** Who says to have signed it; undefined: nobody. Not verified. */
+  claimedClientId(jwt: string): string | undefined;
+  /** What it says, when one of these keys signed it for us and it is not over (RFC 7523, section 3). */
+  verify(
+    jwt: string,
+    client: { readonly clientId: string; readonly jwks: PublicKeys },
+  ): Promise<Assertion | undefined>;
+}
