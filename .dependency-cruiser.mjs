@@ -6,7 +6,7 @@ const PURE = '^services/[^/]+/src/(domain|projections)/';
 const WIRING = '^services/[^/]+/src/(parts/|service[.]ts$)';
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
-const WORKBENCH = '^packages/(local-stack|testing|dev-provider|demo|bench|chaos)/';
+const WORKBENCH = '^packages/(local-stack|testing|dev-provider|dev-mail|demo|bench|chaos)/';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
 const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });

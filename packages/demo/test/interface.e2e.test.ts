@@ -202,7 +202,9 @@ describe('the servers', () => {
     const { id, key } = made.body as { id: string; key: string };
     expect((await api('GET', '/api/webhooks', { token: key })).status).toBe(200);
     expect((await ada.call('DELETE', `/api/auth/api-keys/${id}`)).status).toBe(204);
-    expect((await api('GET', '/api/webhooks', { token: key })).status).toBe(401);
+    await eventually(async () =>
+      expect((await api('GET', '/api/webhooks', { token: key })).status).toBe(401),
+    );
   });
 });
 

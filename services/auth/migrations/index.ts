@@ -7,6 +7,7 @@ import * as apiKeys from './0003_api_keys.js';
 import * as signingKeys from './0004_signing_keys.js';
 import * as attempts from './0005_attempts.js';
 import * as clients from './0006_clients.js';
+import * as mail from './0007_mail.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   signingKeys,
   attempts,
   clients,
+  mail,
 ];

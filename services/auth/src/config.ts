@@ -30,6 +30,9 @@ const environment = z
     REFRESH_TOKEN_TTL_S: positive.max(365 * DAY_S).default(30 * DAY_S),
     REFRESH_TOKEN_REUSE_WINDOW_S: positive.max(MINUTE_S).default(10),
     SIGNING_KEY_ROTATION_DAYS: positive.max(3_650).default(90),
+    // Holds a password. Absent: no mail is sent.
+    SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+    MAIL_FROM: z.string().regex(/@/, 'must hold an address').optional(),
     LOGIN_LIMIT_PER_ACCOUNT: positive.default(10),
     LOGIN_LIMIT_PER_NETWORK: positive.default(100),
     LOGIN_LIMIT_WINDOW_S: positive.max(DAY_S).default(15 * MINUTE_S),
@@ -44,6 +47,7 @@ const environment = z
     accessTokenTtlS: env.ACCESS_TOKEN_TTL_S,
     refreshTokenTtlMs: env.REFRESH_TOKEN_TTL_S * SECOND_MS,
     reuseWindowMs: env.REFRESH_TOKEN_REUSE_WINDOW_S * SECOND_MS,
+    mail: mailOf(env),
     signingKeyRotationMs: env.SIGNING_KEY_ROTATION_DAYS * DAY_S * SECOND_MS,
     limits: {
       loginOfAccount: { points: env.LOGIN_LIMIT_PER_ACCOUNT, windowS: env.LOGIN_LIMIT_WINDOW_S },
@@ -54,6 +58,17 @@ const environment = z
       },
     },
   }));
+
+function mailOf({ SMTP_URL: smtpUrl, MAIL_FROM, PUBLIC_URL }: MailEnvironment) {
+  const from = MAIL_FROM ?? `Junction <no-reply@${new URL(PUBLIC_URL).hostname}>`;
+  return smtpUrl === undefined ? undefined : { smtpUrl, from };
+}
+
+interface MailEnvironment {
+  readonly SMTP_URL?: string | undefined;
+  readonly MAIL_FROM?: string | undefined;
+  readonly PUBLIC_URL: string;
+}
 
 export type Config = z.infer<typeof environment>;
 

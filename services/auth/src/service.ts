@@ -22,11 +22,14 @@ import { postgresApiKeys } from './adapters/postgres/api-keys.js';
 import { postgresClients } from './adapters/postgres/clients.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
+import { postgresMailQueue } from './adapters/postgres/mail-queue.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
+import { smtpMailer } from './adapters/smtp/mailer.js';
 import { application } from './application/application.js';
 import { declaredClients } from './application/client/service-accounts.js';
+import { sendMails } from './application/mail/send-mails.js';
 import type { Ports } from './application/ports.js';
 import type { SigningKeyStore } from './application/signing-key/ports.js';
 import { ensureSigningKey } from './application/signing-key/rotate-signing-keys.js';
@@ -49,6 +52,8 @@ const WAITING_HASHES_MAX = 32;
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 const SIGNING_KEYS = 'signing_keys';
+const MAILS = 'mails';
+const MAIL_EVERY_MS = 5 * SECOND_MS;
 
 /** Accounts, sessions, API keys and tokens. */
 export const service = defineService<Config, AuthEvent>({
@@ -80,7 +85,9 @@ export const service = defineService<Config, AuthEvent>({
     const { config, log } = platform;
     const opened = await openKeys(platform);
     const { keys } = opened;
-    const app = application(await portsOf(platform, opened), config);
+    const ports = await portsOf(platform, opened);
+    const app = application(ports, config);
+    openMail(platform, ports);
 
     platform.job('successors', 5 * SECOND_MS, app.deleteSuccessors);
     platform.job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
@@ -131,7 +138,7 @@ async function portsOf(
   platform: AuthPlatform,
   { keys, signingKeyStore }: OpenedKeys,
 ): Promise<Ports> {
-  const { config, pool, store, ring, vault, committed } = platform;
+  const { config, pool, store, ring, vault, committed, notifier } = platform;
   const { publicUrl: issuer, accessTokenTtlS: lifetimeS, reuseWindowMs } = config;
   // Hashing takes whole cores. One stays free for everything else.
   const atOnceMax = Math.max(1, availableParallelism() - 1);
@@ -143,6 +150,12 @@ async function portsOf(
     handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
     handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
+    mailQueue: postgresMailQueue({
+      pool,
+      ring,
+      isOpen: config.mail !== undefined,
+      onAdded: () => notifier.notify(MAILS),
+    }),
     limits: postgresLimits({ pool, ...config.limits }),
     accessTokens: accessTokens({ keys, issuer, lifetimeS, now, uuid: randomUUID }),
     signingKeyStore,
@@ -156,6 +169,17 @@ async function portsOf(
     newClientId: () => newId('cli'),
     random: randomBytes,
   };
+}
+
+/** One replica sends a mail, whichever comes first. Without an SMTP server there is nothing to send. */
+function openMail({ config, closing, log, notifier, ...platform }: AuthPlatform, ports: Ports) {
+  if (config.mail === undefined) return;
+  const mailer = closing.add('smtp', smtpMailer(config.mail), (opened) => opened.close());
+  const { publicUrl } = config;
+  const onFailed = (err: unknown) => log.warn({ err }, 'a mail was not sent, and is tried again');
+  const send = sendMails(ports, { mailer, publicUrl, onFailed });
+  const job = platform.job('mails', MAIL_EVERY_MS, send);
+  notifier.listen(MAILS, () => job.wake());
 }
 
 const now = (): Date => new Date();

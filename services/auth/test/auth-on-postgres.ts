@@ -14,6 +14,7 @@ import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
 import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
 import { postgresClients } from '../src/adapters/postgres/clients.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
+import { postgresMailQueue } from '../src/adapters/postgres/mail-queue.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
 import {
   loadSigningKeys,
@@ -77,6 +78,7 @@ export async function authOnPostgres(
     handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
     handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
     passwords: await passwordHasher({ atOnceMax: 2, waitingMax: 32 }),
+    mailQueue: postgresMailQueue({ pool, ring, isOpen: true, onAdded: () => {} }),
     limits: postgresLimits({
       pool,
       loginOfAccount: roomy,

@@ -1,5 +1,8 @@
 import { deleteMe } from './account/delete-me.js';
+import { changeEmail, resendVerification, verifyEmail } from './account/email.js';
+import { exportAccount } from './account/export-account.js';
 import { me } from './account/me.js';
+import { changePassword, forgotPassword, resetPassword } from './account/password.js';
 import { register } from './account/register.js';
 import { createApiKey } from './api-key/create-api-key.js';
 import { holderOf } from './api-key/holder-of.js';
@@ -34,6 +37,13 @@ export const application = (
   register: register(ports),
   me: me(ports),
   deleteMe: deleteMe(ports),
+  exportAccount: exportAccount(ports),
+  resendVerification: resendVerification(ports),
+  verifyEmail: verifyEmail(ports),
+  changeEmail: changeEmail(ports),
+  forgotPassword: forgotPassword(ports),
+  resetPassword: resetPassword(ports),
+  changePassword: changePassword(ports),
 
   login: login(ports, refreshTokenTtlMs),
   refresh: refresh(ports, refreshTokenTtlMs),

@@ -7,6 +7,7 @@ import type { Accounts } from './account/ports.js';
 import type { ApiKeys } from './api-key/ports.js';
 import type { ClientAssertions, Clients } from './client/ports.js';
 import type { DeclaredClients } from './client/service-accounts.js';
+import type { MailQueue } from './mail/ports.js';
 import type { Sessions } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
 
@@ -19,6 +20,7 @@ export interface Ports {
   readonly handleApiKey: HandleCommand<ApiKeyCommand, ApiKeyEvent>;
   readonly passwords: Passwords;
   readonly limits: Limits;
+  readonly mailQueue: MailQueue;
   readonly accessTokens: AccessTokens;
   /** Those of SERVICE_ACCOUNTS_FILE: known without a database. */
   readonly declaredClients: DeclaredClients;
@@ -73,6 +75,12 @@ export interface Limits {
     attempt: { readonly clientId: string; readonly visitor: Visitor },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
+  /** Asking for a mail: of one network. AppError `too_many_attempts`. */
+  forgot(visitor: Visitor): Promise<void>;
+  /** Showing tokens that came by mail: of one network. AppError `too_many_attempts`. */
+  mailedToken(visitor: Visitor): Promise<void>;
+  /** Whether one more mail may go to this address: a few an hour, or others could fill its mailbox. */
+  mayMail(address: string): Promise<boolean>;
   register(visitor: Visitor): Promise<void>;
   /** Asking for taken addresses one by one is a way to learn who has an account, so it costs more. */
   tookTaken(visitor: Visitor): Promise<void>;

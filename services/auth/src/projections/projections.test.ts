@@ -17,7 +17,18 @@ describe('the users', () => {
     const data = { userId, email, at };
     const row = users.evolve(undefined, { type: 'user.registered', data }, placeAt('user-1', 1));
 
-    expect(row).toEqual({ user_id: userId, version: 1, email, created_at: at });
+    const times = { created_at: at, email_verified_at: null };
+    expect(row).toEqual({ user_id: userId, version: 1, email, ...times });
+    const changed = {
+      type: 'user.email_changed' as const,
+      data: { userId, email: 'lovelace@example.com', at },
+    };
+    expect(users.evolve(row, changed, placeAt('user-1', 2))).toEqual({
+      ...row,
+      version: 2,
+      email: 'lovelace@example.com',
+      email_verified_at: at,
+    });
     const deleted = { type: 'user.deleted' as const, data: { userId, at } };
     expect(users.evolve(row, deleted, placeAt('user-1', 2))).toBeUndefined();
   });

@@ -7,6 +7,8 @@ export interface UserRow {
   readonly version: number;
   readonly email: string;
   readonly created_at: string;
+  /** When it was shown that the address is read by its user; null: not yet. */
+  readonly email_verified_at: string | null;
 }
 
 /** Who exists, by address. */
@@ -15,12 +17,19 @@ export const users: Projection<UserRow, UserEvent> = {
   key: 'user_id',
   aggregate: 'user',
 
-  evolve(_, { type, data }, { version }) {
+  evolve(row, { type, data }, { version }) {
     switch (type) {
       case 'user.registered': {
         const { userId, email, at } = data;
-        return { user_id: userId, version, email, created_at: at };
+        const times = { created_at: at, email_verified_at: null };
+        return { user_id: userId, version, email, ...times };
       }
+      case 'user.email_verified':
+        return row && { ...row, version, email_verified_at: data.at };
+      case 'user.email_changed':
+        return row && { ...row, version, email: data.email, email_verified_at: data.at };
+      case 'user.password_changed':
+        return row && { ...row, version };
       case 'user.deleted':
         return undefined;
     }

@@ -5,7 +5,7 @@ import type { Mistake } from './unsafe.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** AUTH_DATABASE_URL_FILE, but not GRPC_TLS_KEY_FILE, which is a path to whoever reads it. */
-const SECRET_FILE = /^(.*(?:_SECRET|_PASSWORD|_DATABASE_URL)|VAULT_KEYS)_FILE$/;
+const SECRET_FILE = /^(.*(?:_SECRET|_PASSWORD|_DATABASE_URL)|SMTP_URL|VAULT_KEYS)_FILE$/;
 
 /**
  * Puts the contents of `X_FILE` in place of `X`, for every secret X: a mounted file shows in no list

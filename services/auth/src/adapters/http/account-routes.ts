@@ -1,12 +1,21 @@
 import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
+import type { User } from '../../application/account/ports.js';
 import type { Application } from '../../application/application.js';
-import { email, newPassword } from './credentials-schema.js';
+import { apiKeyView } from './api-key-routes.js';
+import { email, knownPassword, newPassword } from './credentials-schema.js';
 import { sessionOf } from './session-of.js';
+import { sessionView } from './session-routes.js';
 import { visitorOf } from './visitor.js';
 
 const registration = z.strictObject({ email, password: newPassword });
+const emailChange = z.strictObject({ password: knownPassword, new_email: email });
+const passwordChange = z.strictObject({
+  current_password: knownPassword,
+  new_password: newPassword,
+});
+const nothing = z.strictObject({});
 
 /** Open to everybody. */
 export function registrationRoutes(app: Application): Router {
@@ -28,8 +37,7 @@ export function accountRoutes(app: Application): Router {
   const router = Router();
 
   router.get('/api/auth/me', async (_req, res) => {
-    const { id, email, createdAt } = await app.me(callerOf(res).userId);
-    res.json({ user: { id, email, created_at: createdAt.toISOString() } });
+    res.json({ user: view(await app.me(callerOf(res).userId)) });
   });
 
   router.delete('/api/auth/me', async (_req, res) => {
@@ -37,5 +45,43 @@ export function accountRoutes(app: Application): Router {
     res.status(204).end();
   });
 
+  router.get('/api/auth/export', async (_req, res) => {
+    const { user, sessions, apiKeys, history } = await app.exportAccount(sessionOf(res).userId);
+    res.attachment('junction-account.json').json({
+      user: view(user),
+      sessions: sessions.map(sessionView),
+      api_keys: apiKeys.map(apiKeyView),
+      history: history.map(({ type, data }) => ({ type, ...data })),
+    });
+  });
+
+  router.post('/api/auth/verify-email/resend', async (req, res) => {
+    parse(nothing, req.body);
+    await app.resendVerification(sessionOf(res).userId);
+    res.status(202).json({});
+  });
+
+  router.post('/api/auth/change-email', async (req, res) => {
+    const { password, new_email: newEmail } = parse(emailChange, req.body);
+    const visitor = visitorOf(req, res);
+    await app.changeEmail(sessionOf(res).userId, { password, newEmail, visitor });
+    res.status(202).json({});
+  });
+
+  router.post('/api/auth/change-password', async (req, res) => {
+    const { current_password, new_password: newPassword } = parse(passwordChange, req.body);
+    const visitor = visitorOf(req, res);
+    const change = { currentPassword: current_password, newPassword, visitor };
+    await app.changePassword(sessionOf(res), change);
+    res.status(204).end();
+  });
+
   return router;
 }
+
+const view = ({ id, email, createdAt, emailVerifiedAt }: User) => ({
+  id,
+  email,
+  email_verified: emailVerifiedAt !== null,
+  created_at: createdAt.toISOString(),
+});

@@ -53,24 +53,24 @@ export function apiKeyRoutes(app: Application): Router {
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
     const created = await app.createApiKey(userId, { name, scopes, expiresAt });
     res.status(201).location(`/api/auth/api-keys/${created.keyId}`);
-    res.json({ ...view(created), key: created.key });
+    res.json({ ...apiKeyView(created), key: created.key });
   });
 
   router.get('/api/auth/api-keys', async (_req, res) => {
     const keys = await app.listApiKeys(callerOf(res).userId);
     // A user has so few that they are always one page.
-    res.json({ items: keys.map(view), next_cursor: null });
+    res.json({ items: keys.map(apiKeyView), next_cursor: null });
   });
 
   router.get('/api/auth/api-keys/:id', async (req, res) => {
-    res.json(view(await ownKey(callerOf(res).userId, req.params.id)));
+    res.json(apiKeyView(await ownKey(callerOf(res).userId, req.params.id)));
   });
 
   router.post('/api/auth/api-keys/:id/rotate', async (req, res) => {
     const { userId } = sessionOf(res);
     const { overlap_s } = parse(rotation, req.body);
     const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s);
-    res.json({ ...view(await ownKey(userId, req.params.id)), key });
+    res.json({ ...apiKeyView(await ownKey(userId, req.params.id)), key });
   });
 
   router.delete('/api/auth/api-keys/:id', async (req, res) => {
@@ -85,7 +85,13 @@ export function apiKeyRoutes(app: Application): Router {
 const apiKeyNotFound = (): AppError =>
   new AppError('not_found', 'api_key_not_found', 'You have no API key with this id.');
 
-const view = ({ keyId, name, scopes, createdAt, ...key }: Omit<ApiKeyRow, 'userId'>) => ({
+export const apiKeyView = ({
+  keyId,
+  name,
+  scopes,
+  createdAt,
+  ...key
+}: Omit<ApiKeyRow, 'userId'>) => ({
   id: keyId,
   name,
   scopes,

@@ -7,6 +7,7 @@ import { accountRoutes, registrationRoutes } from './account-routes.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { browserSessionRoutes } from './browser-session-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
+import { mailedRoutes } from './mailed-routes.js';
 import { loginRoutes, sessionRoutes } from './session-routes.js';
 import { tokenRoutes } from './token-routes.js';
 
@@ -24,6 +25,7 @@ export const routes =
     { through: [], router: jwksRoutes(keys) },
     { through: [], router: tokenRoutes(app) },
     { through: [jsonBody], router: registrationRoutes(app) },
+    { through: [jsonBody], router: mailedRoutes(app) },
     { through: [jsonBody], router: loginRoutes(app) },
     {
       through: [sameOriginOnly(publicUrl), jsonBody],

@@ -48,7 +48,13 @@ export function sessionRoutes(app: Application): Router {
     const { userId, sessionId: own } = sessionOf(res);
     const sessions = await app.listSessions(userId);
     // A user has at most a hundred.
-    res.json({ items: sessions.map((session) => view(session, own)), next_cursor: null });
+    res.json({
+      items: sessions.map((session) => ({
+        ...sessionView(session),
+        is_current: session.sessionId === own,
+      })),
+      next_cursor: null,
+    });
   });
 
   router.delete('/api/auth/sessions/:id', async (req, res) => {
@@ -66,15 +72,11 @@ export function sessionRoutes(app: Application): Router {
   return router;
 }
 
-const view = (
-  { sessionId, startedAt, lastUsedAt, device }: LiveSession,
-  own: string,
-): Readonly<Record<string, unknown>> => ({
+export const sessionView = ({ sessionId, startedAt, lastUsedAt, device }: LiveSession) => ({
   id: sessionId,
   device: device ?? null,
   started_at: startedAt.toISOString(),
   last_used_at: lastUsedAt.toISOString(),
-  is_current: sessionId === own,
 });
 
 const answer = ({ accessToken, expiresInS, refreshToken }: Tokens) => ({

@@ -30,6 +30,9 @@ const userOf = ({ data }: AuthEvent): string => ('userId' in data ? data.userId 
 function encode({ type, data }: AuthEvent): Buffer | undefined {
   const occurredAt = new Date(data.at);
   switch (type) {
+    case 'user.email_verified':
+    case 'user.email_changed':
+    case 'user.password_changed':
     case 'session.started':
     case 'client.registered':
     case 'client.secret_added':

@@ -1,31 +1,31 @@
-import { retryWhenMoved } from '@junction/eventsourcing';
-import { inRetriedTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
-import type { Vault } from '@junction/vault';
+import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { emailTaken } from '../../application/account/email-taken.js';
-import type { Accounts, OwnedStreams } from '../../application/account/ports.js';
-import type { AuthEvent } from '../../domain/auth-event.js';
+import type { Accounts, OwnedStreams, User } from '../../application/account/ports.js';
+import { streamOf } from '../../application/streams.js';
+import type { UserEvent } from '../../domain/user/events.js';
+import { type AccountsOptions, accountChanges } from './account-changes.js';
 import { isTakenEmail } from './violation.js';
-
-interface AccountsOptions {
-  readonly pool: pg.Pool;
-  readonly store: PostgresEventStore<AuthEvent>;
-  readonly vault: Vault;
-  /** Called when events were appended in a transaction of ours. */
-  readonly committed: () => void;
-}
 
 export function postgresAccounts(options: AccountsOptions): Accounts {
   const { pool, store } = options;
   return {
     async find(userId) {
-      const { rows } = await pool.query<{ email: string; created_at: Date }>({
+      const { rows } = await pool.query<Omit<User, 'id'>>({
         name: 'auth/find-user',
-        text: 'select email, created_at from users where user_id = $1',
+        text: `select email, created_at as "createdAt", email_verified_at as "emailVerifiedAt"
+                 from users where user_id = $1`,
         values: [userId],
       });
       const [row] = rows;
-      return row && { id: userId, email: row.email, createdAt: row.created_at };
+      return row && { id: userId, ...row };
+    },
+
+    async history(userId) {
+      // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
+      const users = store as unknown as EventStore<UserEvent>;
+      return (await users.load(streamOf.user(userId))).history;
     },
 
     async isTaken(email) {
@@ -55,6 +55,8 @@ export function postgresAccounts(options: AccountsOptions): Accounts {
         throw isTakenEmail(error) ? emailTaken(error) : error;
       }
     },
+
+    ...accountChanges(options),
 
     close: async (userId, closingEvents) => close(options, userId, closingEvents),
   };

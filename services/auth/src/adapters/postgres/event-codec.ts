@@ -9,12 +9,23 @@ const sessionId = z.string();
 const keyId = z.string();
 
 const registered = z.object({ userId, email: z.string(), at });
+const emailVerified = z.object({ userId, at });
+const emailChanged = z.object({ userId, email: z.string(), at });
+const passwordChanged = z.object({ userId, reason: z.enum(['changed', 'reset']), at });
 const deleted = z.object({ userId, at });
 const started = z.object({ sessionId, userId, at });
 const sessionRevoked = z.object({
   sessionId,
   userId,
-  reason: z.enum(['logout', 'refresh_token_reused', 'user_deleted', 'superseded', 'expired']),
+  reason: z.enum([
+    'logout',
+    'refresh_token_reused',
+    'password_changed',
+    'password_reset',
+    'user_deleted',
+    'superseded',
+    'expired',
+  ]),
   at,
 });
 const created = z.object({
@@ -72,6 +83,9 @@ const signingKeyRetired = z.object({
 /** Every type and schema version ever stored, with personal fields opened; golden/ has a file for each. */
 export const authEvents = jsonCodec<AuthEvent>({
   'user.registered': schema(registered.parse),
+  'user.email_verified': schema(emailVerified.parse),
+  'user.email_changed': schema(emailChanged.parse),
+  'user.password_changed': schema(passwordChanged.parse),
   'user.deleted': schema(deleted.parse),
   'session.started': schema(started.parse),
   'session.revoked': schema(sessionRevoked.parse),
@@ -91,5 +105,9 @@ export const eventCodec = (vault: Vault): EventCodec<AuthEvent> =>
   personalFields(authEvents, {
     vault,
     subjectOf: (_, { data }) => ('userId' in data ? data.userId : ''),
-    fields: { 'user.registered': ['email'], 'api_key.created': ['name'] },
+    fields: {
+      'user.registered': ['email'],
+      'user.email_changed': ['email'],
+      'api_key.created': ['name'],
+    },
   });

@@ -22,11 +22,15 @@ export interface LimitsOptions {
 
 const SECOND_MS = 1_000;
 const TAKEN_SHARE = 10;
+const MAILS_OF_ADDRESS: Limit = { points: 5, windowS: 3_600 };
 
 /** Limits that all replicas share, because they lie in the database. */
 export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
   const network = limiter(pool, 'login-network', limits.loginOfNetwork);
   const registration = limiter(pool, 'register', limits.registration);
+  const forgot = limiter(pool, 'forgot-network', limits.loginOfNetwork);
+  const mailedToken = limiter(pool, 'mailed-token', limits.loginOfNetwork);
+  const mails = limiter(pool, 'mails', MAILS_OF_ADDRESS);
   const ofUser = limiter(pool, 'login-account', limits.loginOfAccount);
   const ofClient = limiter(pool, 'login-client', limits.loginOfAccount);
 
@@ -60,6 +64,14 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
     clientProof: ({ clientId, visitor }, prove) =>
       counted({ account: ofClient, name: clientId, visitor }, prove),
 
+    forgot: (visitor) => consume(forgot, keyOf(clientNetwork(visitor.ip)), visitor),
+    mailedToken: (visitor) => consume(mailedToken, keyOf(clientNetwork(visitor.ip)), visitor),
+
+    async mayMail(address) {
+      const used = await spent(mails, keyOf(address));
+      return used.consumedPoints <= mails.points;
+    },
+
     register: (visitor) => consume(registration, keyOf(clientNetwork(visitor.ip)), visitor),
 
     async tookTaken({ ip, onLimit }) {
@@ -89,14 +101,18 @@ async function consume(
   key: string,
   { onLimit }: Visitor,
 ): Promise<void> {
-  const used = await limiter.consume(key).catch((error: unknown) => {
-    if (error instanceof RateLimiterRes) return error;
-    throw error;
-  });
+  const used = await spent(limiter, key);
   const state = stateOf(limiter, used);
   onLimit(state);
   if (used.consumedPoints > limiter.points) throw tooManyAttempts(state.resetS);
 }
+
+/** What is spent with this one. */
+const spent = async (limiter: RateLimiterPostgres, key: string): Promise<RateLimiterRes> =>
+  limiter.consume(key).catch((error: unknown) => {
+    if (error instanceof RateLimiterRes) return error;
+    throw error;
+  });
 
 const policyOf = ({ keyPrefix: name, points: limit, duration: windowS }: RateLimiterPostgres) => ({
   name,

@@ -1,6 +1,11 @@
 import type { RingColumn } from '@junction/vault';
+import { mailAddressColumn } from './mail-queue.js';
 import { successorColumn } from './refresh-token-rotation.js';
 import { signingKeyColumn } from './signing-key-store.js';
 
 /** Everything that the key ring itself seals here. */
-export const ringColumns: readonly RingColumn[] = [signingKeyColumn, successorColumn];
+export const ringColumns: readonly RingColumn[] = [
+  signingKeyColumn,
+  successorColumn,
+  mailAddressColumn,
+];

@@ -1,10 +1,10 @@
 import type { StreamAppend } from '@junction/eventsourcing';
 import { apiKeyDecider } from '../../domain/api-key/decider.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
-import { sessionDecider } from '../../domain/session/decider.js';
 import { userDecider } from '../../domain/user/decider.js';
 import type { Ports } from '../ports.js';
 import { streamOf } from '../streams.js';
+import { sessionEnds } from './account-appends.js';
 import type { OwnedStreams } from './ports.js';
 
 /** Ends the account with its sessions and API keys. Does nothing the second time. */
@@ -28,17 +28,10 @@ function closingEvents(
       expected: userVersion,
       events: userDecider.decide(
         { type: 'DeleteUser', data: { at } },
-        { status: 'registered', userId },
+        { status: 'registered', userId, isVerified: true },
       ),
     },
-    ...sessions.map(({ sessionId, version }) => ({
-      streamId: streamOf.session(sessionId),
-      expected: version,
-      events: sessionDecider.decide(
-        { type: 'RevokeSession', data: { reason, at } },
-        { status: 'active', sessionId, userId },
-      ),
-    })),
+    ...sessionEnds(sessions, { userId, reason, at }),
     ...apiKeys.map(({ keyId, version }) => ({
       streamId: streamOf.apiKey(keyId),
       expected: version,

@@ -8,5 +8,8 @@ export const me =
   async (userId: string): Promise<User> => {
     const user = await accounts.find(userId);
     if (user) return user;
-    throw new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
+    throw accountGone();
   };
+
+export const accountGone = (): AppError =>
+  new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');

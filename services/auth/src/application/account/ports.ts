@@ -1,10 +1,44 @@
 import type { StreamAppend } from '@junction/eventsourcing';
 import type { AuthEvent } from '../../domain/auth-event.js';
+import type { UserEvent } from '../../domain/user/events.js';
+import type { MailedPurpose } from '../mail/ports.js';
 
 export interface User {
   readonly id: string;
   readonly email: string;
   readonly createdAt: Date;
+  /** When it was shown that the user reads the mails to the address; null: not yet. */
+  readonly emailVerifiedAt: Date | null;
+}
+
+/** What an account is changed from, locked until the change is stored. */
+export interface ChangedAccount {
+  readonly userId: string;
+  readonly currentEmail: string;
+  readonly history: readonly UserEvent[];
+  readonly version: number;
+  readonly sessions: OwnedStreams['sessions'];
+}
+
+/** A token that came by mail. */
+export interface TakenToken extends ChangedAccount {
+  readonly purpose: MailedPurpose;
+  /** The address it was sent to. */
+  readonly email: string;
+}
+
+export interface WantedToken {
+  readonly tokenHash: Buffer;
+  readonly purposes: readonly MailedPurpose[];
+  readonly now: Date;
+}
+
+export interface MailedToken {
+  readonly tokenHash: Buffer;
+  readonly userId: string;
+  readonly purpose: MailedPurpose;
+  readonly email: string;
+  readonly expiresAt: Date;
 }
 
 /** The streams that end with a user, each with its version. */
@@ -16,10 +50,29 @@ export interface OwnedStreams {
 
 export interface Accounts {
   find(userId: string): Promise<User | undefined>;
+  /** Oldest first; none for a user who is gone. */
+  history(userId: string): Promise<readonly UserEvent[]>;
   isTaken(email: string): Promise<boolean>;
   credential(email: string): Promise<{ userId: string; passwordHash: string } | undefined>;
   /** Events and password hash, both or neither. AppError `email_taken` when somebody was faster. */
   open(append: StreamAppend<AuthEvent>, userId: string, passwordHash: string): Promise<void>;
+  /** Another one of the same user and purpose counts no more. Does nothing for a user who is gone. */
+  keepToken(token: MailedToken): Promise<void>;
+  hasToken(wanted: WantedToken): Promise<boolean>;
+  /**
+   * Takes a token, which counts once, and appends what `decide` says; with a new password hash, which ends all other
+   * tokens of the user. All or nothing. Undefined when there is no such token. AppError `email_taken`.
+   */
+  redeem(
+    wanted: WantedToken & { readonly passwordHash?: string },
+    decide: (token: TakenToken) => readonly StreamAppend<AuthEvent>[],
+  ): Promise<TakenToken | undefined>;
+  /** A new password hash with what `decide` says; ends the user's tokens. AppError `unauthenticated` for a user who is gone. */
+  changePassword(
+    userId: string,
+    passwordHash: string,
+    decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
+  ): Promise<ChangedAccount>;
   /**
    * Everything of the user in one transaction: appends `closingEvents`, deletes the rows, and shreds the
    * key that her personal fields are sealed with. Does nothing for a user who is gone.

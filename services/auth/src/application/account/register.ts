@@ -13,7 +13,7 @@ export interface RegisterRequest {
 
 /** Opens an account. AppError `email_taken`, `too_many_attempts`. */
 export const register =
-  ({ accounts, limits, passwords, newUserId, now }: Ports) =>
+  ({ accounts, limits, mailQueue, passwords, newUserId, now }: Ports) =>
   async ({ email, password, visitor }: RegisterRequest): Promise<Pick<User, 'id' | 'email'>> => {
     await limits.register(visitor);
     const userId = newUserId();
@@ -27,6 +27,9 @@ export const register =
       if (error instanceof AppError && error.code === 'email_taken')
         await limits.tookTaken(visitor);
       throw error;
+    }
+    if (mailQueue.isOpen) {
+      await mailQueue.add({ kind: 'verify_email', address: email, userId }, now());
     }
     return { id: userId, email };
   };

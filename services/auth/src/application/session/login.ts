@@ -35,7 +35,7 @@ export const login =
   };
 
 /** The user whose password this is. An unknown address takes as long to refuse as a known one. */
-async function prove(
+export async function prove(
   { accounts, passwords }: Ports,
   email: string,
   password: string,

@@ -15,19 +15,21 @@ type KeyPorts = Pick<Ports, 'signingKeyStore' | 'now'>;
 
 /** Makes the very first key, which signs at once because no token of another one is abroad. */
 export const ensureSigningKey = async ({ signingKeyStore, now }: KeyPorts): Promise<void> => {
-  const first = (keys: readonly StoredSigningKey[], kid: string) =>
-    keys.length > 0 ? undefined : decided(keys, kid, { ...atOnce(now()), at: now() });
-  await signingKeyStore.rotate(first);
+  const at = now();
+  await signingKeyStore.rotate((keys, kid) =>
+    keys.length > 0 ? undefined : decided(keys, kid, { ...atOnce(at), at }),
+  );
 };
 
 /** What time asks for: a new key when the newest is `everyMs` old, and the end of those that nobody needs. */
 export const rotateOnSchedule =
   ({ signingKeyStore, now }: KeyPorts, everyMs: number) =>
   async (): Promise<void> => {
+    const at = now();
     await signingKeyStore.rotate((keys, kid) =>
-      isDue(keys, now(), everyMs) ? decided(keys, kid, { ...inTime(now()), at: now() }) : undefined,
+      isDue(keys, at, everyMs) ? decided(keys, kid, { ...inTime(at), at }) : undefined,
     );
-    await signingKeyStore.destroyEnded(now());
+    await signingKeyStore.destroyEnded(at);
   };
 
 /**

@@ -7,6 +7,8 @@ import type { Event } from '@junction/eventsourcing';
 export type RevocationReason =
   | 'logout'
   | 'refresh_token_reused'
+  | 'password_changed'
+  | 'password_reset'
   | 'user_deleted'
   | 'superseded'
   | 'expired';

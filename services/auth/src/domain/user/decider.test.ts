@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { specification } from '@junction/eventsourcing/testing';
 import { type UserCommand, userDecider } from './decider.js';
-import type { UserEvent } from './events.js';
+import type { PasswordChange, UserEvent } from './events.js';
 
 const { given } = specification(userDecider);
 const AT = '2030-01-02T03:04:05.000Z';
@@ -14,6 +14,28 @@ describe('a user', () => {
 
   it('cannot register under an id that is taken', () => {
     given(registered).when(register).thenRefused('user_exists');
+  });
+
+  it('verifies its address once', () => {
+    given(registered).when(verify).thenEvents(verified);
+    given(registered, verified).when(verify).thenNothing();
+  });
+
+  it('has a verified address after a change of it, because the change is confirmed there', () => {
+    given(registered).when(changeEmail).thenEvents(emailChanged);
+    given(registered, emailChanged).when(verify).thenNothing();
+  });
+
+  it('changes its password, and verifies the address by a reset', () => {
+    given(registered).when(changePassword('changed')).thenEvents(passwordChanged('changed'));
+    given(registered).when(changePassword('reset')).thenEvents(verified, passwordChanged('reset'));
+    given(registered, verified).when(changePassword('reset')).thenEvents(passwordChanged('reset'));
+  });
+
+  it('changes nothing once it is deleted', () => {
+    for (const command of [verify, changeEmail, changePassword('reset')]) {
+      given(registered, deleted).when(command).thenRefused('unauthenticated');
+    }
   });
 
   it('can be deleted', () => {
@@ -40,4 +62,22 @@ const registered: UserEvent = {
   type: 'user.registered',
   data: { userId, email, at: AT },
 };
+const verify: UserCommand = { type: 'VerifyEmail', data: { at: AT } };
+const verified: UserEvent = { type: 'user.email_verified', data: { userId, at: AT } };
+const changeEmail: UserCommand = {
+  type: 'ChangeEmail',
+  data: { email: 'lovelace@example.com', at: AT },
+};
+const emailChanged: UserEvent = {
+  type: 'user.email_changed',
+  data: { userId, email: 'lovelace@example.com', at: AT },
+};
+const changePassword = (reason: PasswordChange): UserCommand => ({
+  type: 'ChangePassword',
+  data: { reason, at: AT },
+});
+const passwordChanged = (reason: PasswordChange): UserEvent => ({
+  type: 'user.password_changed',
+  data: { userId, reason, at: AT },
+});
 const deleted: UserEvent = { type: 'user.deleted', data: { userId, at: AT } };

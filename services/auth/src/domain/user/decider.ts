@@ -1,15 +1,18 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { UserEvent } from './events.js';
+import type { PasswordChange, UserEvent } from './events.js';
 
 /** `at` is ISO 8601 in UTC. */
 export type UserCommand =
   | Command<'RegisterUser', { userId: string; email: string; at: string }>
+  | Command<'VerifyEmail', { at: string }>
+  | Command<'ChangeEmail', { email: string; at: string }>
+  | Command<'ChangePassword', { reason: PasswordChange; at: string }>
   | Command<'DeleteUser', { at: string }>;
 
 export type User =
   | { readonly status: 'unknown' }
-  | { readonly status: 'registered'; readonly userId: string }
+  | { readonly status: 'registered'; readonly userId: string; readonly isVerified: boolean }
   | { readonly status: 'deleted' };
 
 export const userDecider: Decider<User, UserCommand, UserEvent> = {
@@ -28,6 +31,27 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
       return [{ type: 'user.registered', data: { userId, email, at } }];
     }
 
+    case 'VerifyEmail': {
+      const { userId, isVerified } = registered(user);
+      return isVerified ? [] : [{ type: 'user.email_verified', data: { userId, ...command.data } }];
+    }
+
+    case 'ChangeEmail': {
+      const { userId } = registered(user);
+      return [{ type: 'user.email_changed', data: { userId, ...command.data } }];
+    }
+
+    case 'ChangePassword': {
+      const { userId, isVerified } = registered(user);
+      const { reason, at } = command.data;
+      // Who resets a password has read a mail at the address.
+      const verifies = reason === 'reset' && !isVerified;
+      return [
+        ...(verifies ? [{ type: 'user.email_verified' as const, data: { userId, at } }] : []),
+        { type: 'user.password_changed', data: { userId, reason, at } },
+      ];
+    }
+
     case 'DeleteUser': {
       if (user.status !== 'registered') return [];
       return [{ type: 'user.deleted', data: { userId: user.userId, at: command.data.at } }];
@@ -35,10 +59,20 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
   }
 }
 
-function evolve(_: User, event: UserEvent): User {
+function registered(user: User): Extract<User, { status: 'registered' }> {
+  if (user.status === 'registered') return user;
+  throw new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
+}
+
+function evolve(user: User, event: UserEvent): User {
   switch (event.type) {
     case 'user.registered':
-      return { status: 'registered', userId: event.data.userId };
+      return { status: 'registered', userId: event.data.userId, isVerified: false };
+    case 'user.email_verified':
+    case 'user.email_changed':
+      return { status: 'registered', userId: event.data.userId, isVerified: true };
+    case 'user.password_changed':
+      return user;
     case 'user.deleted':
       return { status: 'deleted' };
   }

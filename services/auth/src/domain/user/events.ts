@@ -1,9 +1,15 @@
 import type { Event } from '@junction/eventsourcing';
 
+/** By whoever knew the one before, or by whoever has the mailbox. */
+export type PasswordChange = 'changed' | 'reset';
+
 /**
  * Stored forever: add types and fields, but never rename one or give it a second meaning.
  * `email` is a personal field: sealed with the user's own key wherever it is stored, and gone with it.
  */
 export type UserEvent =
   | Event<'user.registered', { userId: string; email: string; at: string }>
+  | Event<'user.email_verified', { userId: string; at: string }>
+  | Event<'user.email_changed', { userId: string; email: string; at: string }>
+  | Event<'user.password_changed', { userId: string; reason: PasswordChange; at: string }>
   | Event<'user.deleted', { userId: string; at: string }>;

@@ -26,7 +26,10 @@ export interface SessionRevoked {
   userId: string;
   /** ses_ + UUIDv7 */
   sessionId: string;
-  /** logout, logout_all, refresh_token_reused, password_reset, user_deleted, superseded or expired */
+  /**
+   * logout, refresh_token_reused, password_changed, password_reset, user_deleted, superseded or
+   * expired
+   */
   reason: string;
   occurredAt: Date | undefined;
 }

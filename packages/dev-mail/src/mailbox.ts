@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import PostalMime from 'postal-mime';
+
+const MAILS_MAX = 500;
+const LINK = /https?:\/\/[^\s<>"]+/g;
+
+export interface ReceivedMail {
+  readonly id: string;
+  readonly receivedAt: Date;
+  readonly from: string;
+  /** Whom the envelope names, which is whom a mail server would deliver it to. */
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** Of the plain text, in their order. */
+  readonly links: readonly string[];
+}
+
+export interface Mailbox {
+  add(raw: Buffer, to: readonly string[]): Promise<void>;
+  /** The newest first; with an address only those to it. */
+  list(to?: string): readonly ReceivedMail[];
+  find(id: string): ReceivedMail | undefined;
+  clear(): void;
+}
+
+/** The newest 500 mails, in memory. */
+export function mailbox(): Mailbox {
+  let mails: readonly ReceivedMail[] = [];
+  return {
+    async add(raw, to) {
+      const { from, subject = '', text = '' } = await PostalMime.parse(raw);
+      const links = text.match(LINK) ?? [];
+      const envelope = { id: randomUUID(), receivedAt: new Date(), to };
+      const mail = { ...envelope, from: from?.address ?? '', subject, text, links };
+      mails = [mail, ...mails].slice(0, MAILS_MAX);
+    },
+    list: (to) => (to === undefined ? mails : mails.filter((mail) => mail.to.includes(to))),
+    find: (id) => mails.find((mail) => mail.id === id),
+    clear() {
+      mails = [];
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { type Html, html } from './html.js';
+export { STYLE } from './style.js';

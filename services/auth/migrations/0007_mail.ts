@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+
+export const name = 'auth/0007_mail';
+
+export async function up(db: Knex): Promise<void> {
+  await db.raw(`
+    -- What a link in a mail carries: SHA-256 of a token that counts once. A newer one of a purpose ends the older.
+    create table mailed_tokens (
+      token_hash bytea       primary key check (length(token_hash) = 32),
+      user_id    uuid        not null references users on delete cascade,
+      purpose    text        not null check (purpose in ('verify_email', 'change_email', 'reset_password')),
+      expires_at timestamptz not null,
+
+      -- The address that the token was sent to.
+      email      text        not null,
+      unique (user_id, purpose)
+    );
+
+    -- Mails to be sent. They hold no token: one is made when a mail is sent.
+    create table mails (
+      mail_id         text        primary key,
+      kind            text        not null,
+
+      -- Sealed with the key ring: the address, which need not be a user's.
+      address_sealed  bytea       not null,
+
+      -- Absent where nobody knows yet whether the address is a user's.
+      user_id         uuid        references users on delete cascade,
+      created_at      timestamptz not null,
+      next_attempt_at timestamptz not null
+    );
+
+    create index mails_by_next_attempt on mails (next_attempt_at);
+  `);
+}

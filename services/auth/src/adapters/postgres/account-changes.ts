@@ -1,0 +1,141 @@
+import { type EventStore, retryWhenMoved, type StreamAppend } from '@junction/eventsourcing';
+import { inRetriedTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
+import type { Vault } from '@junction/vault';
+import type pg from 'pg';
+import { emailTaken } from '../../application/account/email-taken.js';
+import { accountGone } from '../../application/account/me.js';
+import type {
+  Accounts,
+  ChangedAccount,
+  TakenToken,
+  WantedToken,
+} from '../../application/account/ports.js';
+import { streamOf } from '../../application/streams.js';
+import type { AuthEvent } from '../../domain/auth-event.js';
+import type { UserEvent } from '../../domain/user/events.js';
+import { isOwnerGone, isTakenEmail } from './violation.js';
+
+export interface AccountsOptions {
+  readonly pool: pg.Pool;
+  readonly store: PostgresEventStore<AuthEvent>;
+  readonly vault: Vault;
+  /** Called when events were appended in a transaction of ours. */
+  readonly committed: () => void;
+}
+
+type AccountChanges = Pick<Accounts, 'keepToken' | 'hasToken' | 'redeem' | 'changePassword'>;
+
+/** What changes an account after its beginning and before its end. */
+export const accountChanges = (options: AccountsOptions): AccountChanges => ({
+  keepToken: async (token) => keepToken(options.pool, token),
+
+  async hasToken(wanted) {
+    const { rowCount } = await options.pool.query(
+      `select from mailed_tokens where ${WANTED}`,
+      valuesOf(wanted),
+    );
+    return rowCount !== 0;
+  },
+
+  redeem: async ({ passwordHash, ...wanted }, decide) =>
+    changing(options, async (tx) => {
+      const taken = await takeToken(tx, wanted);
+      if (taken === undefined) return undefined;
+      const account = await accountOf(options.store, tx, taken.userId);
+      const token = account && { ...account, ...taken };
+      if (token && passwordHash !== undefined) await setPassword(tx, token.userId, passwordHash);
+      return token && { account: token, appends: decide(token) };
+    }),
+
+  async changePassword(userId, passwordHash, decide) {
+    const changed = await changing(options, async (tx) => {
+      const account = await accountOf(options.store, tx, userId);
+      if (account === undefined) return undefined;
+      await setPassword(tx, userId, passwordHash);
+      return { account, appends: decide(account) };
+    });
+    if (changed === undefined) throw accountGone();
+    return changed;
+  },
+});
+
+interface Change<A> {
+  readonly account: A;
+  readonly appends: readonly StreamAppend<AuthEvent>[];
+}
+
+/** A log-out may come first. What the account has is read again then. */
+async function changing<A extends ChangedAccount>(
+  { pool, store, committed }: AccountsOptions,
+  work: (tx: pg.PoolClient) => Promise<Change<A> | undefined>,
+): Promise<A | undefined> {
+  try {
+    const changed = await retryWhenMoved(() =>
+      inRetriedTransaction(pool, async (tx) => {
+        const change = await work(tx);
+        if (change && change.appends.length > 0) await store.within(tx).append(change.appends);
+        return change?.account;
+      }),
+    );
+    committed();
+    return changed;
+  } catch (error) {
+    throw isTakenEmail(error) ? emailTaken(error) : error;
+  }
+}
+
+/** With the user's row locked: a login that has shown the password before waits, and goes on after the change. */
+async function accountOf(
+  store: PostgresEventStore<AuthEvent>,
+  tx: pg.PoolClient,
+  userId: string,
+): Promise<ChangedAccount | undefined> {
+  const { rows } = await tx.query<{ email: string }>(
+    'select email from users where user_id = $1 for update',
+    [userId],
+  );
+  const [user] = rows;
+  if (user === undefined) return undefined;
+  // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
+  const users = store.within(tx) as unknown as EventStore<UserEvent>;
+  const { history, version } = await users.load(streamOf.user(userId));
+  const sessions = await tx.query<{ sessionId: string; version: number }>(
+    'select session_id as "sessionId", version from sessions where user_id = $1',
+    [userId],
+  );
+  return { userId, currentEmail: user.email, history, version, sessions: sessions.rows };
+}
+
+const WANTED = 'token_hash = $1 and purpose = any ($2) and expires_at > $3';
+const valuesOf = ({ tokenHash, purposes, now }: WantedToken) => [tokenHash, purposes, now];
+
+async function takeToken(tx: pg.ClientBase, wanted: WantedToken) {
+  const { rows } = await tx.query<Pick<TakenToken, 'userId' | 'purpose' | 'email'>>(
+    `delete from mailed_tokens where ${WANTED} returning user_id as "userId", purpose, email`,
+    valuesOf(wanted),
+  );
+  return rows[0];
+}
+
+/** Links that were mailed before count no more: who had one may not be who knows the new password. */
+async function setPassword(tx: pg.ClientBase, userId: string, hash: string): Promise<void> {
+  await tx.query('update passwords set hash = $2 where user_id = $1', [userId, hash]);
+  await tx.query('delete from mailed_tokens where user_id = $1', [userId]);
+}
+
+async function keepToken(
+  pool: pg.Pool,
+  { tokenHash, userId, purpose, expiresAt, email }: Parameters<Accounts['keepToken']>[0],
+): Promise<void> {
+  try {
+    await pool.query(
+      `insert into mailed_tokens (token_hash, user_id, purpose, expires_at, email)
+       values ($1, $2, $3, $4, $5)
+       on conflict (user_id, purpose) do update
+         set token_hash = excluded.token_hash, expires_at = excluded.expires_at, email = excluded.email`,
+      [tokenHash, userId, purpose, expiresAt, email],
+    );
+  } catch (error) {
+    if (!isOwnerGone(error, 'mailed_tokens_user_id_fkey')) throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Ports } from '../ports.js';
+import { hashOfSecret } from '../secret-hash.js';
+import { mailText } from './mail-text.js';
+import type { MailedPurpose, Mailer, MailKind, QueuedMail } from './ports.js';
+
+const TOKEN_BYTES = 32;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const GIVE_UP_AFTER_MS = DAY_MS;
+const AGAIN_MS = MINUTE_MS;
+
+const LIFE_MS = {
+  verify_email: DAY_MS,
+  change_email: DAY_MS,
+  reset_password: 30 * MINUTE_MS,
+} as const satisfies Record<MailedPurpose, number>;
+
+/** How mails go out. */
+export interface Post {
+  readonly mailer: Mailer;
+  /** Where the pages are that links lead to. */
+  readonly publicUrl: string;
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** Sends what is due. A mail that cannot be sent is tried again each minute for a day. */
+export const sendMails = (ports: Ports, post: Post) => async (): Promise<void> => {
+  const { mailQueue, now } = ports;
+  for (const mail of await mailQueue.claim(now())) {
+    try {
+      await send(ports, mail, post);
+      await mailQueue.remove(mail.mailId);
+    } catch (error) {
+      post.onFailed(error);
+      const isTooOld = mail.createdAt.getTime() + GIVE_UP_AFTER_MS <= now().getTime();
+      if (isTooOld) await mailQueue.remove(mail.mailId);
+      else await mailQueue.postpone(mail.mailId, new Date(now().getTime() + AGAIN_MS));
+    }
+  }
+};
+
+async function send(ports: Ports, mail: QueuedMail, { mailer, publicUrl }: Post): Promise<void> {
+  const { kind, address, mailId } = mail;
+  const userId = mail.userId ?? (await ports.accounts.credential(address))?.userId;
+  // Nobody has this address: that is found out here, where no answer's time tells it.
+  if (userId === undefined) return;
+  if (kind === 'change_email' && (await ports.accounts.isTaken(address))) return;
+  const token = isPurpose(kind)
+    ? await newToken(ports, { userId, purpose: kind, address })
+    : undefined;
+  await mailer.send({ mailId, address, ...mailText(kind, publicUrl, token) });
+}
+
+async function newToken(
+  { accounts, random, now }: Ports,
+  { userId, purpose, address }: { userId: string; purpose: MailedPurpose; address: string },
+): Promise<string> {
+  const token = `jn_mt_${random(TOKEN_BYTES).toString('base64url')}`;
+  const expiresAt = new Date(now().getTime() + LIFE_MS[purpose]);
+  const tokenHash = hashOfSecret(token);
+  await accounts.keepToken({ tokenHash, userId, purpose, expiresAt, email: address });
+  return token;
+}
+
+const isPurpose = (kind: MailKind): kind is MailedPurpose => Object.hasOwn(LIFE_MS, kind);

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type DevMail, startDevMail } from '@junction/dev-mail';
+import { useDatabase } from '@junction/testing';
+import { smtpMailer } from '../src/adapters/smtp/mailer.js';
+import { sendMails } from '../src/application/mail/send-mails.js';
+import { authOnPostgres, authSchema, newcomer } from './auth-on-postgres.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const NEW_PASSWORD = 'another horse battery';
+const visitor = { ip: '192.0.2.1', onLimit: () => {} };
+const publicUrl = 'http://localhost:8080';
+
+const database = useDatabase(authSchema);
+let server: DevMail;
+let mailer: ReturnType<typeof smtpMailer>;
+beforeAll(async () => {
+  server = await startDevMail();
+  mailer = smtpMailer({ smtpUrl: server.smtpUrl, from: 'Junction <no-reply@example.com>' });
+});
+beforeEach(async () => void (await database().pool.query('delete from mails')));
+afterAll(async () => {
+  mailer.close();
+  await server.close();
+});
+
+/** Somebody signed up, with the mails that went out so far. */
+async function signedUp() {
+  const auth = await authOnPostgres(database());
+  const { app, ports } = auth;
+  const person = newcomer();
+  const { id: userId } = await app.register(person);
+  const failures: unknown[] = [];
+  const onFailed = (error: unknown) => void failures.push(error);
+  const send = sendMails(ports, { mailer, publicUrl, onFailed });
+  /** The token of the newest mail to the address. */
+  const tokenTo = async (address: string) => {
+    await send();
+    return /#token=([\w-]+)/.exec(server.mails(address)[0]?.links[0] ?? '')?.[1] ?? '';
+  };
+  const login = async (password = person.password) =>
+    app.login({ email: person.email, password, visitor });
+  const subjects = async (address = person.email) => {
+    await send();
+    return server.mails(address).map(({ subject }) => subject);
+  };
+  return { ...auth, person, userId, failures, send, tokenTo, login, subjects };
+}
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+describe('an address', () => {
+  it('is verified by the link of the mail that signing up sends, once', async () => {
+    const { app, person, userId, tokenTo } = await signedUp();
+    expect((await app.me(userId)).emailVerifiedAt).toBeNull();
+    const token = await tokenTo(person.email);
+    await app.verifyEmail(token, visitor);
+    expect((await app.me(userId)).emailVerifiedAt).toBeInstanceOf(Date);
+    await expect(app.verifyEmail(token, visitor)).rejects.toEqual(refused('invalid_or_used_token'));
+  });
+
+  it('is verified by the newest link alone, and for a day', async () => {
+    const { app, person, userId, tokenTo, later } = await signedUp();
+    const first = await tokenTo(person.email);
+    await app.resendVerification(userId);
+    const second = await tokenTo(person.email);
+    expect(second).not.toBe(first);
+    await expect(app.verifyEmail(first, visitor)).rejects.toEqual(refused('invalid_or_used_token'));
+    later(DAY_MS);
+    await expect(app.verifyEmail(second, visitor)).rejects.toEqual(
+      refused('invalid_or_used_token'),
+    );
+  });
+
+  it('is changed once the new one is confirmed, and the old one hears of it', async () => {
+    const { app, person, userId, tokenTo, subjects } = await signedUp();
+    const newEmail = `new-${person.email}`;
+    const change = { password: person.password, newEmail, visitor };
+    await app.changeEmail(userId, change);
+    const token = await tokenTo(newEmail);
+    expect((await app.me(userId)).email).toBe(person.email);
+    await app.verifyEmail(token, visitor);
+    expect(await app.me(userId)).toMatchObject({
+      email: newEmail,
+      emailVerifiedAt: expect.any(Date),
+    });
+    expect(await subjects()).toContain('Your e-mail address was changed');
+    await expect(
+      app.login({ email: newEmail, password: person.password, visitor }),
+    ).resolves.toMatchObject({ userId });
+  });
+
+  it('is not changed with a wrong password, nor to one that somebody else takes meanwhile', async () => {
+    const { app, person, userId, tokenTo } = await signedUp();
+    const newEmail = `taken-${person.email}`;
+    await expect(app.changeEmail(userId, { password: 'wrong', newEmail, visitor })).rejects.toEqual(
+      refused('invalid_password'),
+    );
+    await app.changeEmail(userId, { password: person.password, newEmail, visitor });
+    const token = await tokenTo(newEmail);
+    await app.register({ email: newEmail, password: NEW_PASSWORD, visitor });
+    await expect(app.verifyEmail(token, visitor)).rejects.toEqual(refused('email_taken'));
+    expect((await app.me(userId)).email).toBe(person.email);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is replaced by the link of a mail, once, which verifies the address and ends every session', async () => {
+    const { app, ports, person, userId, tokenTo, login, subjects } = await signedUp();
+    const { accessToken } = await login();
+    expect(accessToken).toBeDefined();
+    const verification = await tokenTo(person.email);
+    await app.forgotPassword(person.email, visitor);
+    const token = await tokenTo(person.email);
+    await app.resetPassword(token, NEW_PASSWORD, visitor);
+
+    expect(await ports.sessions.list(userId)).toEqual([]);
+    await expect(login()).rejects.toEqual(refused('invalid_credentials'));
+    await expect(login(NEW_PASSWORD)).resolves.toMatchObject({ userId });
+    expect((await app.me(userId)).emailVerifiedAt).toBeInstanceOf(Date);
+    for (const used of [token, verification]) {
+      await expect(app.resetPassword(used, 'yet another one', visitor)).rejects.toEqual(
+        refused('invalid_or_used_token'),
+      );
+    }
+    await expect(app.verifyEmail(verification, visitor)).rejects.toEqual(
+      refused('invalid_or_used_token'),
+    );
+    expect(await subjects()).toContain('Your password was changed');
+  });
+
+  it('is replaced by one of those who use a link at the same time', async () => {
+    const { app, person, tokenTo } = await signedUp();
+    await app.forgotPassword(person.email, visitor);
+    const token = await tokenTo(person.email);
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3, 4].map((n) => app.resetPassword(token, `${NEW_PASSWORD} ${n}`, visitor)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('is not replaced half an hour later, nor by a link for something else', async () => {
+    const { app, person, tokenTo, later } = await signedUp();
+    const verification = await tokenTo(person.email);
+    await app.forgotPassword(person.email, visitor);
+    const token = await tokenTo(person.email);
+    later(30 * MINUTE_MS);
+    for (const useless of [token, verification, 'jn_mt_nothing']) {
+      await expect(app.resetPassword(useless, NEW_PASSWORD, visitor)).rejects.toEqual(
+        refused('invalid_or_used_token'),
+      );
+    }
+  });
+
+  it('of an address that nobody has queues the same, and sends nothing', async () => {
+    const { app, send, failures } = await signedUp();
+    await send();
+    const nobody = `nobody-${Date.now()}@example.com`;
+    await app.forgotPassword(nobody, visitor);
+    const queued = await database().pool.query('select from mails');
+    expect(queued.rowCount).toBe(1);
+    await send();
+    expect(server.mails(nobody)).toEqual([]);
+    expect((await database().pool.query('select from mails')).rowCount).toBe(0);
+    expect(failures).toEqual([]);
+  });
+
+  it('fills no mailbox: a few mails an hour, and the same answer', async () => {
+    const { app, person, subjects } = await signedUp();
+    for (let n = 0; n < 8; n++) await app.forgotPassword(person.email, visitor);
+    const resets = (await subjects()).filter((subject) => subject === 'Reset your password');
+    expect(resets).toHaveLength(5);
+  });
+});
+
+describe('a password', () => {
+  it('is changed by whoever knows it, and the other sessions end', async () => {
+    const { app, ports, person, userId, login } = await signedUp();
+    await login();
+    const [own] = await ports.sessions.list(userId);
+    await login();
+    const caller = { userId, sessionId: own?.sessionId ?? '' };
+    const change = { newPassword: NEW_PASSWORD, visitor };
+    await expect(
+      app.changePassword(caller, { ...change, currentPassword: 'wrong' }),
+    ).rejects.toEqual(refused('invalid_password'));
+    await app.changePassword(caller, { ...change, currentPassword: person.password });
+    expect((await ports.sessions.list(userId)).map(({ sessionId }) => sessionId)).toEqual([
+      own?.sessionId,
+    ]);
+    await expect(login(NEW_PASSWORD)).resolves.toMatchObject({ userId });
+  });
+});
+
+describe('a mail', () => {
+  it('that the server refuses is tried again for a day, and then given up', async () => {
+    const { app, send, failures, later } = await signedUp();
+    await send();
+    await app.register({ ...newcomer(), email: `lost-${Date.now()}@refused.example` });
+    await send();
+    expect(failures).toHaveLength(1);
+    later(MINUTE_MS);
+    await send();
+    expect(failures).toHaveLength(2);
+    later(DAY_MS);
+    await send();
+    expect((await database().pool.query('select from mails')).rowCount).toBe(0);
+  });
+
+  it('is sent by one of the replicas, and lies nowhere with its address or a token in clear', async () => {
+    const { person, send, userId } = await signedUp();
+    const { rows } = await database().pool.query<{ row: string }>(
+      'select row_to_json(mails)::text as row from mails where user_id = $1',
+      [userId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain(Buffer.from(person.email).toString('hex'));
+    await Promise.all([send(), send(), send()]);
+    const mails = server.mails(person.email);
+    expect(mails).toHaveLength(1);
+    const token = /#token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? 'none';
+    const kept = await database().pool.query<{ row: string }>(
+      'select row_to_json(mailed_tokens)::text as row from mailed_tokens',
+    );
+    expect(JSON.stringify(kept.rows)).not.toContain(Buffer.from(token).toString('hex'));
+  });
+});
+
+describe('an export', () => {
+  it('holds the account, its sessions and keys without secrets, and what happened', async () => {
+    const { app, person, userId, login, tokenTo } = await signedUp();
+    await login();
+    const { key } = await app.createApiKey(userId, { name: 'laptop' });
+    await app.verifyEmail(await tokenTo(person.email), visitor);
+    const exported = await app.exportAccount(userId);
+    expect(exported).toMatchObject({
+      user: { id: userId, email: person.email },
+      sessions: [{ sessionId: expect.any(String) }],
+      apiKeys: [{ name: 'laptop' }],
+      history: [
+        { type: 'user.registered', data: { email: person.email } },
+        { type: 'user.email_verified' },
+      ],
+    });
+    expect(JSON.stringify(exported)).not.toContain(key);
+  });
+});
