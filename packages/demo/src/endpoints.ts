@@ -9,6 +9,7 @@ const endpoints = z.object({
   gateway: z.url(),
   kafka: z.string(),
   providers: z.object({ acme: z.url(), globex: z.url() }),
+  mail: z.url(),
   http: each,
   grpc: each,
   producer: client,

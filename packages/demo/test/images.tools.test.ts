@@ -22,6 +22,7 @@ const compose = readCompose(path.join(ROOT, 'docker-compose.yml'));
 /** By its path: what enters a namespace does so at its root. */
 const LOCAL_STACK = path.join(ROOT, 'packages/local-stack/dist/index.js');
 const SERVICES = [
+  'mail',
   'auth',
   'integrations',
   'webhook-dispatcher',

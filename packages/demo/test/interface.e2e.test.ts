@@ -45,6 +45,18 @@ describe('the main job', () => {
   });
 });
 
+describe('mail', () => {
+  it('reaches the development mail server, with a link into the product', async () => {
+    const { email } = await signUp(api);
+    const { mail, gateway } = product.endpoints;
+    await eventually(async () => {
+      const answer = await fetch(`${mail}/mails.json?to=${encodeURIComponent(email)}`);
+      const { items } = (await answer.json()) as { items: readonly { links: readonly string[] }[] };
+      expect(items[0]?.links[0]).toMatch(new RegExp(`^${gateway}/verify-email#token=`));
+    });
+  });
+});
+
 describe('connecting a mailbox', () => {
   it('answers exactly what the interface shows', async () => {
     const ada = await signUp(api);

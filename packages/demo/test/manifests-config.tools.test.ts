@@ -185,6 +185,7 @@ function environment({ name, pod }: Workload, manifests: readonly Manifest[]) {
 function secretValue({ key }: { readonly key: string }): string {
   const random = randomBytes(32).toString('base64url');
   if (key === 'uri') return `postgresql://somebody:${random}@postgres:5432/db`;
+  if (key === 'url') return `smtps://somebody:${random}@mail.example.com:465`;
   return key === 'vault-keys' ? `k1:${random}` : random;
 }
 

@@ -57,6 +57,10 @@ describe('the network in production', () => {
         'kafka:client > kafka:true :9093',
         'any > kube-system kube-dns :53',
         'any > kube-system kube-dns :53',
+        'auth > 0.0.0.0/0 :465',
+        'auth > 0.0.0.0/0 :587',
+        'auth > 2000::/3 :465',
+        'auth > 2000::/3 :587',
         'integrations > 0.0.0.0/0 :443',
         'integrations > 2000::/3 :443',
         'webhook-dispatcher > 0.0.0.0/0 :any',
@@ -69,7 +73,7 @@ describe('the network in production', () => {
     const blocks = policies
       .flatMap(({ egress = [] }) => egress.flatMap(({ to = [] }) => to))
       .flatMap(({ ipBlock }) => (ipBlock ? [ipBlock] : []));
-    expect(blocks).toHaveLength(4);
+    expect(blocks).toHaveLength(6);
     for (const block of blocks) {
       const family = familyOf(block.cidr);
       const excepted = new BlockList();

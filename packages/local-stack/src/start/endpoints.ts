@@ -4,7 +4,7 @@ import { type ClientName, clientIdOf, writeOwnerOnly } from './secrets.js';
 
 /** Writes .junction/endpoints.json: where everything answers, and as whom a machine may ask. */
 export function writeEndpoints(world: World): void {
-  const { gateway, providers, http, grpc } = addresses(world);
+  const { gateway, providers, mail, http, grpc } = addresses(world);
   const client = (name: ClientName) => ({
     client_id: clientIdOf(name),
     client_secret: world.secrets.clients[name],
@@ -13,6 +13,7 @@ export function writeEndpoints(world: World): void {
     gateway,
     kafka: world.kafkaBrokers,
     providers,
+    mail,
     http,
     grpc,
     producer: client('producer'),

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   authEnvironment,
   integrationsEnvironment,
+  mailEnvironment,
   providerEnvironment,
   type World,
   webhooksEnvironment,
@@ -29,6 +30,15 @@ describe('what npm start hands to its children', () => {
     ]) {
       expect(auth).not.toHaveProperty(other);
     }
+  });
+
+  it('has auth send mail to the development mail server, unless the user names another', () => {
+    const here = world({});
+    const { DEV_SMTP_PORT, DEV_MAIL_PORT } = mailEnvironment(here);
+    expect(DEV_MAIL_PORT).toBe('8091');
+    expect(authEnvironment(here)).toMatchObject({ SMTP_URL: `smtp://127.0.0.1:${DEV_SMTP_PORT}` });
+    const SMTP_URL = 'smtps://mail.example';
+    expect(authEnvironment(world({ SMTP_URL }))).toMatchObject({ SMTP_URL });
   });
 
   it('knows the clients of both development providers on both sides', () => {

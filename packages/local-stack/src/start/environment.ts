@@ -44,6 +44,8 @@ export const addresses = ({ ports }: Pick<World, 'ports'>) => ({
     acme: `http://localhost:${ports.ACME_PORT}`,
     globex: `http://localhost:${ports.GLOBEX_PORT}`,
   },
+  /** The page that shows what was mailed. */
+  mail: loopback(ports.DEV_MAIL_PORT),
   http: {
     auth: loopback(ports.AUTH_HTTP_PORT),
     integrations: loopback(ports.INTEGRATIONS_HTTP_PORT),
@@ -77,6 +79,7 @@ export const kafkaEnvironment = (world: World): Environment => ({
 });
 
 export const authEnvironment = (world: World): Environment => ({
+  SMTP_URL: `smtp://127.0.0.1:${world.ports.DEV_SMTP_PORT}`,
   ...common(world),
   AUTH_DATABASE_URL: world.databaseUrls.auth,
   VAULT_KEYS: world.secrets.vaults.auth,
@@ -127,6 +130,12 @@ export function providerEnvironment(world: World, id: IdentityProvider): Environ
     CALENDAR_EVENTS_URI: `${gateway}/api/integrations/${id}/calendar/security-events`,
   };
 }
+
+export const mailEnvironment = ({ ports, outer }: World): Environment => ({
+  ...definedOf(outer),
+  DEV_SMTP_PORT: String(ports.DEV_SMTP_PORT),
+  DEV_MAIL_PORT: String(ports.DEV_MAIL_PORT),
+});
 
 export function gatewayEnvironment(world: World): Environment {
   const { http } = addresses(world);

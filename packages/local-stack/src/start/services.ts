@@ -6,6 +6,7 @@ import {
   gatewayEnvironment,
   integrationsEnvironment,
   kafkaEnvironment,
+  mailEnvironment,
   providerEnvironment,
   type World,
   webhooksEnvironment,
@@ -83,6 +84,12 @@ export const providerPrograms = (world: World): readonly Served[] =>
     return { child, readyUrl: `${addresses(world).providers[id]}/health` };
   });
 
+export function mailProgram(world: World): Served {
+  const script = 'packages/dev-mail/dist/main.js';
+  const child = program(world, 'mail', script, mailEnvironment(world));
+  return { child, readyUrl: `${addresses(world).mail}/health` };
+}
+
 export function gatewayProgram(world: World): Served {
   const script = 'packages/local-stack/dist/gateway/main.js';
   const child = program(world, 'gateway', script, gatewayEnvironment(world));
@@ -93,6 +100,7 @@ export function gatewayProgram(world: World): Served {
 export const served = (world: World): readonly Served[] => [
   ...SERVICE_NAMES.map((service) => serviceProgram(world, service)),
   ...providerPrograms(world),
+  mailProgram(world),
   gatewayProgram(world),
 ];
 
@@ -101,6 +109,7 @@ export const withCheck = (world: World): readonly NodeProgram[] =>
   [
     ...SERVICE_NAMES.map((service) => serviceProgram(world, service)),
     ...providerPrograms(world),
+    mailProgram(world),
   ].map(({ child }) => child);
 
 export const logsDirOf = (dataDir: string): string => path.join(dataDir, 'logs');

@@ -40,7 +40,8 @@ export interface Product {
 
 /**
  * Starts everything `npm start` is: Postgres and Kafka unless the environment names others, the
- * topics, the migrations, the three services, the development providers and the gateway.
+ * topics, the migrations, the three services, the development providers, the development
+ * mail server and the gateway.
  * @throws LocalStackError with words for the reader; whatever had been started is stopped then.
  */
 export async function start(options: StartOptions): Promise<Product> {
@@ -125,8 +126,8 @@ async function patiently(
 }
 
 function readyLine(world: World): string {
-  const { gateway, providers } = addresses(world);
+  const { gateway, providers, mail } = addresses(world);
   const { acme, globex } = providers;
-  const others = `providers Acme ${acme} and Globex ${globex}, Kafka ${world.kafkaBrokers}`;
+  const others = `providers Acme ${acme} and Globex ${globex}, mail ${mail}, Kafka ${world.kafkaBrokers}`;
   return `Junction is ready: ${gateway} (${others}). Ctrl-C stops it.`;
 }
