@@ -4,6 +4,7 @@ import {
   ApiKeyRotated,
   SessionRevoked,
   UserDeleted,
+  UserErased,
   UserRegistered,
 } from './gen/junction/auth/v1/events.js';
 import {
@@ -29,6 +30,7 @@ import {
 export const DOMAIN_EVENTS = {
   'user.registered': UserRegistered,
   'user.deleted': UserDeleted,
+  'user.erased': UserErased,
   'session.revoked': SessionRevoked,
   'api_key.created': ApiKeyCreated,
   'api_key.rotated': ApiKeyRotated,

@@ -221,10 +221,27 @@ describe('the servers', () => {
 });
 
 describe('a user who leaves', () => {
-  it('is disconnected and their webhooks are gone', async () => {
+  it('is disconnected, their webhooks are gone, and their receipt says so', async () => {
     const { ada } = await configured({});
     await connect(ada, 'mailbox');
-    expect((await ada.call('DELETE', '/api/auth/me')).status).toBe(204);
+    const deletion = await ada.call('DELETE', '/api/auth/me', { json: { password: ada.password } });
+    expect(deletion).toMatchObject({
+      status: 200,
+      body: { erased: { sessions: 1, api_keys: 0 } },
+    });
+    const { receipt_id } = deletion.body as { receipt_id: string };
+    await eventually(async () => {
+      const receipt = await api('GET', `/api/auth/deletion-receipts/${receipt_id}`);
+      expect(receipt.body).toEqual({
+        deleted_at: expect.any(String),
+        services: {
+          auth: { sessions: 1, api_keys: 0 },
+          integrations: { connections: 1 },
+          'webhook-dispatcher': { webhooks: 1 },
+        },
+        complete: true,
+      });
+    });
     const tokens = await worker(product.endpoints);
     try {
       await eventually(

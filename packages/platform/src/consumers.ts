@@ -30,13 +30,13 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
     : [];
 
   const started: Consumer[] = [];
-  for (const { name: short, onStarted, ...definition } of [...ofAuth, ...own]) {
+  for (const { name: short, onStarted, readyWithout, ...definition } of [...ofAuth, ...own]) {
     const group = `${name}.${short}`;
     const onDeadLetters = () => platform.wakeRelay();
     const common = { pool, kafka, topicPrefix, group, log, onDeadLetters };
     const consumer = await startConsumer({ ...common, ...definition });
     closing.add(group, consumer, (one) => one.stop(), { atOnce: true });
-    health.add(group, () => consumer.healthy());
+    if (!readyWithout) health.add(group, () => consumer.healthy());
     onStarted?.(consumer);
     started.push(consumer);
   }

@@ -1,5 +1,6 @@
 export { type CallersByAuthOptions, callersByAuth } from './callers.js';
 export type { Platform, PlatformConfig } from './platform.js';
+export { type ErasedUser, publishErased } from './publish-erased.js';
 export { runService } from './run-service.js';
 export {
   type Callers,

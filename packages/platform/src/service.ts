@@ -49,6 +49,8 @@ export interface ConsumerDefinition
   > {
   /** Its group is the service's name, a dot and this. */
   readonly name: string;
+  /** The service is ready without it: nobody waits for what it does. */
+  readonly readyWithout?: boolean;
   /** Called when it runs, for a part that wants to know what it consumes. */
   readonly onStarted?: (consumer: Consumer) => void;
 }

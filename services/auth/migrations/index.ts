@@ -8,6 +8,7 @@ import * as signingKeys from './0004_signing_keys.js';
 import * as attempts from './0005_attempts.js';
 import * as clients from './0006_clients.js';
 import * as mail from './0007_mail.js';
+import * as deletionReceipts from './0012_deletion_receipts.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   attempts,
   clients,
   mail,
+  deletionReceipts,
 ];

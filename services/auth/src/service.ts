@@ -16,10 +16,12 @@ import { routes } from './adapters/http/routes.js';
 import { accessTokens } from './adapters/jwt/access-tokens.js';
 import { clientAssertions } from './adapters/jwt/client-assertions.js';
 import { type SigningKeys, signingKeys } from './adapters/jwt/signing-keys.js';
+import { ERASURE_TOPICS, onErasures } from './adapters/kafka/erasures.js';
 import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
 import { postgresAccounts } from './adapters/postgres/accounts.js';
 import { postgresApiKeys } from './adapters/postgres/api-keys.js';
 import { postgresClients } from './adapters/postgres/clients.js';
+import { postgresDeletionReceipts, recordErased } from './adapters/postgres/deletion-receipts.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { postgresMailQueue } from './adapters/postgres/mail-queue.js';
@@ -92,6 +94,7 @@ export const service = defineService<Config, AuthEvent>({
     platform.job('successors', 5 * SECOND_MS, app.deleteSuccessors);
     platform.job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
     platform.job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
+    platform.job('deletion receipts', HOUR_MS, app.purgeReceipts);
     platform.job('key reload', RELOAD_MS, keys.reload);
     platform.job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
 
@@ -103,6 +106,16 @@ export const service = defineService<Config, AuthEvent>({
     const { refreshTokenTtlMs, publicUrl } = config;
     return {
       callers: { keys: keys.verificationKey, apiKey, revoked: app.isRevoked },
+      consumers: [
+        {
+          name: 'erasures',
+          topics: ERASURE_TOPICS,
+          // The first report of a service is the one that is kept.
+          dropDuplicates: false,
+          handle: onErasures(recordErased),
+          readyWithout: true,
+        },
+      ],
       routes: routes({ app, keys, publicUrl, refreshTokenTtlMs }),
       grpc: [
         {
@@ -144,6 +157,7 @@ async function portsOf(
   const atOnceMax = Math.max(1, availableParallelism() - 1);
   return {
     accounts: postgresAccounts({ pool, store, vault, committed }),
+    deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions({ pool, store, ring, reuseWindowMs }),
     apiKeys: postgresApiKeys(pool, store),
     // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.

@@ -13,6 +13,7 @@ import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.
 import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
 import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
 import { postgresClients } from '../src/adapters/postgres/clients.js';
+import { postgresDeletionReceipts } from '../src/adapters/postgres/deletion-receipts.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { postgresMailQueue } from '../src/adapters/postgres/mail-queue.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
@@ -73,6 +74,7 @@ export async function authOnPostgres(
 
   const ports: Ports = {
     accounts: postgresAccounts({ pool, store, vault, committed: () => {} }),
+    deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions({ pool, store, ring, reuseWindowMs: REUSE_WINDOW_MS }),
     apiKeys: postgresApiKeys(pool, store),
     handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),

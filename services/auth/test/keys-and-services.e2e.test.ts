@@ -108,9 +108,9 @@ describe('an API key', () => {
   });
 
   it('dies with its user', async () => {
-    const { accessToken: token } = await signUp(ask);
+    const { accessToken: token, password } = await signUp(ask);
     const { key } = await newKey(token);
-    await ask('DELETE', '/api/auth/me', { token });
+    await ask('DELETE', '/api/auth/me', { token, json: { password } });
     const serviceToken = await tokenFor(auth.verifier, 'auth');
     await expect(authenticate(key, serviceToken)).rejects.toMatchObject({
       code: status.UNAUTHENTICATED,

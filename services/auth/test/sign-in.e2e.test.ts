@@ -264,7 +264,25 @@ describe('/api/auth/me', () => {
   it('can be deleted: every token is dead at once, and the address free again', async () => {
     const person = await signUp(ask);
     const other = await logIn(ask, person);
-    expect((await ask('DELETE', '/api/auth/me', { token: person.accessToken })).status).toBe(204);
+    const end = (json: object) =>
+      ask('DELETE', '/api/auth/me', { token: person.accessToken, json });
+    expect(await end({})).toEqual(problem(403, 'password_required'));
+    expect(await end({ password: 'wrong' })).toEqual(problem(403, 'invalid_password'));
+    const deletion = await end({ password: person.password });
+    expect(deletion.status).toBe(200);
+    expect(deletion.body).toEqual({
+      receipt_id: expect.stringMatching(/^rcp_[\w-]{22}$/),
+      deleted_at: expect.any(String),
+      erased: { sessions: 2, api_keys: 0 },
+    });
+    const { receipt_id } = deletion.body as { receipt_id: string };
+    const receipt = await ask('GET', `/api/auth/deletion-receipts/${receipt_id}`);
+    expect(receipt.body).toMatchObject({
+      services: { auth: { sessions: 2 }, integrations: null, 'webhook-dispatcher': null },
+      complete: false,
+    });
+    expect(JSON.stringify(receipt.body)).not.toContain(person.id);
+    expect((await ask('GET', '/api/auth/deletion-receipts/rcp_unknown')).status).toBe(404);
 
     for (const token of [person.accessToken, other.accessToken]) {
       expect((await ask('GET', '/api/auth/me', { token })).status).toBe(401);

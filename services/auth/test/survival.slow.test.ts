@@ -39,7 +39,10 @@ const ask = askOf(() => auth.url);
 describe('the topic auth.events.v1', () => {
   it('tells of a user in order, as CloudEvents without anything personal', async () => {
     const person = await signUp(ask);
-    await ask('DELETE', '/api/auth/me', { token: person.accessToken });
+    await ask('DELETE', '/api/auth/me', {
+      token: person.accessToken,
+      json: { password: person.password },
+    });
 
     const records = await eventually(() => {
       const found = heard.filter(({ headers }) => headers['ce_subject'] === person.id);

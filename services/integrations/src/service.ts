@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { EVENTS_APPENDED, rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
-import { callersByAuth, defineService } from '@junction/platform';
+import { callersByAuth, defineService, publishErased } from '@junction/platform';
 import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { routes } from './adapters/http/routes.js';
-import { INTEGRATIONS_SOURCE, publishConnectionEvent } from './adapters/kafka/publication.js';
+import {
+  INTEGRATIONS_SOURCE,
+  INTEGRATIONS_TOPIC,
+  publishConnectionEvent,
+} from './adapters/kafka/publication.js';
 import { postgresAuthorizations } from './adapters/postgres/connecting/authorizations.js';
 import { postgresConnections } from './adapters/postgres/connections/connections.js';
 import { postgresHistory } from './adapters/postgres/connections/history.js';
@@ -78,7 +82,12 @@ export const service = defineService<Config, ConnectionEvent>({
     return {
       callers: callersByAuth(platform),
       async usersDeleted(tx, users) {
-        await remove(transactionOn(tx, writing), users);
+        const deleted = await remove(transactionOn(tx, writing), users);
+        const erased = users.map(({ userId }) => ({
+          userId,
+          counts: { connections: deleted.get(userId) ?? 0 },
+        }));
+        await publishErased(tx, ERASED_BY, erased);
         return committed;
       },
       routes: routes(app, streams),
@@ -96,6 +105,12 @@ export const service = defineService<Config, ConnectionEvent>({
     };
   },
 });
+
+const ERASED_BY = {
+  service: 'integrations',
+  topic: INTEGRATIONS_TOPIC,
+  source: INTEGRATIONS_SOURCE,
+};
 
 const monotonicMs = (): number => performance.now();
 

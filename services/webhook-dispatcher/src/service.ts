@@ -2,7 +2,12 @@ import { newId } from '@junction/contracts';
 import { rowProjection } from '@junction/eventsourcing-postgres';
 import { type Consumer, topicName } from '@junction/messaging';
 import { foldOf } from '@junction/ops';
-import { type ConsumerDefinition, callersByAuth, defineService } from '@junction/platform';
+import {
+  type ConsumerDefinition,
+  callersByAuth,
+  defineService,
+  publishErased,
+} from '@junction/platform';
 import { idempotencyColumns } from '@junction/service-kit/callers';
 import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
@@ -11,7 +16,11 @@ import { assistantEventsGrpc } from './adapters/grpc/assistant-events-service.js
 import { liveStream } from './adapters/http/live-stream.js';
 import { routes } from './adapters/http/routes.js';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
-import { publishWebhookEvent, WEBHOOKS_SOURCE } from './adapters/kafka/publication.js';
+import {
+  publishWebhookEvent,
+  WEBHOOKS_SOURCE,
+  WEBHOOKS_TOPIC,
+} from './adapters/kafka/publication.js';
 import { onUserEvents, USER_TOPIC } from './adapters/kafka/user-events.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { historyTables } from './adapters/postgres/history/history-tables.js';
@@ -77,8 +86,13 @@ export const service = defineService<Config, WebhookEvent>({
       consumers: consumersOf(platform, tables, dispatch, written),
       async usersDeleted(tx, users) {
         const transaction = transactionOn(tx, { store, vault, writing: tables.writing });
-        const webhookIds = await deleteUsers(transaction, users);
-        return () => changed(webhookIds);
+        const webhooks = await deleteUsers(transaction, users);
+        const erased = users.map(({ userId }) => ({
+          userId,
+          counts: { webhooks: webhooks.filter((webhook) => webhook.userId === userId).length },
+        }));
+        await publishErased(tx, ERASED_BY, erased);
+        return () => changed(webhooks.map(({ webhookId }) => webhookId));
       },
       routes: routes({
         app,
@@ -89,6 +103,12 @@ export const service = defineService<Config, WebhookEvent>({
     };
   },
 });
+
+const ERASED_BY = {
+  service: 'webhook-dispatcher',
+  topic: WEBHOOKS_TOPIC,
+  source: WEBHOOKS_SOURCE,
+};
 
 function portsOf(platform: DispatcherPlatform, tables: Tables, dispatch: Dispatch): Ports {
   const { config, pool, store, vault, notifier } = platform;

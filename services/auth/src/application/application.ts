@@ -1,4 +1,3 @@
-import { deleteMe } from './account/delete-me.js';
 import { changeEmail, resendVerification, verifyEmail } from './account/email.js';
 import { exportAccount } from './account/export-account.js';
 import { me } from './account/me.js';
@@ -10,6 +9,9 @@ import { revokeApiKey } from './api-key/revoke-api-key.js';
 import { rotateApiKey } from './api-key/rotate-api-key.js';
 import { issueServiceToken } from './client/issue-service-token.js';
 import { manageClients } from './client/manage-clients.js';
+import { deleteMe } from './deletion/delete-me.js';
+import { deleteUser } from './deletion/delete-user.js';
+import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import type { Ports } from './ports.js';
 import { endExpiredSessions } from './session/end-expired-sessions.js';
 import { endAllSessions, endOwnSession } from './session/end-own-sessions.js';
@@ -37,6 +39,10 @@ export const application = (
   register: register(ports),
   me: me(ports),
   deleteMe: deleteMe(ports),
+  /** Without asking for a password: of whoever may. */
+  deleteUser: deleteUser(ports),
+  deletionReceipt: deletionReceipt(ports),
+  purgeReceipts: purgeReceipts(ports),
   exportAccount: exportAccount(ports),
   resendVerification: resendVerification(ports),
   verifyEmail: verifyEmail(ports),

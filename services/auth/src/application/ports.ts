@@ -7,6 +7,7 @@ import type { Accounts } from './account/ports.js';
 import type { ApiKeys } from './api-key/ports.js';
 import type { ClientAssertions, Clients } from './client/ports.js';
 import type { DeclaredClients } from './client/service-accounts.js';
+import type { DeletionReceipts } from './deletion/ports.js';
 import type { MailQueue } from './mail/ports.js';
 import type { Sessions } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
@@ -14,6 +15,7 @@ import type { SigningKeyStore } from './signing-key/ports.js';
 /** What the use cases need from the world. Clock, ids and chance are among it. */
 export interface Ports {
   readonly accounts: Accounts;
+  readonly deletionReceipts: DeletionReceipts;
   readonly sessions: Sessions;
   readonly apiKeys: ApiKeys;
   readonly handleSession: HandleCommand<SessionCommand, SessionEvent>;

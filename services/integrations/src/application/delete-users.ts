@@ -11,13 +11,15 @@ export interface DeletedUser {
 /**
  * Deletes what is held of users, in the caller's transaction: connections and their tokens, authorizations
  * that were begun, dead letters about them, and the keys that the events' personal fields are sealed
- * with. A connect that is under way finds the key destroyed, and its tokens are revoked.
+ * with. A connect that is under way finds the key destroyed, and its tokens are revoked. Gives
+ * how many connections each user had.
  */
 export const deleteUsers =
   (log: Log) =>
-  async (tx: Transaction, users: readonly DeletedUser[]): Promise<void> => {
+  async (tx: Transaction, users: readonly DeletedUser[]): Promise<ReadonlyMap<string, number>> => {
     const userIds = users.map(({ userId }) => userId).toSorted();
     for (const userId of userIds) await tx.takeTurn(userId);
+    const deleted = new Map<string, number>();
     const deletedAt = new Map(users.map(({ userId, at }) => [userId, at.toISOString()]));
     for (const connection of await tx.connections.ofUsers(userIds)) {
       const { connection_id: connectionId, user_id: userId } = connection;
@@ -27,6 +29,8 @@ export const deleteUsers =
       await revokeTokens(tx, log, connectionId);
       const command = { type: 'Delete', data: { at } } as const;
       await tx.handle(connectionId, command, { actor: bySystem });
+      deleted.set(userId, (deleted.get(userId) ?? 0) + 1);
     }
     for (const userId of userIds) await tx.users.delete(userId);
+    return deleted;
   };

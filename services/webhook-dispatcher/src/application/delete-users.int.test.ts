@@ -40,7 +40,7 @@ describe('users who were deleted', () => {
     });
 
     const ended = webhooks.map(({ webhookId }) => webhookId).sort();
-    expect(deleted).toEqual(ended);
+    expect(deleted.map(({ webhookId }) => webhookId)).toEqual(ended);
     expect(statements.filter((text) => text.includes('append_events'))).toHaveLength(1);
     for (const { webhookId, userId } of webhooks) {
       const { history } = await store.load(webhookStream(webhookId));
@@ -61,7 +61,7 @@ describe('users who were deleted', () => {
     const { newWebhook, store, deleteUser } = onPostgres(database());
     const userId = randomUUID();
     const { webhookId } = await newWebhook(userId);
-    expect(await deleteUser(userId)).toEqual([webhookId]);
+    expect(await deleteUser(userId)).toEqual([{ webhookId, userId }]);
     const { version } = await store.load(webhookStream(webhookId));
     expect(await deleteUser(userId)).toEqual([]);
     expect((await store.load(webhookStream(webhookId))).version).toBe(version);

@@ -8,6 +8,11 @@ export interface DeletedUser {
   readonly at: Date;
 }
 
+export interface DeletedWebhook {
+  readonly webhookId: string;
+  readonly userId: string;
+}
+
 /** So many webhooks end in one statement: a user may have a thousand, and a batch tells of many users. */
 const TOGETHER_MAX = 500;
 
@@ -18,7 +23,7 @@ const TOGETHER_MAX = 500;
 export async function deleteUsers(
   tx: Transaction,
   users: readonly DeletedUser[],
-): Promise<readonly string[]> {
+): Promise<readonly DeletedWebhook[]> {
   const webhooks = await tx.webhooks.ofUsers(users.map(({ userId }) => userId));
   const deletions = users.flatMap(({ userId, at }) =>
     webhooks
@@ -32,7 +37,7 @@ export async function deleteUsers(
   const webhookIds = webhooks.map(({ webhookId }) => webhookId);
   await tx.pending.delete(webhookIds);
   for (const { userId } of users) await tx.users.delete(userId);
-  return webhookIds;
+  return webhooks.map(({ webhookId, userId }) => ({ webhookId, userId }));
 }
 
 const deletion = (webhookId: string, at: Date) => {

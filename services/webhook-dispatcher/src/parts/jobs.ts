@@ -18,7 +18,8 @@ export function startJobs(
 ): void {
   const deleteUser = async (userId: string) => {
     const user = { userId, at: ports.now() };
-    changed(await ports.unitOfWork.inTransaction((tx) => deleteUsers(tx, [user])));
+    const webhooks = await ports.unitOfWork.inTransaction((tx) => deleteUsers(tx, [user]));
+    changed(webhooks.map(({ webhookId }) => webhookId));
   };
   job('daily partitions', 3_600 * SECOND_MS, async () => void (await makeDailyPartitions(pool)));
   job('retention', 600 * SECOND_MS, async () => {

@@ -40,11 +40,6 @@ export function accountRoutes(app: Application): Router {
     res.json({ user: view(await app.me(callerOf(res).userId)) });
   });
 
-  router.delete('/api/auth/me', async (_req, res) => {
-    await app.deleteMe(sessionOf(res).userId);
-    res.status(204).end();
-  });
-
   router.get('/api/auth/export', async (_req, res) => {
     const { user, sessions, apiKeys, history } = await app.exportAccount(sessionOf(res).userId);
     res.attachment('junction-account.json').json({

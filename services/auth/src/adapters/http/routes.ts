@@ -6,6 +6,7 @@ import type { SigningKeys } from '../jwt/signing-keys.js';
 import { accountRoutes, registrationRoutes } from './account-routes.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { browserSessionRoutes } from './browser-session-routes.js';
+import { deletionRoutes, receiptRoutes } from './deletion-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
 import { mailedRoutes } from './mailed-routes.js';
 import { loginRoutes, sessionRoutes } from './session-routes.js';
@@ -23,6 +24,7 @@ export const routes =
   ({ app, keys, publicUrl, refreshTokenTtlMs }: RoutesOptions) =>
   ({ known, verify }: Gates): readonly RouteGroup[] => [
     { through: [], router: jwksRoutes(keys) },
+    { through: [], router: receiptRoutes(app) },
     { through: [], router: tokenRoutes(app) },
     { through: [jsonBody], router: registrationRoutes(app) },
     { through: [jsonBody], router: mailedRoutes(app) },
@@ -33,5 +35,6 @@ export const routes =
     },
     { through: known, router: sessionRoutes(app) },
     { through: known, router: accountRoutes(app) },
+    { through: known, router: deletionRoutes(app) },
     { through: known, router: apiKeyRoutes(app) },
   ];

@@ -37,7 +37,7 @@ describe('an e-mail address', () => {
   it('is free again when its user is deleted', async () => {
     const person = newcomer();
     const first = await auth.app.register(person);
-    await auth.app.deleteMe(first.id);
+    await auth.app.deleteUser(first.id);
     const second = await auth.app.register(person);
 
     expect(second.id).not.toBe(first.id);
@@ -52,7 +52,7 @@ describe('the deletion of a user', () => {
     const [one, two] = [await auth.app.login(person), await auth.app.login(person)];
     const { key, keyId } = await auth.app.createApiKey(id, { name: 'laptop' });
 
-    await auth.app.deleteMe(id);
+    await auth.app.deleteUser(id);
 
     for (const { refreshToken } of [one, two]) {
       await expect(auth.app.refresh(refreshToken)).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('the deletion of a user', () => {
       data: { email: person.email },
     });
 
-    await auth.app.deleteMe(id);
+    await auth.app.deleteUser(id);
     expect((await auth.store.load(`user-${id}`)).history[0]).toMatchObject({
       data: { email: '[erased]' },
     });
@@ -103,7 +103,7 @@ describe('the deletion of a user', () => {
   it('refuses a key that was asked for a moment before, in the words for a user who is gone', async () => {
     const { id } = await auth.app.register(newcomer());
     await auth.app.createApiKey(id, { name: 'early' });
-    await auth.app.deleteMe(id);
+    await auth.app.deleteUser(id);
     await expect(auth.app.createApiKey(id, { name: 'late' })).rejects.toMatchObject({
       kind: 'unauthenticated',
     });
@@ -115,7 +115,8 @@ describe('the deletion of a user', () => {
     const late = auth.ports.accounts.close(id, ({ userVersion }) => {
       rounds++;
       const gone = { type: 'user.deleted' as const, data: { userId: id, at: NOW } };
-      return [{ streamId: `user-${id}`, expected: userVersion + 1, events: [gone] }];
+      const appends = [{ streamId: `user-${id}`, expected: userVersion + 1, events: [gone] }];
+      return { appends, receipt: { receiptId: 'rcp_1', deletedAt: new Date(NOW), services: {} } };
     });
     await expect(late).rejects.toMatchObject({ kind: 'contended', code: 'stream_contended' });
     expect(rounds).toBe(3);
@@ -124,7 +125,7 @@ describe('the deletion of a user', () => {
 
   it('is done once, however often it is asked', async () => {
     const { id } = await auth.app.register(newcomer());
-    await Promise.all([auth.app.deleteMe(id), auth.app.deleteMe(id), auth.app.deleteMe(id)]);
+    await Promise.all([auth.app.deleteUser(id), auth.app.deleteUser(id), auth.app.deleteUser(id)]);
     expect((await auth.store.load(`user-${id}`)).version).toBe(2);
   });
 
@@ -140,7 +141,7 @@ describe('the deletion of a user', () => {
 
     const opening = [{ streamId, expected: 'none' as const, events: [started] }];
     const deletion = await auth.store.transact(opening, {}, async () => {
-      const done = auth.app.deleteMe(userId);
+      const done = auth.app.deleteUser(userId);
       await eventually(async () => {
         const waiting = `select from pg_stat_activity
                           where datname = current_database() and wait_event_type = $1`;
@@ -160,12 +161,12 @@ describe('the deletion of a user', () => {
     const { id: userId } = await auth.app.register(newcomer());
     const { keyId } = await auth.app.createApiKey(userId, { name: 'laptop' });
     const { pool } = database();
-    let closing: Promise<void> | undefined;
+    let closing: Promise<unknown> | undefined;
     // Somebody who has the key's stream, and then wants the user, whom the deletion has.
     await inRetriedTransaction(pool, async (tx) => {
       await tx.query('select from streams where stream_id = $1 for update', [`api_key-${keyId}`]);
       if (closing === undefined) {
-        closing = auth.app.deleteMe(userId);
+        closing = auth.app.deleteUser(userId);
         await eventually(async () => {
           const waiting = `select from pg_stat_activity
                             where datname = current_database() and wait_event_type = $1`;
@@ -185,7 +186,7 @@ describe('the deletion of a user', () => {
     await Promise.allSettled([
       auth.app.login(person),
       auth.app.createApiKey(id, { name: 'one' }),
-      auth.app.deleteMe(id),
+      auth.app.deleteUser(id),
       auth.app.createApiKey(id, { name: 'two' }),
       auth.app.login(person),
     ]);

@@ -6,6 +6,7 @@ import type { Accounts, OwnedStreams, User } from '../../application/account/por
 import { streamOf } from '../../application/streams.js';
 import type { UserEvent } from '../../domain/user/events.js';
 import { type AccountsOptions, accountChanges } from './account-changes.js';
+import { insertReceipt } from './deletion-receipts.js';
 import { isTakenEmail } from './violation.js';
 
 export function postgresAccounts(options: AccountsOptions): Accounts {
@@ -58,24 +59,28 @@ export function postgresAccounts(options: AccountsOptions): Accounts {
 
     ...accountChanges(options),
 
-    close: async (userId, closingEvents) => close(options, userId, closingEvents),
+    close: async (userId, closing) => close(options, userId, closing),
   };
 }
 
 async function close(
   { pool, store, vault, committed }: AccountsOptions,
-  ...[userId, closingEvents]: Parameters<Accounts['close']>
-): Promise<void> {
+  ...[userId, closing]: Parameters<Accounts['close']>
+): ReturnType<Accounts['close']> {
   // A log-out or the end of a key may come first. What is left is read again.
-  await retryWhenMoved(() =>
+  const closed = await retryWhenMoved(() =>
     inRetriedTransaction(pool, async (tx) => {
       const owned = await lockOwnedStreams(tx, userId);
-      if (!owned) return;
-      await store.within(tx).append(closingEvents(owned));
+      if (!owned) return undefined;
+      const { appends, receipt } = closing(owned);
+      await store.within(tx).append(appends);
       await vault.shred(userId, tx);
+      await insertReceipt(tx, userId, receipt);
+      return receipt;
     }),
   );
   committed();
+  return closed;
 }
 
 /**

@@ -17,7 +17,7 @@ describe('the read models', () => {
       const { id } = await app.register(person);
       await app.login(person);
       await app.createApiKey(id, { name: 'laptop' });
-      if (isDeleted) await app.deleteMe(id);
+      if (isDeleted) await app.deleteUser(id);
     }
 
     const vault = subjectVault({ pool, ring: testRing() });

@@ -1,6 +1,7 @@
 import type { StreamAppend } from '@junction/eventsourcing';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import type { UserEvent } from '../../domain/user/events.js';
+import type { DeletionReceipt } from '../deletion/ports.js';
 import type { MailedPurpose } from '../mail/ports.js';
 
 export interface User {
@@ -41,6 +42,12 @@ export interface MailedToken {
   readonly expiresAt: Date;
 }
 
+/** How an account ends. */
+export interface Closing {
+  readonly appends: readonly StreamAppend<AuthEvent>[];
+  readonly receipt: DeletionReceipt;
+}
+
 /** The streams that end with a user, each with its version. */
 export interface OwnedStreams {
   readonly userVersion: number;
@@ -74,11 +81,11 @@ export interface Accounts {
     decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
   ): Promise<ChangedAccount>;
   /**
-   * Everything of the user in one transaction: appends `closingEvents`, deletes the rows, and shreds the
-   * key that her personal fields are sealed with. Does nothing for a user who is gone.
+   * Everything of the user in one transaction: appends events, deletes the rows, shreds the key that her
+   * personal fields are sealed with, and keeps the receipt. Undefined for a user who is gone.
    */
   close(
     userId: string,
-    closingEvents: (owned: OwnedStreams) => readonly StreamAppend<AuthEvent>[],
-  ): Promise<void>;
+    closing: (owned: OwnedStreams) => Closing,
+  ): Promise<DeletionReceipt | undefined>;
 }

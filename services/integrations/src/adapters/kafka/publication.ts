@@ -9,7 +9,7 @@ import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 
 /** Public events of connections. They name neither tokens nor the account, which a notice names to its user. */
-const INTEGRATIONS_TOPIC = 'integrations.events.v1';
+export const INTEGRATIONS_TOPIC = 'integrations.events.v1';
 
 /** ce_source of what this service says. */
 export const INTEGRATIONS_SOURCE = 'junction/integrations';

@@ -21,6 +21,21 @@ export interface UserDeleted {
   occurredAt: Date | undefined;
 }
 
+/** ce_type user.erased, on the topic of the service that says so: it has deleted what it held of the user. */
+export interface UserErased {
+  userId: string;
+  /** integrations or webhook-dispatcher */
+  service: string;
+  /** How much, by kind. */
+  counts: { [key: string]: number };
+  occurredAt: Date | undefined;
+}
+
+export interface UserErased_CountsEntry {
+  key: string;
+  value: number;
+}
+
 /** ce_type session.revoked. Access tokens with this sid are refused from now on. */
 export interface SessionRevoked {
   userId: string;
@@ -251,6 +266,246 @@ export const UserDeleted: MessageFns<UserDeleted> = {
     const message = createBaseUserDeleted();
     message.userId = object.userId ?? "";
     message.occurredAt = object.occurredAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseUserErased(): UserErased {
+  return { userId: "", service: "", counts: {}, occurredAt: undefined };
+}
+
+export const UserErased: MessageFns<UserErased> = {
+  encode(message: UserErased, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.service !== "") {
+      writer.uint32(18).string(message.service);
+    }
+    globalThis.Object.entries(message.counts).forEach(([key, value]: [string, number]) => {
+      UserErased_CountsEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
+    if (message.occurredAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UserErased {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUserErased();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.service = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = UserErased_CountsEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.counts[entry3.key] = entry3.value;
+            }
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UserErased {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      service: isSet(object.service) ? globalThis.String(object.service) : "",
+      counts: isObject(object.counts)
+        ? (globalThis.Object.entries(object.counts) as [string, any][]).reduce(
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+      occurredAt: isSet(object.occurredAt)
+        ? fromJsonTimestamp(object.occurredAt)
+        : isSet(object.occurred_at)
+        ? fromJsonTimestamp(object.occurred_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: UserErased): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.service !== "") {
+      obj.service = message.service;
+    }
+    if (message.counts) {
+      const entries = globalThis.Object.entries(message.counts) as [string, number][];
+      if (entries.length > 0) {
+        obj.counts = {};
+        entries.forEach(([k, v]) => {
+          obj.counts[k] = Math.round(v);
+        });
+      }
+    }
+    if (message.occurredAt !== undefined) {
+      obj.occurredAt = message.occurredAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<UserErased>): UserErased {
+    return UserErased.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UserErased>): UserErased {
+    const message = createBaseUserErased();
+    message.userId = object.userId ?? "";
+    message.service = object.service ?? "";
+    message.counts = (globalThis.Object.entries(object.counts ?? {}) as [string, number][]).reduce(
+      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.Number(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.occurredAt = object.occurredAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseUserErased_CountsEntry(): UserErased_CountsEntry {
+  return { key: "", value: 0 };
+}
+
+export const UserErased_CountsEntry: MessageFns<UserErased_CountsEntry> = {
+  encode(message: UserErased_CountsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0) {
+      writer.uint32(16).uint32(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UserErased_CountsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUserErased_CountsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UserErased_CountsEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
+    };
+  },
+
+  toJSON(message: UserErased_CountsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== 0) {
+      obj.value = Math.round(message.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<UserErased_CountsEntry>): UserErased_CountsEntry {
+    return UserErased_CountsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UserErased_CountsEntry>): UserErased_CountsEntry {
+    const message = createBaseUserErased_CountsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? 0;
     return message;
   },
 };
@@ -865,6 +1120,10 @@ function fromJsonTimestamp(o: any): Date {
   } else {
     return fromTimestamp(Timestamp.fromJSON(o));
   }
+}
+
+function isObject(value: any): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function isSet(value: any): boolean {

@@ -2,18 +2,30 @@ import type { StreamAppend } from '@junction/eventsourcing';
 import { apiKeyDecider } from '../../domain/api-key/decider.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { userDecider } from '../../domain/user/decider.js';
+import { sessionEnds } from '../account/account-appends.js';
+import type { OwnedStreams } from '../account/ports.js';
 import type { Ports } from '../ports.js';
 import { streamOf } from '../streams.js';
-import { sessionEnds } from './account-appends.js';
-import type { OwnedStreams } from './ports.js';
+import type { DeletionReceipt } from './ports.js';
 
-/** Ends the account with its sessions and API keys. Does nothing the second time. */
-export const deleteMe =
-  ({ accounts, now }: Ports) =>
-  async (userId: string): Promise<void> => {
-    const at = now().toISOString();
-    await accounts.close(userId, (owned) => closingEvents(userId, owned, at));
+const RECEIPT_BYTES = 16;
+
+/** Ends the account with its sessions and API keys. Does nothing the second time, and gives no receipt for it. */
+export const deleteUser =
+  ({ accounts, now, random }: Ports) =>
+  async (userId: string): Promise<DeletionReceipt | undefined> => {
+    const deletedAt = now();
+    const receiptId = `rcp_${random(RECEIPT_BYTES).toString('base64url')}`;
+    return accounts.close(userId, (owned) => ({
+      appends: closingEvents(userId, owned, deletedAt.toISOString()),
+      receipt: { receiptId, deletedAt, services: { auth: countsOf(owned) } },
+    }));
   };
+
+const countsOf = ({ sessions, apiKeys }: OwnedStreams) => ({
+  sessions: sessions.length,
+  api_keys: apiKeys.length,
+});
 
 /** Every stream of the user ends in the same moment, so nothing of hers is left open to answer. */
 function closingEvents(

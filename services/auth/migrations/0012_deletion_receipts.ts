@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+
+export const name = 'auth/0012_deletion_receipts';
+
+export async function up(db: Knex): Promise<void> {
+  await db.raw(`
+    -- What became of an account that was deleted. Names nobody: whoever has the id of a receipt may read it.
+    create table deletion_receipts (
+      receipt_id text        primary key check (receipt_id like 'rcp\\_%'),
+
+      -- SHA-256 of the user id, by which the services' reports find it.
+      user_hash  bytea       not null unique check (length(user_hash) = 32),
+      deleted_at timestamptz not null,
+
+      -- How much each service has deleted, by its name: absent until it has.
+      services   jsonb       not null
+    );
+
+    create index deletion_receipts_by_age on deletion_receipts (deleted_at);
+  `);
+}

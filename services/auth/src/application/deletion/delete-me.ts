@@ -1,0 +1,32 @@
+import { AppError } from '@junction/errors';
+import { checkPassword } from '../account/check-password.js';
+import { accountGone, me } from '../account/me.js';
+import type { Ports, Visitor } from '../ports.js';
+import { deleteUser } from './delete-user.js';
+import type { DeletionReceipt } from './ports.js';
+
+export interface DeleteMeRequest {
+  /** Demanded of whoever has one. */
+  readonly password: string | undefined;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Deletes the caller's account. AppError `password_required`, `invalid_password`, `too_many_attempts`, and
+ * `unauthenticated` when somebody was faster.
+ */
+export const deleteMe =
+  (ports: Ports) =>
+  async (userId: string, { password, visitor }: DeleteMeRequest): Promise<DeletionReceipt> => {
+    const { email } = await me(ports)(userId);
+    if ((await ports.accounts.credential(email)) !== undefined) {
+      if (password === undefined) throw passwordRequired();
+      await checkPassword(ports, userId, { password, visitor });
+    }
+    const receipt = await deleteUser(ports)(userId);
+    if (receipt) return receipt;
+    throw accountGone();
+  };
+
+const passwordRequired = (): AppError =>
+  new AppError('forbidden', 'password_required', 'Give the password to delete the account.');

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { useDatabase } from '@junction/testing';
+import {
+  type AuthOnPostgres,
+  authOnPostgres,
+  authSchema,
+  newcomer,
+} from '../../../test/auth-on-postgres.js';
+import { recordErased } from '../../adapters/postgres/deletion-receipts.js';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const visitor = { ip: '192.0.2.1', onLimit: () => {} };
+
+const database = useDatabase(authSchema);
+let auth: AuthOnPostgres;
+beforeAll(async () => {
+  auth = await authOnPostgres(database());
+});
+
+describe('the deletion of an account', () => {
+  it('demands the password, and keeps the account without it', async () => {
+    const { id, password } = await person();
+    await expect(auth.app.deleteMe(id, { password: undefined, visitor })).rejects.toMatchObject({
+      kind: 'forbidden',
+      code: 'password_required',
+    });
+    await expect(auth.app.deleteMe(id, { password: 'wrong', visitor })).rejects.toMatchObject({
+      kind: 'forbidden',
+      code: 'invalid_password',
+    });
+    await expect(auth.app.me(id)).resolves.toBeDefined();
+    await auth.app.deleteMe(id, { password, visitor });
+    await expect(auth.app.me(id)).rejects.toMatchObject({ kind: 'unauthenticated' });
+  });
+
+  it('is done and receipted once, however often it is asked', async () => {
+    const { id } = await person();
+    const receipts = await Promise.all([auth.app.deleteUser(id), auth.app.deleteUser(id)]);
+    expect(receipts.filter((receipt) => receipt !== undefined)).toHaveLength(1);
+  });
+});
+
+describe('the receipt', () => {
+  it('counts what each service has deleted, by its first report', async () => {
+    const { id, email, password } = await person();
+    await auth.app.login({ email, password, visitor });
+    await auth.app.createApiKey(id, { name: 'laptop' });
+    const { receiptId } = await auth.app.deleteMe(id, { password, visitor });
+    expect((await auth.app.deletionReceipt(receiptId)).services).toEqual({
+      auth: { sessions: 1, api_keys: 1 },
+    });
+
+    for (const webhooks of [3, 0]) await erased(id, { webhooks });
+    expect((await auth.app.deletionReceipt(receiptId)).services).toEqual({
+      auth: { sessions: 1, api_keys: 1 },
+      'webhook-dispatcher': { webhooks: 3 },
+    });
+  });
+
+  it('names nobody', async () => {
+    const { id, email, password } = await person();
+    await auth.app.deleteMe(id, { password, visitor });
+    const { rows } = await database().pool.query('select * from deletion_receipts');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(id);
+    expect(JSON.stringify(rows)).not.toContain(email);
+  });
+
+  it('is kept for 90 days', async () => {
+    const { id, password } = await person();
+    const { receiptId } = await auth.app.deleteMe(id, { password, visitor });
+    const late = await authOnPostgres(database());
+    late.later(89 * DAY_MS);
+    await late.app.purgeReceipts();
+    await expect(late.app.deletionReceipt(receiptId)).resolves.toBeDefined();
+    late.later(DAY_MS);
+    const gone = { kind: 'not_found' };
+    await expect(late.app.deletionReceipt(receiptId)).rejects.toMatchObject(gone);
+    await late.app.purgeReceipts();
+    await expect(auth.app.deletionReceipt(receiptId)).rejects.toMatchObject(gone);
+  });
+
+  it('of somebody who has none is reported to nobody', async () => {
+    await expect(erased('0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d', {})).resolves.toBeUndefined();
+  });
+});
+
+async function person() {
+  const someone = newcomer();
+  const { id } = await auth.app.register(someone);
+  return { ...someone, id };
+}
+
+const erased = async (userId: string, counts: Readonly<Record<string, number>>) =>
+  inTransaction(database().pool, async (tx) =>
+    recordErased(tx, { userId, service: 'webhook-dispatcher', counts }),
+  );

@@ -1,0 +1,18 @@
+/** How much was deleted, by kind: `sessions`, `webhooks`. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** Who deletes something with an account. */
+export const DELETING_SERVICES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
+
+export interface DeletionReceipt {
+  readonly receiptId: string;
+  readonly deletedAt: Date;
+  /** By service; absent until it has deleted what it held. */
+  readonly services: Readonly<Record<string, Counts>>;
+}
+
+export interface DeletionReceipts {
+  find(receiptId: string, since: Date): Promise<DeletionReceipt | undefined>;
+  /** Deletes receipts of accounts that ended before. */
+  purge(before: Date): Promise<void>;
+}
