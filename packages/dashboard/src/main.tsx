@@ -1,5 +1,6 @@
-// First of all: a code in the address must not outlive the moment it is read.
+// First of all: a code or a token in the address must not outlive the moment it is read.
 import './integrations/returned.js';
+import './mailed/mailed-token.js';
 import '@mantine/core/styles.css';
 import '@mantine/core/styles/default-css-variables.css';
 import './app/theme.css';

@@ -1,5 +1,6 @@
 import { describe } from '@jest/globals';
 import { useStage } from './stage.js';
+import { accountWalks } from './walks/account.js';
 import { callbackWalks } from './walks/callback.js';
 import { integrationWalks } from './walks/integrations.js';
 import { keyboardWalks } from './walks/keyboard.js';
@@ -12,6 +13,9 @@ const stage = useStage();
 
 describe('a visitor', () => {
   sessionWalks(stage);
+});
+describe('a user with an account', () => {
+  accountWalks(stage);
 });
 describe('on the Integrations page, one', () => {
   integrationWalks(stage);

@@ -4,6 +4,31 @@
 export interface User {
   readonly id: string;
   readonly email: string;
+  readonly email_verified: boolean;
+  readonly created_at: string;
+}
+
+/** A sign-in that goes on. */
+export interface Session {
+  readonly id: string;
+  /** `Firefox on Linux`; null: it did not say. */
+  readonly device: string | null;
+  readonly started_at: string;
+  readonly last_used_at: string;
+  readonly is_current: boolean;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** `["api"]`: not limited. */
+  readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  /** How long the secret before the last rotation is taken. */
+  readonly previous_valid_until: string | null;
+  /** Exact to the minute. */
+  readonly last_used_at: string | null;
 }
 
 /** The kind of account. */

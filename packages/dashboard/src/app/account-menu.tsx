@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { sessionQuery, signOut } from '../session/session.js';
@@ -34,6 +34,12 @@ export function AccountMenu() {
             {user?.email}
           </Text>
         </Menu.Label>
+        <Menu.Item
+          leftSection={<IconSettings size={16} />}
+          onClick={() => void router.navigate({ to: '/account' })}
+        >
+          Your account
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
         <SegmentedControl

@@ -95,6 +95,33 @@ const callback = createRoute({
   },
   component: lazyRouteComponent(() => import('../integrations/callback-page.js'), 'CallbackPage'),
 });
+/** What mails lead to needs no session: the token is the proof. */
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(
+    () => import('../mailed/forgot-password-page.js'),
+    'ForgotPasswordPage',
+  ),
+});
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(
+    () => import('../mailed/reset-password-page.js'),
+    'ResetPasswordPage',
+  ),
+});
+const verifyEmail = createRoute({
+  getParentRoute: () => root,
+  path: '/verify-email',
+  component: lazyRouteComponent(() => import('../mailed/verify-email-page.js'), 'VerifyEmailPage'),
+});
+const account = createRoute({
+  getParentRoute: () => inside,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../account/account-page.js'), 'AccountPage'),
+});
 const webhooks = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks',
@@ -125,7 +152,19 @@ const delivery = createRoute({
 const tree = root.addChildren([
   outside.addChildren([signIn, signUp]),
   callback,
-  inside.addChildren([home, integrations, webhooks, newWebhook, editWebhook, webhook, delivery]),
+  forgotPassword,
+  resetPassword,
+  verifyEmail,
+  inside.addChildren([
+    home,
+    integrations,
+    webhooks,
+    newWebhook,
+    editWebhook,
+    webhook,
+    delivery,
+    account,
+  ]),
 ]);
 
 export const createAppRouter = (queries: QueryClient) =>

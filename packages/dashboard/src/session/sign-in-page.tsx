@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { LinkAnchor } from '../ui/links.js';
 import { CredentialsForm } from './credentials-form.js';
 import { nextPath } from './next-path.js';
 import { signIn } from './session.js';
@@ -17,6 +18,11 @@ export function SignInPage() {
       action="Sign in"
       password="current-password"
       other={{ question: 'No account yet?', to: '/sign-up', label: 'Sign up' }}
+      help={
+        <LinkAnchor to="/forgot-password" size="sm" ta="center">
+          Forgot password?
+        </LinkAnchor>
+      }
       next={next}
       submit={async (credentials) => {
         await signIn(queries, credentials);

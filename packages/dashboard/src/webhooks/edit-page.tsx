@@ -9,7 +9,7 @@ import { useTitle } from '../ui/use-title.js';
 import { changesOf, type WebhookFormValues } from './form-changes.js';
 import { FormPage } from './form-page.js';
 import { newSecret } from './new-secret.js';
-import { SecretDialog } from './secret-dialog.js';
+import { WebhookSecretDialog } from './secret-dialog.js';
 import { WebhookForm } from './webhook-form.js';
 import { change, webhookQuery } from './webhook-queries.js';
 
@@ -69,7 +69,7 @@ function EditForm(props: { readonly webhook: Webhook }) {
           </LinkButton>
         }
       />
-      <SecretDialog secret={generated} onDone={show} />
+      <WebhookSecretDialog secret={generated} onDone={show} />
     </FormPage>
   );
 }

@@ -8,7 +8,7 @@ import { EVENT_KINDS } from './event-kinds.js';
 import type { WebhookFormValues } from './form-changes.js';
 import { FormPage } from './form-page.js';
 import { newSecret } from './new-secret.js';
-import { SecretDialog } from './secret-dialog.js';
+import { WebhookSecretDialog } from './secret-dialog.js';
 import { WebhookForm } from './webhook-form.js';
 import { configure } from './webhook-queries.js';
 
@@ -66,7 +66,7 @@ export function NewWebhookPage() {
           </LinkButton>
         }
       />
-      <SecretDialog
+      <WebhookSecretDialog
         secret={generated?.generated}
         onDone={() => {
           if (generated) show(generated);

@@ -1,38 +1,13 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { IconEyeOff } from '@tabler/icons-react';
-import { CodeBlock } from '../ui/code-block.js';
-import { CopyButton } from '../ui/copy-button.js';
+import { SecretDialog } from '../ui/secret-dialog.js';
 
-export interface SecretDialogProps {
+export interface WebhookSecretDialogProps {
   /** undefined: closed. */
   readonly secret: string | undefined;
   readonly onDone: () => void;
 }
 
-/** The one time that a generated secret is seen. Only its button closes it, not a slip of the hand. */
-export function SecretDialog({ secret, onDone }: SecretDialogProps) {
-  return (
-    <Modal
-      opened={secret !== undefined}
-      onClose={onDone}
-      title="Saved. Copy the secret now"
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-    >
-      <Stack>
-        <Text>Give it to the receiver, which checks our signatures with it.</Text>
-        <CodeBlock wrap label="Secret">
-          {secret ?? ''}
-        </CodeBlock>
-        <Alert color="orange" icon={<IconEyeOff />}>
-          It cannot be shown again. If it is lost, replace it with a new one.
-        </Alert>
-        <Group justify="flex-end">
-          <CopyButton wide text={secret ?? ''} label="Copy secret" />
-          <Button onClick={onDone}>Done</Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
-}
+export const WebhookSecretDialog = (props: WebhookSecretDialogProps) => (
+  <SecretDialog title="Saved. Copy the secret now" name="Secret" copy="Copy secret" {...props}>
+    Give it to the receiver, which checks our signatures with it.
+  </SecretDialog>
+);

@@ -1,0 +1,56 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { call } from '../api/client.js';
+import type { ApiKey, Page, Session } from '../api/types.js';
+
+const SESSIONS = '/api/auth/sessions';
+const API_KEYS = '/api/auth/api-keys';
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['account', 'sessions'],
+  queryFn: async ({ signal }) => (await call<Page<Session>>('GET', SESSIONS, { signal })).items,
+});
+
+export const apiKeysQuery = queryOptions({
+  queryKey: ['account', 'api-keys'],
+  queryFn: async ({ signal }) => (await call<Page<ApiKey>>('GET', API_KEYS, { signal })).items,
+});
+
+/** One session, or without an id all but this one. */
+export async function endSession(queries: QueryClient, id?: string): Promise<void> {
+  await call('DELETE', id === undefined ? SESSIONS : `${SESSIONS}/${encodeURIComponent(id)}`);
+  await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+}
+
+export interface NewApiKey {
+  readonly name: string;
+  /** Left out: not limited. */
+  readonly scopes?: readonly string[];
+  readonly expires_at?: string;
+}
+
+/** Resolves to the key itself, which is told this once. */
+export async function createApiKey(queries: QueryClient, body: NewApiKey): Promise<string> {
+  const { key } = await call<ApiKey & { key: string }>('POST', API_KEYS, { body });
+  await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
+  return key;
+}
+
+/** Resolves to the new key; the one before it is taken for the overlap, in seconds. */
+export async function rotateApiKey(
+  queries: QueryClient,
+  id: string,
+  overlapS: number,
+): Promise<string> {
+  const { key } = await call<ApiKey & { key: string }>('POST', `${pathOf(id)}/rotate`, {
+    body: { overlap_s: overlapS },
+  });
+  await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
+  return key;
+}
+
+export async function revokeApiKey(queries: QueryClient, id: string): Promise<void> {
+  await call('DELETE', pathOf(id));
+  await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
+}
+
+const pathOf = (id: string) => `${API_KEYS}/${encodeURIComponent(id)}`;

@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SecretDialog } from '../ui/secret-dialog.js';
+import { apiKeysQuery } from './account-queries.js';
+import { ApiKeyItem } from './api-key-item.js';
+import { ItemList } from './item-list.js';
+import { NewKeyDialog } from './new-key-dialog.js';
+import { Section } from './section.js';
+
+export function ApiKeysSection() {
+  const keys = useQuery(apiKeysQuery);
+  const [creating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const [notice, setNotice] = useState<string>();
+
+  return (
+    <Section
+      title="API keys"
+      hint="For programs of yours. A key cannot make further keys, nor change this account."
+      notice={notice}
+      onNoticeClosed={() => setNotice(undefined)}
+      action={
+        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+          New API key
+        </Button>
+      }
+    >
+      <ItemList query={keys} empty="No API keys yet.">
+        {(apiKey) => (
+          <ApiKeyItem
+            key={apiKey.id}
+            apiKey={apiKey}
+            onRotated={setSecret}
+            onRevoked={() => setNotice(`${apiKey.name} is revoked.`)}
+          />
+        )}
+      </ItemList>
+      <NewKeyDialog
+        opened={creating}
+        onClose={() => setCreating(false)}
+        onCreated={(key) => {
+          setCreating(false);
+          setSecret(key);
+        }}
+      />
+      <SecretDialog
+        title="Copy the API key now"
+        name="API key"
+        copy="Copy API key"
+        secret={secret}
+        onDone={() => setSecret(undefined)}
+      >
+        Programs send it as <code>Authorization: Bearer</code>.
+      </SecretDialog>
+    </Section>
+  );
+}

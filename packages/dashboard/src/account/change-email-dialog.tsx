@@ -1,0 +1,66 @@
+import { TextInput } from '@mantine/core';
+import { isEmail, isNotEmpty, useForm } from '@mantine/form';
+import { call } from '../api/client.js';
+import { FormDialog } from '../ui/form-dialog.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { PasswordField } from '../ui/password-field.js';
+import { useSubmit } from '../ui/use-submit.js';
+
+const FIELDS = ['new_email', 'password'];
+
+export interface ChangeEmailDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onDone: (email: string) => void;
+}
+
+export function ChangeEmailDialog({ opened, onClose, onDone }: ChangeEmailDialogProps) {
+  const form = useForm({
+    initialValues: { new_email: '', password: '' },
+    validate: {
+      new_email: isEmail('Enter an e-mail address, such as you@example.com.'),
+      password: isNotEmpty('Enter your password.'),
+    },
+  });
+  const { submit, isPending, error, reset } = useSubmit(form, {
+    send: (body) => call('POST', '/api/auth/change-email', { body }),
+    onSuccess: (_result, { new_email: email }) => {
+      clear();
+      onDone(email);
+    },
+  });
+  const clear = () => {
+    form.reset();
+    reset();
+  };
+
+  return (
+    <FormDialog
+      title="Change your e-mail address"
+      action="Send a mail there"
+      opened={opened}
+      pending={isPending}
+      onSubmit={submit}
+      onClose={() => {
+        clear();
+        onClose();
+      }}
+    >
+      <FormProblem error={error} fields={FIELDS} />
+      <TextInput
+        label="New address"
+        description="It counts once you have opened the link that we send there."
+        type="email"
+        autoComplete="email"
+        data-autofocus
+        required
+        {...form.getInputProps('new_email')}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        {...form.getInputProps('password')}
+      />
+    </FormDialog>
+  );
+}

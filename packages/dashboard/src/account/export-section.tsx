@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '../api/client.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { Section } from './section.js';
+
+const FILE = 'junction-account.json';
+
+export function ExportSection() {
+  const { mutate, isPending, error } = useMutation({
+    gcTime: 0,
+    mutationFn: async () => save(await call<object>('GET', '/api/auth/export')),
+  });
+  return (
+    <Section
+      title="Your data"
+      hint="Your account, its sessions, the names of its API keys, and its history. No secret is in it."
+      action={
+        <Button variant="default" loading={isPending} onClick={() => mutate()}>
+          Export as JSON
+        </Button>
+      }
+    >
+      <FormProblem error={error} fields={[]} />
+    </Section>
+  );
+}
+
+/** Through the browser's download, so that an access token that ran out is renewed as for any call. */
+function save(content: object): void {
+  const json = JSON.stringify(content, null, 2);
+  const url = URL.createObjectURL(new Blob([json], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = FILE;
+  link.click();
+  URL.revokeObjectURL(url);
+}

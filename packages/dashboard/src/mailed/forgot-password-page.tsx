@@ -1,0 +1,65 @@
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { isEmail, useForm } from '@mantine/form';
+import { useState } from 'react';
+import { call } from '../api/client.js';
+import { EntryPage } from '../session/entry-page.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { LinkAnchor } from '../ui/links.js';
+import { useSubmit } from '../ui/use-submit.js';
+import { useTitle } from '../ui/use-title.js';
+
+const FIELDS = ['email'];
+
+export function ForgotPasswordPage() {
+  useTitle('Forgot password');
+  const [sentTo, setSentTo] = useState<string>();
+  return (
+    <EntryPage footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}>
+      <Stack>
+        <Title order={1} size="h3">
+          Forgot password
+        </Title>
+        <div role="status">
+          {sentTo && (
+            <Text>
+              If <strong>{sentTo}</strong> has an account, a mail is on its way. Its link holds for
+              30 minutes.
+            </Text>
+          )}
+        </div>
+        {!sentTo && <AddressForm onSent={setSentTo} />}
+      </Stack>
+    </EntryPage>
+  );
+}
+
+function AddressForm({ onSent }: { readonly onSent: (email: string) => void }) {
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: { email: isEmail('Enter an e-mail address, such as you@example.com.') },
+  });
+  const { submit, isPending, error } = useSubmit(form, {
+    send: (body) => call('POST', '/api/auth/forgot-password', { body }),
+    onSuccess: (_result, { email }) => onSent(email),
+  });
+
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack>
+        <Text>We send you a link by which you choose a new one.</Text>
+        <FormProblem error={error} fields={FIELDS} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          required
+          {...form.getInputProps('email')}
+        />
+        <Button type="submit" loading={isPending}>
+          Send the link
+        </Button>
+      </Stack>
+    </form>
+  );
+}

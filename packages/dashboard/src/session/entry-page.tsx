@@ -1,0 +1,30 @@
+import { Paper, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Logo } from '../app/logo.js';
+import classes from './entry-page.module.css';
+
+export interface EntryPageProps {
+  readonly children: ReactNode;
+  /** Another way, below the form. */
+  readonly footer?: ReactNode;
+}
+
+/** What surrounds a page that needs no session: sign-in, sign-up, and what a mail leads to. */
+export const EntryPage = ({ children, footer }: EntryPageProps) => (
+  <main className={classes['page']}>
+    <div>
+      <Logo />
+      <Text size="sm" c="var(--text-quiet)" mt={6}>
+        Your mailbox and calendar connected, your webhooks signed.
+      </Text>
+    </div>
+    <Paper withBorder p="xl" radius="lg" shadow="xs">
+      {children}
+    </Paper>
+    {footer && (
+      <Text component="div" size="sm" ta="center">
+        {footer}
+      </Text>
+    )}
+  </main>
+);

@@ -1,0 +1,41 @@
+import { Button, Modal, Stack } from '@mantine/core';
+import type { FormEventHandler, ReactNode } from 'react';
+import classes from './confirm-dialog.module.css';
+
+export interface FormDialogProps {
+  readonly title: string;
+  /** The fields. */
+  readonly children: ReactNode;
+  readonly action: string;
+  readonly opened: boolean;
+  readonly pending: boolean;
+  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  readonly onClose: () => void;
+}
+
+/** A short form above the page. Enter sends it, Escape leaves it. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, children, action, opened, pending, onSubmit, onClose } = props;
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form noValidate onSubmit={onSubmit}>
+        <Stack>
+          {children}
+          <div className={classes['actions']}>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={pending}>
+              {action}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,47 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { CodeBlock } from './code-block.js';
+import { CopyButton } from './copy-button.js';
+
+export interface SecretDialogProps {
+  readonly title: string;
+  /** What it is: `API key`. */
+  readonly name: string;
+  /** `Copy API key`. */
+  readonly copy: string;
+  /** undefined: closed. */
+  readonly secret: string | undefined;
+  /** What to do with it. */
+  readonly children: ReactNode;
+  readonly onDone: () => void;
+}
+
+/** The one time that a generated secret is seen. Only its button closes it, not a slip of the hand. */
+export function SecretDialog(props: SecretDialogProps) {
+  const { title, name, copy, secret, children, onDone } = props;
+  return (
+    <Modal
+      opened={secret !== undefined}
+      onClose={onDone}
+      title={title}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Text>{children}</Text>
+        <CodeBlock wrap label={name}>
+          {secret ?? ''}
+        </CodeBlock>
+        <Alert color="orange" icon={<IconEyeOff />}>
+          It cannot be shown again. If it is lost, replace it with a new one.
+        </Alert>
+        <Group justify="flex-end">
+          <CopyButton wide text={secret ?? ''} label={copy} />
+          <Button onClick={onDone}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,36 @@
+import type { UseFormReturnType } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { fieldErrors } from '../api/problem.js';
+
+type Values = Record<string, unknown>;
+
+export interface SubmitOptions<V, R> {
+  readonly send: (values: V) => Promise<R>;
+  readonly onSuccess: (result: R, values: V) => void;
+}
+
+/**
+ * Sends a form whose fields are named as the API names them. What the API refuses is shown at its field, and the
+ * first wrong field takes the focus.
+ */
+export function useSubmit<V extends Values, R>(
+  form: UseFormReturnType<V>,
+  { send, onSuccess }: SubmitOptions<V, R>,
+) {
+  const focusFirst = (wrong: object) => {
+    const first = Object.keys(form.getValues()).find((field) => field in wrong);
+    if (first !== undefined) form.getInputNode(first)?.focus();
+  };
+  const { mutate, isPending, error, reset } = useMutation({
+    gcTime: 0, // Variables and result may hold a secret.
+    mutationFn: send,
+    onSuccess,
+    onError: (error) => {
+      const wrong = fieldErrors(error);
+      form.setErrors(wrong);
+      focusFirst(wrong);
+    },
+  });
+  const submit = form.onSubmit((values) => mutate(values), focusFirst);
+  return { submit, isPending, error, reset };
+}

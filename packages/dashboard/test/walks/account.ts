@@ -1,0 +1,157 @@
+import { expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import type { Page } from 'playwright-core';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
+import { fillCredentials, signOut, signUp, somebody } from './visitor.js';
+
+export function accountWalks(stage: Stage): void {
+  it('makes, rotates and revokes an API key, and ends the sessions of other devices', async () => {
+    await stage.play(async (page) => {
+      const ada = await signUp(page);
+      const asKey = (key: string) =>
+        page.request.get('/api/integrations', { headers: { authorization: `Bearer ${key}` } });
+      const elsewhere = await signInElsewhere(stage, ada);
+      await openAccount(page);
+
+      await page.getByRole('button', { name: 'New API key' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Create API key' }).click();
+      await dialog.getByText('Give it a name').waitFor();
+      await page.locator('input[data-path=name]:focus').waitFor();
+      await dialog.getByLabel('Name').fill('nightly report');
+      await dialog.getByLabel('Expires').selectOption('In 30 days');
+      await dialog.getByLabel('Only some of it').check();
+      await dialog.getByRole('checkbox', { name: 'See integrations' }).check();
+      await look(page, 'account-new-key');
+      await dialog.getByRole('button', { name: 'Create API key' }).click();
+      const first = await takeKey(page);
+      expect((await asKey(first)).status()).toBe(200);
+      await page.getByText('For integrations:read.').waitFor();
+
+      await page.getByRole('button', { name: 'Rotate nightly report' }).click();
+      await dialog.getByLabel('The old key goes on for').selectOption('Not at all');
+      await dialog.getByRole('button', { name: 'Rotate' }).click();
+      const second = await takeKey(page);
+      expect(second).not.toBe(first);
+      expect((await asKey(second)).status()).toBe(200);
+      await look(page, 'account');
+
+      await page.getByRole('button', { name: 'Revoke nightly report' }).click();
+      await dialog.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('nightly report is revoked.').waitFor();
+      await page.getByText('No API keys yet.').waitFor();
+
+      await page.getByRole('button', { name: 'End all others' }).click();
+      await page.getByText('The other sessions have ended.').waitFor();
+      expect(await elsewhere()).toBe(401);
+      const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+      expect(kept).not.toContain('jn_');
+    });
+  });
+
+  it('confirms the address, changes the password, and resets a forgotten one by mail', async () => {
+    await stage.play(async (page) => {
+      const ada = await signUp(page);
+      await page.goto(await linkTo(stage, ada.email, 'Verify your e-mail address'));
+      await page.getByRole('heading', { name: 'Confirm your address' }).waitFor();
+      expect(new URL(page.url()).hash).toBe('');
+      await page.getByRole('button', { name: 'Confirm address' }).click();
+      await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+      await page.getByRole('link', { name: 'Your account' }).click();
+      await page.getByText('Verified', { exact: true }).waitFor();
+
+      const changed = `changed ${ada.password}`;
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await dialog.getByLabel('Current password').fill('not the one');
+      await dialog.getByLabel('New password').fill(changed);
+      await dialog.getByRole('button', { name: 'Change password' }).click();
+      await dialog.getByText('The password is wrong.').waitFor();
+      await look(page, 'account-password');
+      await dialog.getByLabel('Current password').fill(ada.password);
+      await dialog.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('Your password is changed').waitFor();
+
+      const moved = somebody().email;
+      await page.getByRole('button', { name: 'Change address' }).click();
+      await dialog.getByLabel('New address').fill(moved);
+      await dialog.getByRole('textbox', { name: 'Password' }).fill(changed);
+      await dialog.getByRole('button', { name: 'Send a mail there' }).click();
+      await page.getByText(`sent to ${moved}`).waitFor();
+      await page.goto(await linkTo(stage, moved, 'Confirm your new e-mail address'));
+      await page.getByRole('button', { name: 'Confirm address' }).click();
+      await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+
+      await page.getByRole('link', { name: 'Your account' }).click();
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export as JSON' }).click();
+      expect((await download).suggestedFilename()).toBe('junction-account.json');
+
+      await signOut(page);
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByLabel('E-mail').fill(moved);
+      await look(page, 'forgot-password');
+      await page.getByRole('button', { name: 'Send the link' }).click();
+      await page.getByText('a mail is on its way').waitFor();
+      await page.goto(await linkTo(stage, moved, 'Reset your password'));
+      await page.getByLabel('New password').fill('password');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('Must not be one of the most common passwords.').waitFor();
+      expect(new URL(page.url()).hash).toBe('');
+      await look(page, 'reset-password');
+      await page.getByLabel('New password').fill(`reset ${ada.password}`);
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await fillCredentials(page, { email: moved, password: `reset ${ada.password}` });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+    });
+  });
+}
+
+async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
+  await page.getByText('This session').waitFor();
+}
+
+/** Copies the one showing of a new key, and closes it. */
+async function takeKey(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  const shown = dialog.getByRole('region', { name: 'API key' });
+  const key = (await shown.textContent()) ?? '';
+  expect(key).toMatch(/^jn_live_/);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  return key;
+}
+
+/** Signs the same user in by the API; the result tells with which status that session is answered. */
+async function signInElsewhere(stage: Stage, credentials: object): Promise<() => Promise<number>> {
+  const { gateway } = stage.product().endpoints;
+  const response = await fetch(`${gateway}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'report-runner/1' },
+    body: JSON.stringify(credentials),
+  });
+  const { access_token: token } = (await response.json()) as { readonly access_token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  return async () => (await fetch(`${gateway}/api/auth/me`, { headers })).status;
+}
+
+interface Mails {
+  readonly items: readonly { readonly subject: string; readonly links: readonly string[] }[];
+}
+
+/** The link of the newest mail with this subject, from the development mail server. */
+const linkTo = (stage: Stage, email: string, subject: string): Promise<string> =>
+  eventually(async () => {
+    const { mail } = stage.product().endpoints;
+    const answer = await fetch(`${mail}/mails.json?to=${encodeURIComponent(email)}`);
+    const { items } = (await answer.json()) as Mails;
+    const link = items.find((one) => one.subject === subject)?.links[0];
+    if (link === undefined) throw new Error(`${email} has no mail "${subject}".`);
+    return link;
+  });
