@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** wh webhook, dlv delivery, att attempt, con connection, ses session, key API key, cli client, op operation. */
-export type IdPrefix = 'wh' | 'dlv' | 'att' | 'con' | 'ses' | 'key' | 'cli' | 'op';
+/** wh webhook, dlv delivery, att attempt, con connection, ses session, key API key, cli client, pky passkey, op operation. */
+export type IdPrefix = 'wh' | 'dlv' | 'att' | 'con' | 'ses' | 'key' | 'cli' | 'pky' | 'op';
 
 /** RFC 9562, section 6.6: the URL namespace. Never change it: receivers know messages by these ids. */
 const MESSAGE_NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');

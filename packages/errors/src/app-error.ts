@@ -29,6 +29,8 @@ export interface AppErrorOptions extends ErrorOptions {
   readonly retryAfterS?: number;
   /** What the credential lacks. Becomes the scope of WWW-Authenticate (RFC 6750, section 3.1). */
   readonly scope?: string;
+  /** Seconds that the user's authentication may be old. Becomes max_age of WWW-Authenticate (RFC 9470, section 3). */
+  readonly maxAgeS?: number;
 }
 
 /**
@@ -39,19 +41,21 @@ export class AppError extends Error {
   readonly fields: readonly FieldError[];
   readonly retryAfterS: number | undefined;
   readonly scope: string | undefined;
+  readonly maxAgeS: number | undefined;
 
   constructor(
     readonly kind: ErrorKind,
     /** Stable and machine-readable. Clients branch on it, so it outlives any rewording. */
     readonly code: string,
     message: string,
-    { fields = [], retryAfterS, scope, ...options }: AppErrorOptions = {},
+    { fields = [], retryAfterS, scope, maxAgeS, ...options }: AppErrorOptions = {},
   ) {
     super(message, options);
     this.name = new.target.name;
     this.fields = fields;
     this.retryAfterS = retryAfterS;
     this.scope = scope;
+    this.maxAgeS = maxAgeS;
   }
 
   /** Anything unforeseen becomes `internal`, with its own words kept back as the cause. */

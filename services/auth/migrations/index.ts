@@ -8,7 +8,9 @@ import * as signingKeys from './0004_signing_keys.js';
 import * as attempts from './0005_attempts.js';
 import * as clients from './0006_clients.js';
 import * as mail from './0007_mail.js';
-import * as deletionReceipts from './0012_deletion_receipts.js';
+import * as secondFactors from './0008_second_factors.js';
+import * as passkeys from './0009_passkeys.js';
+import * as deletionReceipts from './0010_deletion_receipts.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -22,5 +24,7 @@ export const migrations: readonly Migration[] = [
   attempts,
   clients,
   mail,
+  secondFactors,
+  passkeys,
   deletionReceipts,
 ];

@@ -12,6 +12,7 @@ import { passwordHasher } from './adapters/argon2/password-hasher.js';
 import { readServiceAccounts } from './adapters/files/read-service-accounts.js';
 import { authAdminService } from './adapters/grpc/auth-admin-service.js';
 import { authService } from './adapters/grpc/auth-service.js';
+import { browserCookies } from './adapters/http/browser-cookies.js';
 import { routes } from './adapters/http/routes.js';
 import { accessTokens } from './adapters/jwt/access-tokens.js';
 import { clientAssertions } from './adapters/jwt/client-assertions.js';
@@ -23,12 +24,15 @@ import { postgresApiKeys } from './adapters/postgres/api-keys.js';
 import { postgresClients } from './adapters/postgres/clients.js';
 import { postgresDeletionReceipts, recordErased } from './adapters/postgres/deletion-receipts.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
+import { postgresFactors } from './adapters/postgres/factors.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { postgresMailQueue } from './adapters/postgres/mail-queue.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
 import { smtpMailer } from './adapters/smtp/mailer.js';
+import { authenticatorCodes } from './adapters/totp/totp.js';
+import { webAuthn } from './adapters/webauthn/webauthn.js';
 import { application } from './application/application.js';
 import { declaredClients } from './application/client/service-accounts.js';
 import { sendMails } from './application/mail/send-mails.js';
@@ -116,7 +120,7 @@ export const service = defineService<Config, AuthEvent>({
           readyWithout: true,
         },
       ],
-      routes: routes({ app, keys, publicUrl, refreshTokenTtlMs }),
+      routes: routes({ app, keys, publicUrl, cookies: browserCookies(refreshTokenTtlMs) }),
       grpc: [
         {
           definition: AuthServiceService,
@@ -175,12 +179,16 @@ async function portsOf(
     signingKeyStore,
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
     clients: postgresClients(pool, store),
+    factors: postgresFactors({ pool, store, vault, ring, committed }),
+    totp: authenticatorCodes('Junction'),
+    webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
     now,
     newUserId: randomUUID,
     newSessionId: () => newId('ses'),
     newKeyId: () => newId('key'),
     newClientId: () => newId('cli'),
+    newPasskeyId: () => newId('pky'),
     random: randomBytes,
   };
 }

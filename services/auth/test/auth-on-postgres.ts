@@ -14,6 +14,7 @@ import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
 import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
 import { postgresClients } from '../src/adapters/postgres/clients.js';
 import { postgresDeletionReceipts } from '../src/adapters/postgres/deletion-receipts.js';
+import { postgresFactors } from '../src/adapters/postgres/factors.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { postgresMailQueue } from '../src/adapters/postgres/mail-queue.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
@@ -21,8 +22,12 @@ import {
   loadSigningKeys,
   postgresSigningKeys,
 } from '../src/adapters/postgres/signing-key-store.js';
+import { authenticatorCodes } from '../src/adapters/totp/totp.js';
+import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
 import { type Application, application } from '../src/application/application.js';
 import type { Ports } from '../src/application/ports.js';
+import type { LoginRequest } from '../src/application/session/login.js';
+import type { Tokens } from '../src/application/session/session-tokens.js';
 import { ensureSigningKey } from '../src/application/signing-key/rotate-signing-keys.js';
 import { apiKeyDecider } from '../src/domain/api-key/decider.js';
 import type { ApiKeyEvent } from '../src/domain/api-key/events.js';
@@ -91,12 +96,16 @@ export async function authOnPostgres(
     signingKeyStore,
     declaredClients: new Map(),
     clients: postgresClients(pool, store),
+    factors: postgresFactors({ pool, store, vault, ring, committed: () => {} }),
+    totp: authenticatorCodes('Junction'),
+    webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
     now,
     newUserId: randomUUID,
     newSessionId: () => newId('ses'),
     newKeyId: () => newId('key'),
     newClientId: () => newId('cli'),
+    newPasskeyId: () => newId('pky'),
     random: randomBytes,
   };
 
@@ -122,3 +131,10 @@ export const newcomer = () => ({
   password: 'correct horse battery',
   visitor: { ip: '192.0.2.1', onLimit: () => {} },
 });
+
+/** Logs in somebody who has no second factor. */
+export async function loggedIn(app: Application, request: LoginRequest): Promise<Tokens> {
+  const outcome = await app.login(request);
+  if ('mfaToken' in outcome) throw new Error('This login waits for a second factor.');
+  return outcome;
+}

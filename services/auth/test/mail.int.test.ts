@@ -3,7 +3,7 @@ import { type DevMail, startDevMail } from '@junction/dev-mail';
 import { useDatabase } from '@junction/testing';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';
 import { sendMails } from '../src/application/mail/send-mails.js';
-import { authOnPostgres, authSchema, newcomer } from './auth-on-postgres.js';
+import { authOnPostgres, authSchema, loggedIn, newcomer } from './auth-on-postgres.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -39,7 +39,7 @@ async function signedUp() {
     return /#token=([\w-]+)/.exec(server.mails(address)[0]?.links[0] ?? '')?.[1] ?? '';
   };
   const login = async (password = person.password) =>
-    app.login({ email: person.email, password, visitor });
+    loggedIn(app, { email: person.email, password, visitor });
   const subjects = async (address = person.email) => {
     await send();
     return server.mails(address).map(({ subject }) => subject);
@@ -86,7 +86,7 @@ describe('an address', () => {
     });
     expect(await subjects()).toContain('Your e-mail address was changed');
     await expect(
-      app.login({ email: newEmail, password: person.password, visitor }),
+      loggedIn(app, { email: newEmail, password: person.password, visitor }),
     ).resolves.toMatchObject({ userId });
   });
 

@@ -63,9 +63,9 @@ function sessionCookieOf(req: Request, checkCsrf: CsrfCheck): Credential {
 }
 
 async function tokenHolder(jwt: string, { verify }: AuthenticateUserOptions): Promise<Caller> {
-  const { subject, sessionId, scopes, expiresAt } = await verify(jwt);
+  const { subject, sessionId, scopes, expiresAt, mfaAt } = await verify(jwt);
   if (sessionId === undefined) throw invalidToken();
-  return { kind: 'user', userId: subject, via: 'jwt', sessionId, scopes, expiresAt };
+  return { kind: 'user', userId: subject, via: 'jwt', sessionId, scopes, expiresAt, mfaAt };
 }
 
 async function keyHolder(key: string, { apiKey }: AuthenticateUserOptions): Promise<Caller> {

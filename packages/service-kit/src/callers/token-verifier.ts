@@ -11,6 +11,8 @@ export interface Claims {
   /** `client_id`, in service tokens. */
   readonly clientId?: string;
   readonly scopes: readonly string[];
+  /** `mfa_at`: when the second factor was shown last, by a user who has one. */
+  readonly mfaAt?: Date | undefined;
   /** `exp`. */
   readonly expiresAt: Date;
 }
@@ -97,11 +99,12 @@ const reportingOutages =
     }
   };
 
-function userClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims {
+function userClaims({ sub, sid, client_id, scope, exp, mfa_at }: JWTPayload): Claims {
   if (typeof sub !== 'string' || typeof sid !== 'string' || client_id !== undefined) {
     throw invalidToken();
   }
-  return { subject: sub, sessionId: sid, scopes: scopesOf(scope), expiresAt: timeOf(exp) };
+  const mfaAt = typeof mfa_at === 'number' ? timeOf(mfa_at) : undefined;
+  return { subject: sub, sessionId: sid, scopes: scopesOf(scope), expiresAt: timeOf(exp), mfaAt };
 }
 
 function serviceClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims {

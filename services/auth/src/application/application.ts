@@ -13,6 +13,8 @@ import { deleteMe } from './deletion/delete-me.js';
 import { deleteUser } from './deletion/delete-user.js';
 import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import type { Ports } from './ports.js';
+import { manageFactors } from './second-factor/manage-factors.js';
+import { finishSignIn, signInByPasskey, stepUp } from './second-factor/sign-in-with-factor.js';
 import { endExpiredSessions } from './session/end-expired-sessions.js';
 import { endAllSessions, endOwnSession } from './session/end-own-sessions.js';
 import { endSessions } from './session/end-sessions.js';
@@ -60,6 +62,11 @@ export const application = (
   endOwnSession: endOwnSession(ports),
   endAllSessions: endAllSessions(ports),
   isRevoked: isRevoked(ports),
+
+  secondFactors: manageFactors(ports, { refreshTokenTtlMs }),
+  finishSignIn: finishSignIn(ports, refreshTokenTtlMs),
+  signInByPasskey: signInByPasskey(ports, refreshTokenTtlMs),
+  stepUp: stepUp(ports),
 
   createApiKey: createApiKey(ports),
   /** Newest first. */

@@ -9,7 +9,8 @@ import type { ClientAssertions, Clients } from './client/ports.js';
 import type { DeclaredClients } from './client/service-accounts.js';
 import type { DeletionReceipts } from './deletion/ports.js';
 import type { MailQueue } from './mail/ports.js';
-import type { Sessions } from './session/ports.js';
+import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
+import type { FactorShown, Sessions } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
 
 /** What the use cases need from the world. Clock, ids and chance are among it. */
@@ -17,6 +18,9 @@ export interface Ports {
   readonly accounts: Accounts;
   readonly deletionReceipts: DeletionReceipts;
   readonly sessions: Sessions;
+  readonly factors: Factors;
+  readonly totp: Totp;
+  readonly webAuthn: WebAuthn;
   readonly apiKeys: ApiKeys;
   readonly handleSession: HandleCommand<SessionCommand, SessionEvent>;
   readonly handleApiKey: HandleCommand<ApiKeyCommand, ApiKeyEvent>;
@@ -34,6 +38,7 @@ export interface Ports {
   readonly newSessionId: () => string;
   readonly newKeyId: () => string;
   readonly newClientId: () => string;
+  readonly newPasskeyId: () => string;
   readonly random: (bytes: number) => Buffer;
 }
 
@@ -77,6 +82,11 @@ export interface Limits {
     attempt: { readonly clientId: string; readonly visitor: Visitor },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
+  /** Guesses of a second factor, counted like logins. AppError `too_many_attempts`. */
+  secondFactor<T>(
+    attempt: { readonly userId: string; readonly visitor: Visitor },
+    prove: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
   /** Asking for a mail: of one network. AppError `too_many_attempts`. */
   forgot(visitor: Visitor): Promise<void>;
   /** Showing tokens that came by mail: of one network. AppError `too_many_attempts`. */
@@ -91,7 +101,11 @@ export interface Limits {
 export interface AccessTokens {
   /** Seconds that every token lives. */
   readonly lifetimeS: number;
-  forUser(user: { readonly userId: string; readonly sessionId: string }): Promise<string>;
+  forUser(user: {
+    readonly userId: string;
+    readonly sessionId: string;
+    readonly proof?: FactorShown | undefined;
+  }): Promise<string>;
   forService(service: {
     readonly clientId: string;
     readonly audience: string;

@@ -29,6 +29,9 @@ export const users: Projection<UserRow, UserEvent> = {
       case 'user.email_changed':
         return row && { ...row, version, email: data.email, email_verified_at: data.at };
       case 'user.password_changed':
+      case 'user.second_factor_added':
+      case 'user.second_factor_removed':
+      case 'user.recovery_codes_generated':
         return row && { ...row, version };
       case 'user.deleted':
         return undefined;

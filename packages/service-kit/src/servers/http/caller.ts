@@ -11,6 +11,8 @@ export interface Caller {
   /** Which of the key's secrets was shown. */
   readonly secretId?: string;
   readonly scopes: readonly string[];
+  /** When the second factor was shown last; absent: the caller has none, or shows an API key. */
+  readonly mfaAt?: Date | undefined;
   /** When the token or the API key ends, if it does; what goes on for longer ends with it. */
   readonly expiresAt?: Date | undefined;
 }

@@ -61,11 +61,13 @@ const malformedPath = (cause: URIError): AppError =>
 
 const RETRY_AFTER_DEFAULT_S = 5;
 
-function headersOf({ kind, code, retryAfterS, scope }: AppError): Record<string, string> {
+function headersOf({ kind, code, retryAfterS, scope, maxAgeS }: AppError): Record<string, string> {
   if (kind === 'unauthenticated') {
     // RFC 6750 §3.1: no error code for a request that brought nothing to be wrong.
-    const invalid = code === 'invalid_token' ? ', error="invalid_token"' : '';
-    return { 'www-authenticate': `Bearer realm="junction"${invalid}` };
+    const isNamed = code === 'invalid_token' || code === 'insufficient_user_authentication';
+    const named = isNamed ? `, error="${code}"` : '';
+    const since = maxAgeS === undefined ? '' : `, max_age="${maxAgeS}"`;
+    return { 'www-authenticate': `Bearer realm="junction"${named}${since}` };
   }
   if (code === 'insufficient_scope') {
     const lacking = scope === undefined ? '' : `, scope="${scope}"`;

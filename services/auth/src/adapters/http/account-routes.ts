@@ -1,3 +1,4 @@
+import { recentFactor } from '@junction/service-kit/callers';
 import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -37,7 +38,11 @@ export function accountRoutes(app: Application): Router {
   const router = Router();
 
   router.get('/api/auth/me', async (_req, res) => {
-    res.json({ user: view(await app.me(callerOf(res).userId)) });
+    const { userId } = callerOf(res);
+    const [user, factors] = await Promise.all([app.me(userId), app.secondFactors.list(userId)]);
+    const { totpSince, passkeys } = factors;
+    const second_factor = totpSince !== null || passkeys.length > 0;
+    res.json({ user: { ...view(user), second_factor, passkeys: passkeys.length } });
   });
 
   router.get('/api/auth/export', async (_req, res) => {
@@ -56,7 +61,7 @@ export function accountRoutes(app: Application): Router {
     res.status(202).json({});
   });
 
-  router.post('/api/auth/change-email', async (req, res) => {
+  router.post('/api/auth/change-email', recentFactor, async (req, res) => {
     const { password, new_email: newEmail } = parse(emailChange, req.body);
     const visitor = visitorOf(req, res);
     await app.changeEmail(sessionOf(res).userId, { password, newEmail, visitor });

@@ -1,5 +1,6 @@
 import { API_KEY_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
+import { recentFactor } from '@junction/service-kit/callers';
 import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ import { sessionOf } from './session-of.js';
 const NAME_MAX = 100;
 
 // Controls and halves of surrogate pairs have no place in a name, and Postgres refuses some of them.
-const name = z
+export const keyName = z
   .string()
   .trim()
   .min(1)
@@ -34,7 +35,7 @@ const rotation = z.strictObject({ overlap_s: overlap });
 const scopes = z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length);
 
 const newApiKey = z.strictObject({
-  name,
+  name: keyName,
   scopes: scopes.optional(),
   expires_at: z.iso.datetime({ offset: true }).optional(),
 });
@@ -47,7 +48,7 @@ export function apiKeyRoutes(app: Application): Router {
     return key;
   };
 
-  router.post('/api/auth/api-keys', async (req, res) => {
+  router.post('/api/auth/api-keys', recentFactor, async (req, res) => {
     const { userId } = sessionOf(res);
     const { name, scopes, expires_at } = parse(newApiKey, req.body);
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
@@ -66,7 +67,7 @@ export function apiKeyRoutes(app: Application): Router {
     res.json(apiKeyView(await ownKey(callerOf(res).userId, req.params.id)));
   });
 
-  router.post('/api/auth/api-keys/:id/rotate', async (req, res) => {
+  router.post('/api/auth/api-keys/:id/rotate', recentFactor, async (req, res) => {
     const { userId } = sessionOf(res);
     const { overlap_s } = parse(rotation, req.body);
     const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s);

@@ -1,3 +1,4 @@
+import { recentFactor } from '@junction/service-kit/callers';
 import { parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -28,7 +29,7 @@ export function receiptRoutes(app: Application): Router {
 export function deletionRoutes(app: Application): Router {
   const router = Router();
 
-  router.delete('/api/auth/me', async (req, res) => {
+  router.delete('/api/auth/me', recentFactor, async (req, res) => {
     const { userId } = sessionOf(res);
     const { password } = parse(deletion, req.body ?? {});
     const receipt = await app.deleteMe(userId, { password, visitor: visitorOf(req, res) });

@@ -5,8 +5,10 @@ import type { Application } from '../../application/application.js';
 import type { SigningKeys } from '../jwt/signing-keys.js';
 import { accountRoutes, registrationRoutes } from './account-routes.js';
 import { apiKeyRoutes } from './api-key-routes.js';
+import type { BrowserCookies } from './browser-cookies.js';
 import { browserSessionRoutes } from './browser-session-routes.js';
 import { deletionRoutes, receiptRoutes } from './deletion-routes.js';
+import { factorRoutes, passkeyRoutes } from './factor-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
 import { mailedRoutes } from './mailed-routes.js';
 import { loginRoutes, sessionRoutes } from './session-routes.js';
@@ -16,12 +18,12 @@ export interface RoutesOptions {
   readonly app: Application;
   readonly keys: SigningKeys;
   readonly publicUrl: string;
-  readonly refreshTokenTtlMs: number;
+  readonly cookies: BrowserCookies;
 }
 
 /** What requests pass before each route: the order is the policy. */
 export const routes =
-  ({ app, keys, publicUrl, refreshTokenTtlMs }: RoutesOptions) =>
+  ({ app, keys, publicUrl, cookies }: RoutesOptions) =>
   ({ known, verify }: Gates): readonly RouteGroup[] => [
     { through: [], router: jwksRoutes(keys) },
     { through: [], router: receiptRoutes(app) },
@@ -31,10 +33,12 @@ export const routes =
     { through: [jsonBody], router: loginRoutes(app) },
     {
       through: [sameOriginOnly(publicUrl), jsonBody],
-      router: browserSessionRoutes({ app, verify, refreshTokenTtlMs }),
+      router: browserSessionRoutes({ app, verify, cookies }),
     },
     { through: known, router: sessionRoutes(app) },
     { through: known, router: accountRoutes(app) },
     { through: known, router: deletionRoutes(app) },
     { through: known, router: apiKeyRoutes(app) },
+    { through: known, router: factorRoutes(app, cookies) },
+    { through: known, router: passkeyRoutes(app, cookies) },
   ];

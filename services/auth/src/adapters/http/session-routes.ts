@@ -6,6 +6,13 @@ import type { LiveSession } from '../../application/session/ports.js';
 import type { Tokens } from '../../application/session/session-tokens.js';
 import { email, knownPassword } from './credentials-schema.js';
 import { deviceOf } from './device.js';
+import {
+  assertionOf,
+  isPending,
+  passkeyAssertion,
+  secondStep,
+  sendSecondFactorRequired,
+} from './factor-schema.js';
 import { sessionOf } from './session-of.js';
 import { visitorOf } from './visitor.js';
 
@@ -13,6 +20,7 @@ const refreshToken = z.string().min(1).max(200);
 
 const login = z.strictObject({ email, password: knownPassword });
 const refresh = z.strictObject({ refresh_token: refreshToken });
+const challenge = z.strictObject({ mfa_token: z.string().min(1).max(200).optional() });
 const endAll = z.strictObject({ include_current: z.enum(['true', 'false']).optional() });
 const logout = z.strictObject({ refresh_token: refreshToken.optional() });
 
@@ -23,12 +31,34 @@ export function loginRoutes(app: Application): Router {
   router.post('/api/auth/login', async (req, res) => {
     const { email, password } = parse(login, req.body);
     const device = deviceOf(req.get('user-agent'));
-    res.json(answer(await app.login({ email, password, device, visitor: visitorOf(req, res) })));
+    const outcome = await app.login({ email, password, device, visitor: visitorOf(req, res) });
+    if (isPending(outcome)) sendSecondFactorRequired(req, res, outcome);
+    else res.json(tokensView(outcome));
+  });
+
+  router.post('/api/auth/login/second-factor', async (req, res) => {
+    const step = parse(secondStep, req.body);
+    const device = deviceOf(req.get('user-agent'));
+    const visitor = visitorOf(req, res);
+    res.json(tokensView(await app.finishSignIn({ ...step, device, visitor })));
+  });
+
+  router.post('/api/auth/login/passkey', async (req, res) => {
+    const assertion = assertionOf(parse(passkeyAssertion, req.body));
+    const device = deviceOf(req.get('user-agent'));
+    const visitor = visitorOf(req, res);
+    res.json(tokensView(await app.signInByPasskey({ assertion, device, visitor })));
+  });
+
+  router.post('/api/auth/passkeys/authentication-options', async (req, res) => {
+    const { mfa_token } = parse(challenge, req.body);
+    const { challengeId, options } = await app.secondFactors.passkeyChallenge(mfa_token);
+    res.json({ challenge_id: challengeId, options });
   });
 
   router.post('/api/auth/refresh', async (req, res) => {
     const { refresh_token } = parse(refresh, req.body);
-    res.json(answer(await app.refresh(refresh_token)));
+    res.json(tokensView(await app.refresh(refresh_token)));
   });
 
   return router;
@@ -79,7 +109,7 @@ export const sessionView = ({ sessionId, startedAt, lastUsedAt, device }: LiveSe
   last_used_at: lastUsedAt.toISOString(),
 });
 
-const answer = ({ accessToken, expiresInS, refreshToken }: Tokens) => ({
+export const tokensView = ({ accessToken, expiresInS, refreshToken }: Tokens) => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: expiresInS,

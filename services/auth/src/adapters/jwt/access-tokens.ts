@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose';
+import { type JWTPayload, SignJWT } from 'jose';
 import type { AccessTokens } from '../../application/ports.js';
 import { ALGORITHM, type SigningKeys } from './signing-keys.js';
 
@@ -18,9 +18,9 @@ export interface AccessTokenOptions {
 export function accessTokens(options: AccessTokenOptions): AccessTokens {
   const { keys, issuer, lifetimeS, now, uuid } = options;
 
-  const sign = async (subject: string, audience: string, claims: Record<string, string>) => {
+  const sign = async (subject: string, audience: string, claims: JWTPayload) => {
     const { kid, privateKey } = keys.current();
-    const issuedAtS = Math.floor(now().getTime() / SECOND_MS);
+    const issuedAtS = secondsOf(now());
     return new SignJWT(claims)
       .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt', kid })
       .setIssuer(issuer)
@@ -34,8 +34,14 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
 
   return {
     lifetimeS,
-    forUser: async ({ userId, sessionId }) => sign(userId, USER_AUDIENCE, { sid: sessionId }),
+    forUser: async ({ userId, sessionId, proof }) =>
+      sign(userId, USER_AUDIENCE, {
+        sid: sessionId,
+        ...(proof && { amr: [...proof.amr], mfa_at: secondsOf(proof.provedAt) }),
+      }),
     forService: async ({ clientId, audience, scopes }) =>
       sign(clientId, audience, { client_id: clientId, scope: scopes.join(' ') }),
   };
 }
+
+const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / SECOND_MS);

@@ -33,6 +33,9 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
     case 'user.email_verified':
     case 'user.email_changed':
     case 'user.password_changed':
+    case 'user.second_factor_added':
+    case 'user.second_factor_removed':
+    case 'user.recovery_codes_generated':
     case 'session.started':
     case 'client.registered':
     case 'client.secret_added':

@@ -65,7 +65,7 @@ interface Change<A> {
 }
 
 /** A log-out may come first. What the account has is read again then. */
-async function changing<A extends ChangedAccount>(
+export async function changing<A extends ChangedAccount>(
   { pool, store, committed }: AccountsOptions,
   work: (tx: pg.PoolClient) => Promise<Change<A> | undefined>,
 ): Promise<A | undefined> {
@@ -85,7 +85,7 @@ async function changing<A extends ChangedAccount>(
 }
 
 /** With the user's row locked: a login that has shown the password before waits, and goes on after the change. */
-async function accountOf(
+export async function accountOf(
   store: PostgresEventStore<AuthEvent>,
   tx: pg.PoolClient,
   userId: string,

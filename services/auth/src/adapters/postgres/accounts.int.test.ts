@@ -5,6 +5,7 @@ import {
   type AuthOnPostgres,
   authOnPostgres,
   authSchema,
+  loggedIn,
   newcomer,
 } from '../../../test/auth-on-postgres.js';
 
@@ -41,7 +42,7 @@ describe('an e-mail address', () => {
     const second = await auth.app.register(person);
 
     expect(second.id).not.toBe(first.id);
-    await expect(auth.app.login(person)).resolves.toMatchObject({ expiresInS: 600 });
+    await expect(loggedIn(auth.app, person)).resolves.toMatchObject({ expiresInS: 600 });
   });
 });
 
@@ -49,7 +50,7 @@ describe('the deletion of a user', () => {
   it('ends her sessions and keys at once, each with its own event', async () => {
     const person = newcomer();
     const { id } = await auth.app.register(person);
-    const [one, two] = [await auth.app.login(person), await auth.app.login(person)];
+    const [one, two] = [await loggedIn(auth.app, person), await loggedIn(auth.app, person)];
     const { key, keyId } = await auth.app.createApiKey(id, { name: 'laptop' });
 
     await auth.app.deleteUser(id);
@@ -61,7 +62,7 @@ describe('the deletion of a user', () => {
     }
     expect(await auth.app.holderOf(key)).toBeUndefined();
     await expect(auth.app.me(id)).rejects.toMatchObject({ kind: 'unauthenticated' });
-    await expect(auth.app.login(person)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(loggedIn(auth.app, person)).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect((await auth.store.load(`api_key-${keyId}`)).history.at(-1)).toMatchObject({
       type: 'api_key.revoked',
       data: { reason: 'user_deleted' },
@@ -184,16 +185,16 @@ describe('the deletion of a user', () => {
     const { id } = await auth.app.register(person);
 
     await Promise.allSettled([
-      auth.app.login(person),
+      loggedIn(auth.app, person),
       auth.app.createApiKey(id, { name: 'one' }),
       auth.app.deleteUser(id),
       auth.app.createApiKey(id, { name: 'two' }),
-      auth.app.login(person),
+      loggedIn(auth.app, person),
     ]);
 
     expect(await count('select from sessions where user_id = $1', id)).toBe(0);
     expect(await count('select from api_keys where user_id = $1', id)).toBe(0);
-    await expect(auth.app.login(person)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(loggedIn(auth.app, person)).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 });
 

@@ -12,6 +12,13 @@ const registered = z.object({ userId, email: z.string(), at });
 const emailVerified = z.object({ userId, at });
 const emailChanged = z.object({ userId, email: z.string(), at });
 const passwordChanged = z.object({ userId, reason: z.enum(['changed', 'reset']), at });
+const factorChanged = z.object({
+  userId,
+  factor: z.enum(['totp', 'passkey']),
+  passkeyId: z.string().optional(),
+  at,
+});
+const codesGenerated = z.object({ userId, at });
 const deleted = z.object({ userId, at });
 const started = z.object({ sessionId, userId, at });
 const sessionRevoked = z.object({
@@ -22,6 +29,7 @@ const sessionRevoked = z.object({
     'refresh_token_reused',
     'password_changed',
     'password_reset',
+    'second_factor_added',
     'user_deleted',
     'superseded',
     'expired',
@@ -86,6 +94,9 @@ export const authEvents = jsonCodec<AuthEvent>({
   'user.email_verified': schema(emailVerified.parse),
   'user.email_changed': schema(emailChanged.parse),
   'user.password_changed': schema(passwordChanged.parse),
+  'user.second_factor_added': schema(factorChanged.parse),
+  'user.second_factor_removed': schema(factorChanged.parse),
+  'user.recovery_codes_generated': schema(codesGenerated.parse),
   'user.deleted': schema(deleted.parse),
   'session.started': schema(started.parse),
   'session.revoked': schema(sessionRevoked.parse),

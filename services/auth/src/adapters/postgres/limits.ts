@@ -31,6 +31,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
   const forgot = limiter(pool, 'forgot-network', limits.loginOfNetwork);
   const mailedToken = limiter(pool, 'mailed-token', limits.loginOfNetwork);
   const mails = limiter(pool, 'mails', MAILS_OF_ADDRESS);
+  const ofFactor = limiter(pool, 'second-factor', limits.loginOfAccount);
   const ofUser = limiter(pool, 'login-account', limits.loginOfAccount);
   const ofClient = limiter(pool, 'login-client', limits.loginOfAccount);
 
@@ -61,6 +62,8 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
 
   return {
     login: ({ email, visitor }, prove) => counted({ account: ofUser, name: email, visitor }, prove),
+    secondFactor: ({ userId, visitor }, prove) =>
+      counted({ account: ofFactor, name: userId, visitor }, prove),
     clientProof: ({ clientId, visitor }, prove) =>
       counted({ account: ofClient, name: clientId, visitor }, prove),
 

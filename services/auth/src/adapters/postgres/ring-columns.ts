@@ -1,4 +1,5 @@
 import type { RingColumn } from '@junction/vault';
+import { totpSecretColumn } from './factors.js';
 import { mailAddressColumn } from './mail-queue.js';
 import { successorColumn } from './refresh-token-rotation.js';
 import { signingKeyColumn } from './signing-key-store.js';
@@ -8,4 +9,5 @@ export const ringColumns: readonly RingColumn[] = [
   signingKeyColumn,
   successorColumn,
   mailAddressColumn,
+  totpSecretColumn,
 ];

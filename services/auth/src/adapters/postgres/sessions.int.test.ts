@@ -6,6 +6,7 @@ import {
   type AuthOnPostgres,
   authOnPostgres,
   authSchema,
+  loggedIn,
   newcomer,
   REFRESH_TTL_MS,
   REUSE_WINDOW_MS,
@@ -23,7 +24,7 @@ const refused = expect.objectContaining({ code: 'invalid_refresh_token' });
 
 describe('a refresh token', () => {
   it('gives all who present it at the same moment the identical successor', async () => {
-    const { refreshToken } = await loggedIn();
+    const { refreshToken } = await begun();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => auth.app.refresh(refreshToken)),
     );
@@ -34,7 +35,7 @@ describe('a refresh token', () => {
   });
 
   it('gives the identical successor again within the window, and that one works', async () => {
-    const { refreshToken } = await loggedIn();
+    const { refreshToken } = await begun();
     const first = await auth.app.refresh(refreshToken);
     auth.later(REUSE_WINDOW_MS - 2_000);
     const again = await auth.app.refresh(refreshToken);
@@ -44,7 +45,7 @@ describe('a refresh token', () => {
   });
 
   it('ends its whole family when it comes back after the window', async () => {
-    const { refreshToken, sessionId } = await loggedIn();
+    const { refreshToken, sessionId } = await begun();
     const { refreshToken: second } = await auth.app.refresh(refreshToken);
     const { refreshToken: third } = await auth.app.refresh(second);
     auth.later(REUSE_WINDOW_MS + 1_000);
@@ -62,7 +63,7 @@ describe('a refresh token', () => {
   });
 
   it('is stored as a hash, and its successor sealed for the window only', async () => {
-    const { refreshToken } = await loggedIn();
+    const { refreshToken } = await begun();
     const { refreshToken: successor } = await auth.app.refresh(refreshToken);
     const sealed = async () =>
       (await database().pool.query('select from refresh_tokens where successor_sealed is not null'))
@@ -87,7 +88,7 @@ describe('a refresh token', () => {
 describe('a log-out', () => {
   it('that races an exchange leaves no live token', async () => {
     for (let round = 0; round < 8; round++) {
-      const { refreshToken, userId, sessionId } = await loggedIn();
+      const { refreshToken, userId, sessionId } = await begun();
       const [exchange] = await Promise.allSettled([
         auth.app.refresh(refreshToken),
         auth.app.logout({ userId, sessionId }, undefined),
@@ -101,9 +102,9 @@ describe('a log-out', () => {
   });
 
   it('ends the session of the refresh token as well, when it is of the same user', async () => {
-    const mine = await loggedIn();
-    const another = await auth.app.login(mine.person);
-    const stranger = await loggedIn();
+    const mine = await begun();
+    const another = await loggedIn(auth.app, mine.person);
+    const stranger = await begun();
 
     await auth.app.logout(mine, another.refreshToken);
     await expect(auth.app.refresh(another.refreshToken)).rejects.toEqual(refused);
@@ -115,7 +116,7 @@ describe('a log-out', () => {
 
 describe('a session', () => {
   it('ends when nobody used its last token in time', async () => {
-    const { refreshToken, sessionId } = await loggedIn();
+    const { refreshToken, sessionId } = await begun();
     auth.later(REFRESH_TTL_MS + 1_000);
 
     await expect(auth.app.refresh(refreshToken)).rejects.toEqual(refused);
@@ -128,7 +129,7 @@ describe('a session', () => {
   });
 
   it('gives way to a newer one when a user opens too many', async () => {
-    const { person, sessionId, userId } = await loggedIn();
+    const { person, sessionId, userId } = await begun();
     const opened = Array.from({ length: 99 }, () => auth.ports.newSessionId());
     await database().pool.query(
       `insert into sessions (session_id, version, started_at, user_id)
@@ -137,14 +138,14 @@ describe('a session', () => {
     );
 
     expect(await auth.app.isRevoked([userId, sessionId])).toBe(false);
-    await auth.app.login(person);
+    await loggedIn(auth.app, person);
     expect(await auth.app.isRevoked([userId, sessionId])).toBe(true);
   });
 });
 
 describe('a rotation of the key ring', () => {
   it('seals anew the keys that sign, and the successors that may be asked for again', async () => {
-    const { refreshToken } = await loggedIn();
+    const { refreshToken } = await begun();
     const first = await auth.app.refresh(refreshToken);
     const { pool } = database();
     const newKey = `k2:${Buffer.alloc(32, 8).toString('base64url')}`;
@@ -164,9 +165,9 @@ describe('a rotation of the key ring', () => {
   });
 });
 
-async function loggedIn() {
+async function begun() {
   const person = newcomer();
   const { id: userId } = await auth.app.register(person);
-  const tokens = await auth.app.login(person);
+  const tokens = await loggedIn(auth.app, person);
   return { ...tokens, person, userId, sessionId: String(decodeJwt(tokens.accessToken)['sid']) };
 }

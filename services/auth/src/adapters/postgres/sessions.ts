@@ -4,6 +4,7 @@ import { hashOfSecret } from '../../application/secret-hash.js';
 import type { LiveSession, Sessions } from '../../application/session/ports.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { insertToken, type RotationOptions, rotate } from './refresh-token-rotation.js';
+import { saveProof, sessionFactors } from './session-factors.js';
 import { deleteSpentTokens, deleteSuccessors, expiredSessions } from './sweep.js';
 import { isOwnerGone } from './violation.js';
 
@@ -15,11 +16,12 @@ interface SessionsOptions extends RotationOptions {
 export function postgresSessions(options: SessionsOptions): Sessions {
   const { pool, store, reuseWindowMs } = options;
   return {
-    async start(append, { sessionId, first, device }) {
+    async start(append, { sessionId, first, device, proof }) {
       try {
         await store.transact([append], {}, async (tx) => {
           await insertToken(tx, sessionId, first);
           if (device !== undefined) await insertDevice(tx, sessionId, device);
+          if (proof !== undefined) await saveProof(tx, sessionId, proof);
         });
         return true;
       } catch (error) {
@@ -27,6 +29,8 @@ export function postgresSessions(options: SessionsOptions): Sessions {
         throw error;
       }
     },
+
+    ...sessionFactors(pool),
 
     rotate: (presented, successor) =>
       inTransaction(pool, (tx) => rotate(tx, presented, successor, options)),
@@ -43,15 +47,7 @@ export function postgresSessions(options: SessionsOptions): Sessions {
       return rows[0];
     },
 
-    async beyond(userId, keep) {
-      const { rows } = await pool.query<{ session_id: string }>({
-        name: 'auth/sessions-beyond',
-        text: `select session_id from sessions where user_id = $1
-                order by started_at desc, session_id desc offset $2`,
-        values: [userId, keep],
-      });
-      return rows.map((row) => row.session_id);
-    },
+    beyond: async (userId, keep) => sessionsBeyond(pool, userId, keep),
 
     // Asked with each request; one indexed read.
     async isOver(sessionId, userId) {
@@ -96,3 +92,17 @@ select s.session_id, s.started_at, d.device,
 
 const insertDevice = async (tx: pg.ClientBase, sessionId: string, device: string) =>
   tx.query('insert into session_devices (session_id, device) values ($1, $2)', [sessionId, device]);
+
+async function sessionsBeyond(
+  pool: pg.Pool,
+  userId: string,
+  keep: number,
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ session_id: string }>({
+    name: 'auth/sessions-beyond',
+    text: `select session_id from sessions where user_id = $1
+              order by started_at desc, session_id desc offset $2`,
+    values: [userId, keep],
+  });
+  return rows.map((row) => row.session_id);
+}

@@ -1,12 +1,8 @@
-import { AppError } from '@junction/errors';
-import { sessionDecider } from '../../domain/session/decider.js';
 import type { Ports, Visitor } from '../ports.js';
-import { streamOf } from '../streams.js';
-import { revokeSession } from './revoke-session.js';
-import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
-
-/** An API client that logs in for every run and never logs out would otherwise open them for ever. */
-const SESSIONS_PER_USER_MAX = 100;
+import { hasFactor } from '../second-factor/manage-factors.js';
+import { type PendingSignIn, pendingSignIn } from '../second-factor/sign-in-with-factor.js';
+import type { Tokens } from './session-tokens.js';
+import { invalidCredentials, startSession } from './start-session.js';
 
 export interface LoginRequest {
   readonly email: string;
@@ -17,20 +13,18 @@ export interface LoginRequest {
 }
 
 /**
- * Starts a session. AppError `invalid_credentials`, the same for a wrong password and an unknown
- * address; `too_many_attempts`; `too_busy`.
+ * Starts a session, or says that the second factor is to be shown first. AppError `invalid_credentials`, the same for a
+ * wrong password and an unknown address; `too_many_attempts`; `too_busy`.
  */
 export const login =
   (ports: Ports, refreshTokenTtlMs: number) =>
-  async ({ email, password, visitor, device }: LoginRequest): Promise<Tokens> => {
+  async ({ email, password, visitor, device }: LoginRequest): Promise<Tokens | PendingSignIn> => {
     const userId = await ports.limits.login({ email, visitor }, () =>
       prove(ports, email, password),
     );
     if (userId === undefined) throw invalidCredentials();
-
-    for (const sessionId of await ports.sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {
-      await revokeSession(ports, sessionId, 'superseded');
-    }
+    const factors = await ports.factors.of(userId);
+    if (hasFactor(factors)) return pendingSignIn(ports, userId, factors);
     return startSession(ports, { userId, device }, refreshTokenTtlMs);
   };
 
@@ -44,27 +38,3 @@ export async function prove(
   const isRight = await passwords.verify(known?.passwordHash, password);
   return isRight ? known?.userId : undefined;
 }
-
-async function startSession(
-  ports: Ports,
-  { userId, device }: { readonly userId: string } & Pick<LoginRequest, 'device'>,
-  ttlMs: number,
-): Promise<Tokens> {
-  const sessionId = ports.newSessionId();
-  const first = newRefreshToken(ports, ttlMs);
-  const data = { sessionId, userId, at: first.issuedAt.toISOString() };
-  const events = sessionDecider.decide({ type: 'StartSession', data }, sessionDecider.initialState);
-
-  const append = { streamId: streamOf.session(sessionId), expected: 'none' as const, events };
-  const started = await ports.sessions.start(append, { sessionId, first, device });
-  // Deleted between the password and the session: what was right a moment ago is wrong now.
-  if (!started) throw invalidCredentials();
-  return tokensOf(ports, { userId, sessionId }, first.token);
-}
-
-const invalidCredentials = (): AppError =>
-  new AppError(
-    'unauthenticated',
-    'invalid_credentials',
-    'The e-mail address or the password is wrong.',
-  );

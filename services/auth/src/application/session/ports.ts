@@ -21,8 +21,17 @@ export type Rotation =
 export interface NewSession {
   readonly sessionId: string;
   readonly first: NewRefreshToken;
+  /** Absent: the user has no second factor. */
+  readonly proof?: FactorShown | undefined;
   /** What it is begun on, as its user would recognise it. */
   readonly device: string | undefined;
+}
+
+/** How the second factor was shown in a session, and when last. */
+export interface FactorShown {
+  readonly provedAt: Date;
+  /** Authentication methods (RFC 8176). */
+  readonly amr: readonly string[];
 }
 
 export interface LiveSession {
@@ -36,6 +45,10 @@ export interface LiveSession {
 export interface Sessions {
   /** Events and first refresh token, both or neither; false when the user is gone. */
   start(append: StreamAppend<AuthEvent>, session: NewSession): Promise<boolean>;
+  /** The factor was shown again. Does nothing for a session that is over. */
+  proveFactor(sessionId: string, proof: FactorShown): Promise<void>;
+  /** Undefined: its user has no second factor. */
+  factorShown(sessionId: string): Promise<FactorShown | undefined>;
   rotate(presented: string, successor: NewRefreshToken): Promise<Rotation>;
   /** Those that are alive, the one that was used last first. */
   list(userId: string): Promise<readonly LiveSession[]>;

@@ -12,7 +12,10 @@ export const refresh =
   async (token: string): Promise<Tokens> => {
     const successor = newRefreshToken(ports, refreshTokenTtlMs);
     const rotation = await ports.sessions.rotate(token, successor);
-    if (rotation.kind === 'rotated') return tokensOf(ports, rotation, rotation.refreshToken);
+    if (rotation.kind === 'rotated') {
+      const proof = await ports.sessions.factorShown(rotation.sessionId);
+      return tokensOf(ports, { ...rotation, proof }, rotation.refreshToken);
+    }
 
     if (rotation.kind === 'reused') {
       await revokeSession(ports, rotation.sessionId, 'refresh_token_reused');

@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.js';
-import type { NewRefreshToken } from './ports.js';
+import type { FactorShown, NewRefreshToken } from './ports.js';
 
 const TOKEN_BYTES = 32;
 
@@ -26,7 +26,11 @@ export function newRefreshToken(
 /** What a client holds of a session: a new access token beside this refresh token. */
 export async function tokensOf(
   { accessTokens }: Pick<Ports, 'accessTokens'>,
-  session: { readonly userId: string; readonly sessionId: string },
+  session: {
+    readonly userId: string;
+    readonly sessionId: string;
+    readonly proof?: FactorShown | undefined;
+  },
   refreshToken: string,
 ): Promise<Tokens> {
   const accessToken = await accessTokens.forUser(session);

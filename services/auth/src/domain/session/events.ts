@@ -9,6 +9,7 @@ export type RevocationReason =
   | 'refresh_token_reused'
   | 'password_changed'
   | 'password_reset'
+  | 'second_factor_added'
   | 'user_deleted'
   | 'superseded'
   | 'expired';

@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { PasswordChange, UserEvent } from './events.js';
+import type { PasswordChange, SecondFactor, UserEvent } from './events.js';
 
 /** `at` is ISO 8601 in UTC. */
 export type UserCommand =
@@ -8,6 +8,9 @@ export type UserCommand =
   | Command<'VerifyEmail', { at: string }>
   | Command<'ChangeEmail', { email: string; at: string }>
   | Command<'ChangePassword', { reason: PasswordChange; at: string }>
+  | Command<'AddFactor', { factor: SecondFactor; passkeyId?: string | undefined; at: string }>
+  | Command<'RemoveFactor', { factor: SecondFactor; passkeyId?: string | undefined; at: string }>
+  | Command<'NewRecoveryCodes', { at: string }>
   | Command<'DeleteUser', { at: string }>;
 
 export type User =
@@ -52,6 +55,21 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
       ];
     }
 
+    case 'AddFactor': {
+      const { userId } = registered(user);
+      return [{ type: 'user.second_factor_added', data: { userId, ...command.data } }];
+    }
+
+    case 'RemoveFactor': {
+      const { userId } = registered(user);
+      return [{ type: 'user.second_factor_removed', data: { userId, ...command.data } }];
+    }
+
+    case 'NewRecoveryCodes': {
+      const { userId } = registered(user);
+      return [{ type: 'user.recovery_codes_generated', data: { userId, ...command.data } }];
+    }
+
     case 'DeleteUser': {
       if (user.status !== 'registered') return [];
       return [{ type: 'user.deleted', data: { userId: user.userId, at: command.data.at } }];
@@ -72,6 +90,9 @@ function evolve(user: User, event: UserEvent): User {
     case 'user.email_changed':
       return { status: 'registered', userId: event.data.userId, isVerified: true };
     case 'user.password_changed':
+    case 'user.second_factor_added':
+    case 'user.second_factor_removed':
+    case 'user.recovery_codes_generated':
       return user;
     case 'user.deleted':
       return { status: 'deleted' };

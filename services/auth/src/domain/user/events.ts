@@ -1,5 +1,7 @@
 import type { Event } from '@junction/eventsourcing';
 
+export type SecondFactor = 'totp' | 'passkey';
+
 /** By whoever knew the one before, or by whoever has the mailbox. */
 export type PasswordChange = 'changed' | 'reset';
 
@@ -12,4 +14,13 @@ export type UserEvent =
   | Event<'user.email_verified', { userId: string; at: string }>
   | Event<'user.email_changed', { userId: string; email: string; at: string }>
   | Event<'user.password_changed', { userId: string; reason: PasswordChange; at: string }>
+  | Event<
+      'user.second_factor_added',
+      { userId: string; factor: SecondFactor; passkeyId?: string | undefined; at: string }
+    >
+  | Event<
+      'user.second_factor_removed',
+      { userId: string; factor: SecondFactor; passkeyId?: string | undefined; at: string }
+    >
+  | Event<'user.recovery_codes_generated', { userId: string; at: string }>
   | Event<'user.deleted', { userId: string; at: string }>;

@@ -1,3 +1,4 @@
+import { recentFactor } from '@junction/service-kit/callers';
 import {
   callerOf,
   ifMatchOf,
@@ -72,7 +73,7 @@ export function integrationRoutes(app: Application): Router {
     res.json(view);
   });
 
-  router.delete('/api/integrations/:integration', async (req, res) => {
+  router.delete('/api/integrations/:integration', recentFactor, async (req, res) => {
     const { userId } = callerOf(res);
     await app.disconnect(userId, req.params.integration, ifMatchOf(req));
     res.status(204).end();
@@ -89,7 +90,7 @@ export function connectingRoutes(app: Application): Router {
     res.json({ identity_providers: app.identityProviders.map(identityProviderView) });
   });
 
-  router.get('/api/integrations/:provider/authorize', async (req, res) => {
+  router.get('/api/integrations/:provider/authorize', recentFactor, async (req, res) => {
     const { userId } = callerOf(res);
     const { identity_provider: identityProvider, return_to: returnTo } = parse(
       authorizeQuery,
@@ -100,7 +101,7 @@ export function connectingRoutes(app: Application): Router {
     res.json({ authorization_url: begun.authorizationUrl, state: begun.state });
   });
 
-  router.post('/api/integrations/:provider/connect', async (req, res) => {
+  router.post('/api/integrations/:provider/connect', recentFactor, async (req, res) => {
     const { userId } = callerOf(res);
     const body = parse(connectBody, req.body);
     const { auth_code: authCode, identity_provider: identityProvider, state, iss } = body;

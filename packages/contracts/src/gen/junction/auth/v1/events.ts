@@ -42,8 +42,8 @@ export interface SessionRevoked {
   /** ses_ + UUIDv7 */
   sessionId: string;
   /**
-   * logout, refresh_token_reused, password_changed, password_reset, user_deleted, superseded or
-   * expired
+   * logout, refresh_token_reused, password_changed, password_reset, second_factor_added,
+   * user_deleted, superseded or expired
    */
   reason: string;
   occurredAt: Date | undefined;

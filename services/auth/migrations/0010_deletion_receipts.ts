@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-export const name = 'auth/0012_deletion_receipts';
+export const name = 'auth/0010_deletion_receipts';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`

@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+
+export const name = 'auth/0008_second_factors';
+
+export async function up(db: Knex): Promise<void> {
+  await db.raw(`
+    create table totp_secrets (
+      user_id       uuid        primary key references users on delete cascade,
+
+      -- Sealed with the key ring.
+      secret_sealed bytea       not null,
+      created_at    timestamptz not null,
+
+      -- Null: its user has not shown a code of it yet.
+      confirmed_at  timestamptz,
+
+      -- The time step of the last code that was taken: no code counts twice (RFC 6238, section 5.2).
+      last_step     bigint      not null default 0
+    );
+
+    -- SHA-256 of codes that each count once.
+    create table recovery_codes (
+      user_id   uuid  not null references users on delete cascade,
+      code_hash bytea not null check (length(code_hash) = 32),
+      primary key (user_id, code_hash)
+    );
+
+    -- Logins whose password was right, and which wait for the second factor. SHA-256 of the token.
+    create table pending_logins (
+      token_hash bytea       primary key check (length(token_hash) = 32),
+      user_id    uuid        not null references users on delete cascade,
+      tries_left integer     not null check (tries_left >= 0),
+      expires_at timestamptz not null
+    );
+
+    create index pending_logins_by_expiry on pending_logins (expires_at);
+
+    -- When the second factor was shown last in a session; no row: its user has none.
+    create table session_factors (
+      session_id text        primary key references sessions on delete cascade,
+      proved_at  timestamptz not null,
+
+      -- Authentication methods (RFC 8176).
+      amr        text[]      not null
+    );
+  `);
+}

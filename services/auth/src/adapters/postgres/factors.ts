@@ -1,0 +1,202 @@
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
+import type pg from 'pg';
+import { accountGone } from '../../application/account/me.js';
+import type {
+  FactorChange,
+  Factors,
+  PasskeyChallenge,
+  StoredPasskey,
+} from '../../application/second-factor/ports.js';
+import { type AccountsOptions, accountOf, changing } from './account-changes.js';
+import { pendingLogins } from './pending-logins.js';
+import { isOwnerGone } from './violation.js';
+
+const EXPIRED_MAX = 100;
+
+interface FactorsOptions extends AccountsOptions {
+  readonly ring: KeyRing;
+}
+
+const PASSKEY = `passkey_id as "passkeyId", user_id as "userId", credential_id as "credentialId",
+  public_key as "publicKey", counter::float8 as counter, transports, name,
+  created_at as "createdAt", last_used_at as "lastUsedAt"`;
+
+export const postgresFactors = (options: FactorsOptions): Factors => ({
+  ...totpSecrets(options),
+  ...passkeys(options.pool),
+  ...pendingLogins(options.pool),
+
+  async of(userId) {
+    const { rows } = await options.pool.query<{ totpSince: Date | null; codes: number }>({
+      name: 'auth/factors-of',
+      text: `select (select confirmed_at from totp_secrets where user_id = $1) as "totpSince",
+                    (select count(*)::int from recovery_codes where user_id = $1) as codes`,
+      values: [userId],
+    });
+    const { rows: found } = await options.pool.query<StoredPasskey>({
+      name: 'auth/passkeys-of',
+      text: `select ${PASSKEY} from passkeys where user_id = $1 order by created_at, passkey_id`,
+      values: [userId],
+    });
+    const { totpSince = null, codes = 0 } = rows[0] ?? {};
+    return { totpSince, passkeys: found, recoveryCodesLeft: codes };
+  },
+
+  async takeRecoveryCode(userId, codeHash) {
+    const { rowCount } = await options.pool.query(
+      'delete from recovery_codes where user_id = $1 and code_hash = $2',
+      [userId, codeHash],
+    );
+    return rowCount === 1;
+  },
+
+  async change(userId, change, decide) {
+    const changed = await changing(options, async (tx) => {
+      const account = await accountOf(options.store, tx, userId);
+      if (account === undefined) return undefined;
+      await apply(tx, userId, change);
+      return { account, appends: decide(account) };
+    });
+    if (changed === undefined) throw accountGone();
+  },
+});
+
+function totpSecrets({ pool, ring }: FactorsOptions) {
+  return {
+    async offerTotp(userId, secret, at) {
+      try {
+        await pool.query(
+          `insert into totp_secrets as t (user_id, secret_sealed, created_at) values ($1, $2, $3)
+           on conflict (user_id) do update
+             set secret_sealed = excluded.secret_sealed, created_at = excluded.created_at, last_step = 0
+           where t.confirmed_at is null`,
+          [userId, sealWithRing(ring, secret, placeOf(userId)), at],
+        );
+      } catch (error) {
+        if (!isOwnerGone(error, 'totp_secrets_user_id_fkey')) throw error;
+      }
+    },
+
+    async totpSecret(userId, { confirmed, notBefore }) {
+      const { rows } = await pool.query<{ sealed: Buffer }>(
+        `select secret_sealed as sealed from totp_secrets
+          where user_id = $1 and (confirmed_at is not null) = $2 and created_at > $3`,
+        [userId, confirmed, notBefore],
+      );
+      const [row] = rows;
+      return row && openWithRing(ring, row.sealed, placeOf(userId));
+    },
+
+    async takeStep(userId, step) {
+      const { rowCount } = await pool.query(
+        'update totp_secrets set last_step = $2 where user_id = $1 and last_step < $2',
+        [userId, step],
+      );
+      return rowCount === 1;
+    },
+  } satisfies Pick<Factors, 'offerTotp' | 'totpSecret' | 'takeStep'>;
+}
+
+function passkeys(pool: pg.Pool) {
+  return {
+    async passkey(credentialId) {
+      const { rows } = await pool.query<StoredPasskey>(
+        `select ${PASSKEY} from passkeys where credential_id = $1`,
+        [credentialId],
+      );
+      return rows[0];
+    },
+
+    async usePasskey(passkeyId, counter, at) {
+      const { rowCount } = await pool.query(
+        `update passkeys set counter = $2, last_used_at = $3
+          where passkey_id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
+        [passkeyId, counter, at],
+      );
+      return rowCount === 1;
+    },
+
+    async keepChallenge({ challengeId, challenge, userId, purpose, expiresAt }) {
+      await pool.query(
+        `with expired as (
+           select challenge_id from passkey_challenges where expires_at <= now()
+            limit ${EXPIRED_MAX} for update skip locked
+         ), purged as (
+           delete from passkey_challenges where challenge_id in (select challenge_id from expired)
+         )
+         insert into passkey_challenges (challenge_id, challenge, user_id, purpose, expires_at)
+         values ($1, $2, $3, $4, $5)`,
+        [challengeId, challenge, userId, purpose, expiresAt],
+      );
+    },
+
+    async takeChallenge(challengeId, { purpose, now }) {
+      const { rows } = await pool.query<PasskeyChallenge>(
+        `delete from passkey_challenges
+          where challenge_id = $1 and purpose = $2 and expires_at > $3
+          returning challenge_id as "challengeId", challenge, user_id as "userId", purpose,
+                    expires_at as "expiresAt"`,
+        [challengeId, purpose, now],
+      );
+      return rows[0];
+    },
+  } satisfies Pick<Factors, 'passkey' | 'usePasskey' | 'keepChallenge' | 'takeChallenge'>;
+}
+
+/** Whoever has no factor left needs no codes, and no session has anything to show again. */
+async function apply(tx: pg.ClientBase, userId: string, change: FactorChange): Promise<void> {
+  const { addPasskey: key, removePasskey, recoveryCodes } = change;
+  if (change.confirmTotp) {
+    await tx.query('update totp_secrets set confirmed_at = now() where user_id = $1', [userId]);
+  }
+  if (change.removeTotp) await tx.query('delete from totp_secrets where user_id = $1', [userId]);
+  if (key !== undefined) {
+    await tx.query(
+      `insert into passkeys
+         (passkey_id, user_id, credential_id, public_key, counter, transports, name, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        key.passkeyId,
+        userId,
+        key.credentialId,
+        key.publicKey,
+        key.counter,
+        key.transports,
+        key.name,
+        key.createdAt,
+      ],
+    );
+  }
+  if (removePasskey !== undefined) {
+    const ids = [userId, removePasskey];
+    await tx.query('delete from passkeys where user_id = $1 and passkey_id = $2', ids);
+  }
+  if (recoveryCodes !== undefined) {
+    await tx.query('delete from recovery_codes where user_id = $1', [userId]);
+    await tx.query(
+      'insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])',
+      [userId, recoveryCodes],
+    );
+  }
+  const { rowCount } = await tx.query(
+    `select from totp_secrets where user_id = $1 and confirmed_at is not null
+     union all select from passkeys where user_id = $1`,
+    [userId],
+  );
+  if (rowCount !== 0) return;
+  await tx.query('delete from recovery_codes where user_id = $1', [userId]);
+  await tx.query(
+    `delete from session_factors where session_id in (select session_id from sessions where user_id = $1)`,
+    [userId],
+  );
+}
+
+const placeOf = (userId: string): string => `totp_secrets/secret_sealed/${userId}`;
+
+export const totpSecretColumn: RingColumn = {
+  table: 'totp_secrets',
+  column: 'secret_sealed',
+  key: 'user_id',
+  keyType: 'uuid',
+  place: placeOf,
+};

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import type { Factors } from '../../application/second-factor/ports.js';
+import { isOwnerGone } from './violation.js';
+
+const EXPIRED_MAX = 100;
+
+type PendingLogins = Pick<Factors, 'keepPendingLogin' | 'tryPendingLogin' | 'endPendingLogin'>;
+
+/** Logins that wait for the second factor. Whoever adds one takes expired ones along. */
+export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
+  async keepPendingLogin({ tokenHash, userId, triesLeft, expiresAt }) {
+    try {
+      await pool.query(
+        `with expired as (
+           select token_hash from pending_logins where expires_at <= now()
+            limit ${EXPIRED_MAX} for update skip locked
+         ), purged as (
+           delete from pending_logins where token_hash in (select token_hash from expired)
+         )
+         insert into pending_logins (token_hash, user_id, tries_left, expires_at)
+         values ($1, $2, $3, $4)`,
+        [tokenHash, userId, triesLeft, expiresAt],
+      );
+    } catch (error) {
+      if (!isOwnerGone(error, 'pending_logins_user_id_fkey')) throw error;
+    }
+  },
+
+  async tryPendingLogin(tokenHash, now) {
+    const { rows } = await pool.query<{ user_id: string }>(
+      `update pending_logins set tries_left = tries_left - 1
+        where token_hash = $1 and tries_left > 0 and expires_at > $2 returning user_id`,
+      [tokenHash, now],
+    );
+    return rows[0]?.user_id;
+  },
+
+  async endPendingLogin(tokenHash) {
+    const { rowCount } = await pool.query('delete from pending_logins where token_hash = $1', [
+      tokenHash,
+    ]);
+    return rowCount === 1;
+  },
+});

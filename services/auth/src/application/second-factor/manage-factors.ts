@@ -1,0 +1,237 @@
+import { AppError } from '@junction/errors';
+import type { UserCommand } from '../../domain/user/decider.js';
+import { sessionEnds, userAppend } from '../account/account-appends.js';
+import { me } from '../account/me.js';
+import type { Ports } from '../ports.js';
+import { hashOfSecret } from '../secret-hash.js';
+import type { SessionCaller } from '../session/logout.js';
+import type { Tokens } from '../session/session-tokens.js';
+import { startSession } from '../session/start-session.js';
+import type { FactorChange, PasskeyAssertion, SecondFactors } from './ports.js';
+import { plainCode } from './prove-factor.js';
+
+const MINUTE_MS = 60_000;
+const TOTP_OFFER_MS = 15 * MINUTE_MS;
+const CHALLENGE_MS = 5 * MINUTE_MS;
+const RECOVERY_CODES = 10;
+const CODE_BYTES = 10;
+
+/** What a user hears once a factor was added. */
+export interface AddedFactor {
+  /** Shown once; absent where the user has codes already. */
+  readonly recoveryCodes?: readonly string[];
+  /** Of the session that takes the place of all others; absent where a factor was there before. */
+  readonly tokens?: Tokens;
+}
+
+interface Sessions {
+  readonly refreshTokenTtlMs: number;
+}
+
+/** Adds and removes factors of users. */
+interface Changer {
+  change(userId: string, changed: FactorChange, command: Factor): Promise<void>;
+  /** The first factor ends every session, because none of them has shown it, and begins one that has. */
+  add(owner: Owner, changed: FactorChange, how: Added): Promise<AddedFactor>;
+}
+
+export interface Owner {
+  readonly userId: string;
+  /** Of the session that begins with a first factor. */
+  readonly device: string | undefined;
+}
+
+interface Added {
+  readonly command: Factor;
+  /** Of that session (RFC 8176). */
+  readonly amr: readonly string[];
+}
+
+function changer(ports: Ports, refreshTokenTtlMs: number): Changer {
+  const { factors, now, random } = ports;
+  const change: Changer['change'] = async (userId, changed, command) =>
+    factors.change(userId, changed, (account) => userAppend(account, timed(command, now())));
+  return {
+    change,
+
+    async add({ userId, device }, changed, { command, amr }) {
+      if (hasFactor(await factors.of(userId))) {
+        await change(userId, changed, command);
+        return {};
+      }
+      const codes = newCodes(random);
+      const at = now();
+      const ends = { userId, reason: 'second_factor_added' as const, at: at.toISOString() };
+      await factors.change(userId, { ...changed, recoveryCodes: codes.map(hashOf) }, (account) => [
+        ...userAppend(account, timed(command, at)),
+        ...sessionEnds(account.sessions, ends),
+      ]);
+      const proof = { provedAt: now(), amr };
+      const tokens = await startSession(ports, { userId, device, proof }, refreshTokenTtlMs);
+      return { recoveryCodes: codes, tokens };
+    },
+  };
+}
+
+/** What users do with their second factors. Each change is behind a recent proof where one exists. */
+export const manageFactors = (ports: Ports, { refreshTokenTtlMs }: Sessions) => {
+  const { factors, now, random } = ports;
+  const changes = changer(ports, refreshTokenTtlMs);
+  return {
+    list: factors.of,
+    ...authenticators(ports, changes),
+    ...passkeys(ports, changes),
+
+    /** Ten codes in place of those before. AppError `no_second_factor`. */
+    async newRecoveryCodes(userId: string): Promise<readonly string[]> {
+      if (!hasFactor(await factors.of(userId))) throw noFactor();
+      const codes = newCodes(random);
+      const changed = { recoveryCodes: codes.map(hashOf) };
+      await changes.change(userId, changed, { type: 'NewRecoveryCodes', data: {} });
+      return codes;
+    },
+
+    /** What an authenticator has to sign; of anybody, or of the user whose login waits for it. */
+    async passkeyChallenge(mfaToken: string | undefined) {
+      const userId = mfaToken && (await factors.tryPendingLogin(hashOfSecret(mfaToken), now()));
+      const known = userId ? (await factors.of(userId)).passkeys : [];
+      const { challenge, options } = await ports.webAuthn.authenticationOptions(known);
+      const purpose = 'authenticate' as const;
+      return { challengeId: await keep(ports, userId || null, { challenge, purpose }), options };
+    },
+  };
+};
+
+const authenticators = (ports: Ports, { add, change }: Changer) => {
+  const { factors, totp, now } = ports;
+  return {
+    /** A secret for an authenticator, to be confirmed within 15 minutes. AppError `totp_exists`. */
+    async offerTotp(userId: string) {
+      const { email } = await me(ports)(userId);
+      if ((await factors.of(userId)).totpSince !== null) throw totpExists();
+      const secret = totp.newSecret();
+      await factors.offerTotp(userId, secret, now());
+      return totp.describe(secret, email);
+    },
+
+    /** AppError `invalid_code`. */
+    async confirmTotp({ userId }: SessionCaller, code: string, device: string | undefined) {
+      const notBefore = new Date(now().getTime() - TOTP_OFFER_MS);
+      const secret = await factors.totpSecret(userId, { confirmed: false, notBefore });
+      const step = secret && totp.stepOf(secret, code, now());
+      if (step === undefined || !(await factors.takeStep(userId, step))) throw invalidCode();
+      const command = { type: 'AddFactor' as const, data: { factor: 'totp' as const } };
+      return add(
+        { userId, device },
+        { confirmTotp: true },
+        { command, amr: ['pwd', 'otp', 'mfa'] },
+      );
+    },
+
+    removeTotp: async (userId: string) =>
+      change(userId, { removeTotp: true }, { type: 'RemoveFactor', data: { factor: 'totp' } }),
+  };
+};
+
+const passkeys = (ports: Ports, { add, change }: Changer) => {
+  const { factors, webAuthn, now } = ports;
+  return {
+    async offerPasskey(userId: string) {
+      const { email } = await me(ports)(userId);
+      const { passkeys } = await factors.of(userId);
+      const { challenge, options } = await webAuthn.registrationOptions(
+        { userId, email },
+        passkeys,
+      );
+      return {
+        challengeId: await keep(ports, userId, { challenge, purpose: 'register' }),
+        options,
+      };
+    },
+
+    /** AppError `invalid_passkey`. */
+    async addPasskey(
+      { name, ...owner }: Owner & { readonly name: string },
+      { challengeId, response }: PasskeyAssertion,
+    ): Promise<AddedFactor & { readonly passkeyId: string }> {
+      const wanted = { purpose: 'register' as const, now: now() };
+      const challenge = await factors.takeChallenge(challengeId, wanted);
+      const made =
+        challenge?.userId === owner.userId
+          ? await webAuthn.verifyRegistration(response, challenge.challenge)
+          : undefined;
+      if (made === undefined) throw invalidPasskey();
+      const passkeyId = ports.newPasskeyId();
+      const addPasskey = { ...made, passkeyId, name, createdAt: now() };
+      const data = { factor: 'passkey' as const, passkeyId };
+      const command = { type: 'AddFactor' as const, data };
+      return { ...(await add(owner, { addPasskey }, { command, amr: ['hwk', 'mfa'] })), passkeyId };
+    },
+
+    /** AppError `passkey_not_found`. */
+    async removePasskey(userId: string, passkeyId: string): Promise<void> {
+      const { passkeys } = await factors.of(userId);
+      if (!passkeys.some((one) => one.passkeyId === passkeyId)) throw passkeyNotFound();
+      const data = { factor: 'passkey' as const, passkeyId };
+      await change(userId, { removePasskey: passkeyId }, { type: 'RemoveFactor', data });
+    },
+  };
+};
+
+/** A command without its time. */
+type Factor =
+  | { readonly type: 'AddFactor' | 'RemoveFactor'; readonly data: FactorData }
+  | { readonly type: 'NewRecoveryCodes'; readonly data: object };
+
+interface FactorData {
+  readonly factor: 'totp' | 'passkey';
+  readonly passkeyId?: string;
+}
+
+const timed = (command: Factor, at: Date): UserCommand =>
+  ({ ...command, data: { ...command.data, at: at.toISOString() } }) as UserCommand;
+
+async function keep(
+  { factors, now, random }: Ports,
+  userId: string | null,
+  { challenge, purpose }: { challenge: string; purpose: 'register' | 'authenticate' },
+): Promise<string> {
+  const challengeId = random(16).toString('base64url');
+  const expiresAt = new Date(now().getTime() + CHALLENGE_MS);
+  await factors.keepChallenge({ challengeId, challenge, userId, purpose, expiresAt });
+  return challengeId;
+}
+
+export const hasFactor = ({ totpSince, passkeys }: SecondFactors): boolean =>
+  totpSince !== null || passkeys.length > 0;
+
+/** Eighty bits each, in groups that people can copy. */
+const newCodes = (random: Ports['random']): readonly string[] =>
+  Array.from({ length: RECOVERY_CODES }, () =>
+    [...random(CODE_BYTES).toString('hex').matchAll(/.{5}/g)].join('-'),
+  );
+
+const hashOf = (code: string): Buffer => hashOfSecret(plainCode(code));
+
+const totpExists = (): AppError =>
+  new AppError('conflict', 'totp_exists', 'You have an authenticator already. Remove it first.');
+
+const invalidCode = (): AppError =>
+  new AppError('invalid', 'invalid_code', 'This is not the code of now. Wait for the next one.');
+
+const invalidPasskey = (): AppError =>
+  new AppError(
+    'invalid',
+    'invalid_passkey',
+    'This passkey was not made for us just now. Try again.',
+  );
+
+const passkeyNotFound = (): AppError =>
+  new AppError('not_found', 'passkey_not_found', 'You have no passkey with this id.');
+
+const noFactor = (): AppError =>
+  new AppError(
+    'conflict',
+    'no_second_factor',
+    'Recovery codes come with a second factor. Add one.',
+  );

@@ -1,0 +1,131 @@
+import type { StreamAppend } from '@junction/eventsourcing';
+import type { AuthEvent } from '../../domain/auth-event.js';
+import type { ChangedAccount } from '../account/ports.js';
+
+/** How a user shows the second factor. */
+export type FactorProof =
+  | { readonly kind: 'totp'; readonly code: string }
+  | { readonly kind: 'recovery_code'; readonly code: string }
+  | { readonly kind: 'passkey'; readonly assertion: PasskeyAssertion };
+
+/** What a browser's navigator.credentials gave, for a challenge of ours. */
+export interface PasskeyAssertion {
+  readonly challengeId: string;
+  /** AuthenticationResponseJSON or RegistrationResponseJSON (WebAuthn, section 5.1). */
+  readonly response: Readonly<Record<string, unknown>>;
+}
+
+export interface Passkey {
+  readonly passkeyId: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface StoredPasskey extends Passkey {
+  readonly userId: string;
+  readonly credentialId: string;
+  readonly publicKey: Buffer;
+  readonly counter: number;
+  readonly transports: readonly string[];
+}
+
+export interface SecondFactors {
+  /** Null: none, or one that is not confirmed. */
+  readonly totpSince: Date | null;
+  readonly passkeys: readonly StoredPasskey[];
+  readonly recoveryCodesLeft: number;
+}
+
+/** A change of a user's factors, in one transaction with its events. */
+export interface FactorChange {
+  /** A secret that waits to be confirmed becomes the user's. */
+  readonly confirmTotp?: true;
+  readonly removeTotp?: true;
+  readonly addPasskey?: Omit<StoredPasskey, 'userId' | 'lastUsedAt'>;
+  readonly removePasskey?: string;
+  /** In place of all before. */
+  readonly recoveryCodes?: readonly Buffer[];
+}
+
+export interface Factors {
+  of(userId: string): Promise<SecondFactors>;
+  /** A secret in place of one that is not confirmed. Does nothing where one is. */
+  offerTotp(userId: string, secret: Buffer, at: Date): Promise<void>;
+  /** The secret of a user: the confirmed one, or the one that waits since `notBefore`. */
+  totpSecret(
+    userId: string,
+    wanted: { readonly confirmed: boolean; readonly notBefore: Date },
+  ): Promise<Buffer | undefined>;
+  /** Whether no code of this time step or a later one was taken before, by any replica. */
+  takeStep(userId: string, step: number): Promise<boolean>;
+  /** Whether the code was there. It is gone afterwards. */
+  takeRecoveryCode(userId: string, codeHash: Buffer): Promise<boolean>;
+  passkey(credentialId: string): Promise<StoredPasskey | undefined>;
+  /** Whether the counter went up, or the authenticator has none (WebAuthn, section 7.2, step 22). */
+  usePasskey(passkeyId: string, counter: number, at: Date): Promise<boolean>;
+  keepChallenge(challenge: PasskeyChallenge): Promise<void>;
+  /** Once. */
+  takeChallenge(
+    challengeId: string,
+    wanted: Pick<PasskeyChallenge, 'purpose'> & { readonly now: Date },
+  ): Promise<PasskeyChallenge | undefined>;
+  /** AppError `unauthenticated` for a user who is gone. */
+  change(
+    userId: string,
+    change: FactorChange,
+    decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
+  ): Promise<void>;
+  keepPendingLogin(login: PendingLogin & { readonly tokenHash: Buffer }): Promise<void>;
+  /** One try less. Undefined when it is over, used or has none left. */
+  tryPendingLogin(tokenHash: Buffer, now: Date): Promise<string | undefined>;
+  /** Whether it was there: a login goes on once. */
+  endPendingLogin(tokenHash: Buffer): Promise<boolean>;
+}
+
+export interface PasskeyChallenge {
+  readonly challengeId: string;
+  readonly challenge: string;
+  readonly userId: string | null;
+  readonly purpose: 'register' | 'authenticate';
+  readonly expiresAt: Date;
+}
+
+export interface PendingLogin {
+  readonly userId: string;
+  readonly triesLeft: number;
+  readonly expiresAt: Date;
+}
+
+export interface Totp {
+  newSecret(): Buffer;
+  /** RFC 4648 base32, and the otpauth:// address of it for an authenticator. */
+  describe(secret: Buffer, account: string): { readonly secret: string; readonly uri: string };
+  /** The time step whose code this is, of those around now; undefined: none. */
+  stepOf(secret: Buffer, code: string, now: Date): number | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface WebAuthn {
+  registrationOptions(
+    user: { readonly userId: string; readonly email: string },
+    known: readonly StoredPasskey[],
+  ): Promise<{ readonly challenge: string; readonly options: Json }>;
+  /** Undefined when it is not good. */
+  verifyRegistration(
+    response: Json,
+    challenge: string,
+  ): Promise<
+    Pick<StoredPasskey, 'credentialId' | 'publicKey' | 'counter' | 'transports'> | undefined
+  >;
+  authenticationOptions(
+    known: readonly StoredPasskey[],
+  ): Promise<{ readonly challenge: string; readonly options: Json }>;
+  /** The new counter; undefined when it is not good. */
+  verifyAuthentication(
+    response: Json,
+    challenge: string,
+    passkey: StoredPasskey,
+  ): Promise<number | undefined>;
+}

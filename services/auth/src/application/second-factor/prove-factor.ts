@@ -1,0 +1,54 @@
+import type { Ports } from '../ports.js';
+import { hashOfSecret } from '../secret-hash.js';
+import type { FactorProof, PasskeyAssertion } from './ports.js';
+
+/** What was shown, as authentication methods (RFC 8176). */
+export type FactorMethod = 'otp' | 'hwk' | 'recovery';
+
+/** How the second factor was shown; undefined when the proof is not good. */
+export async function proveFactor(
+  ports: Ports,
+  userId: string,
+  proof: FactorProof,
+): Promise<FactorMethod | undefined> {
+  switch (proof.kind) {
+    case 'totp':
+      return (await proveTotp(ports, userId, proof.code)) ? 'otp' : undefined;
+    case 'recovery_code': {
+      const hash = hashOfSecret(plainCode(proof.code));
+      return (await ports.factors.takeRecoveryCode(userId, hash)) ? 'recovery' : undefined;
+    }
+    case 'passkey': {
+      const holder = await provePasskey(ports, proof.assertion);
+      return holder === userId ? 'hwk' : undefined;
+    }
+  }
+}
+
+async function proveTotp({ factors, totp, now }: Ports, userId: string, code: string) {
+  const wanted = { confirmed: true, notBefore: new Date(0) };
+  const secret = await factors.totpSecret(userId, wanted);
+  if (secret === undefined) return false;
+  const step = totp.stepOf(secret, code, now());
+  return step !== undefined && (await factors.takeStep(userId, step));
+}
+
+/** Whose passkey signed the challenge; undefined when it is nobody's, or the challenge is another's. */
+export async function provePasskey(
+  { factors, webAuthn, now }: Ports,
+  { challengeId, response }: PasskeyAssertion,
+): Promise<string | undefined> {
+  const wanted = { purpose: 'authenticate' as const, now: now() };
+  const challenge = await factors.takeChallenge(challengeId, wanted);
+  if (challenge === undefined) return undefined;
+  const { id } = response;
+  const passkey = typeof id === 'string' ? await factors.passkey(id) : undefined;
+  if (passkey === undefined) return undefined;
+  if (challenge.userId !== null && challenge.userId !== passkey.userId) return undefined;
+  const counter = await webAuthn.verifyAuthentication(response, challenge.challenge, passkey);
+  if (counter === undefined) return undefined;
+  return (await factors.usePasskey(passkey.passkeyId, counter, now())) ? passkey.userId : undefined;
+}
+
+/** People type codes with spaces and dashes, and in either case. */
+export const plainCode = (code: string): string => code.toLowerCase().replaceAll(/[\s-]/g, '');

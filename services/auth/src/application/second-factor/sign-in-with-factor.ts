@@ -1,0 +1,113 @@
+import { AppError } from '@junction/errors';
+import type { Ports, Visitor } from '../ports.js';
+import { hashOfSecret } from '../secret-hash.js';
+import type { SessionCaller } from '../session/logout.js';
+import type { Tokens } from '../session/session-tokens.js';
+import { startSession } from '../session/start-session.js';
+import type { FactorProof, PasskeyAssertion, SecondFactors } from './ports.js';
+import { proveFactor, provePasskey } from './prove-factor.js';
+
+const PENDING_MS = 5 * 60_000;
+const TRIES = 5;
+const TOKEN_BYTES = 32;
+const SECOND_MS = 1_000;
+
+/** A login whose password was right, and which waits for the second factor. */
+export interface PendingSignIn {
+  readonly mfaToken: string;
+  readonly methods: readonly FactorProof['kind'][];
+  readonly expiresInS: number;
+}
+
+export async function pendingSignIn(
+  { factors, random, now }: Ports,
+  userId: string,
+  { totpSince, passkeys, recoveryCodesLeft }: SecondFactors,
+): Promise<PendingSignIn> {
+  const mfaToken = `jn_mfa_${random(TOKEN_BYTES).toString('base64url')}`;
+  const expiresAt = new Date(now().getTime() + PENDING_MS);
+  const tokenHash = hashOfSecret(mfaToken);
+  await factors.keepPendingLogin({ tokenHash, userId, triesLeft: TRIES, expiresAt });
+  const methods = [
+    ...(totpSince === null ? [] : (['totp'] as const)),
+    ...(passkeys.length === 0 ? [] : (['passkey'] as const)),
+    ...(recoveryCodesLeft === 0 ? [] : (['recovery_code'] as const)),
+  ];
+  return { mfaToken, methods, expiresInS: PENDING_MS / SECOND_MS };
+}
+
+export interface Device {
+  readonly device?: string | undefined;
+}
+
+/** AppError `invalid_second_factor`: nothing tells whether the token or the proof is not good. */
+export const finishSignIn =
+  (ports: Ports, refreshTokenTtlMs: number) =>
+  async ({
+    mfaToken,
+    proof,
+    visitor,
+    device,
+  }: Device & {
+    readonly mfaToken: string;
+    readonly proof: FactorProof;
+    readonly visitor: Visitor;
+  }): Promise<Tokens> => {
+    const tokenHash = hashOfSecret(mfaToken);
+    const userId = await ports.factors.tryPendingLogin(tokenHash, ports.now());
+    if (userId === undefined) throw invalidFactor();
+    const method = await proved(ports, { userId, proof, visitor });
+    if (!(await ports.factors.endPendingLogin(tokenHash))) throw invalidFactor();
+    const session = { provedAt: ports.now(), amr: ['pwd', method, 'mfa'] };
+    return startSession(ports, { userId, device, proof: session }, refreshTokenTtlMs);
+  };
+
+/** Signs in by a passkey alone: it is something one has, and verified its user. AppError `invalid_second_factor`. */
+export const signInByPasskey =
+  (ports: Ports, refreshTokenTtlMs: number) =>
+  async ({
+    assertion,
+    visitor,
+    device,
+  }: Device & {
+    readonly assertion: PasskeyAssertion;
+    readonly visitor: Visitor;
+  }): Promise<Tokens> => {
+    await ports.limits.mailedToken(visitor);
+    const userId = await provePasskey(ports, assertion);
+    if (userId === undefined) throw invalidFactor();
+    const proof = { provedAt: ports.now(), amr: ['hwk', 'mfa'] };
+    return startSession(ports, { userId, device, proof }, refreshTokenTtlMs);
+  };
+
+/** A proof within a session: what asks for a recent one is open for a while. AppError `invalid_second_factor`. */
+export const stepUp =
+  (ports: Ports) =>
+  async (
+    { userId, sessionId }: SessionCaller,
+    { proof, visitor }: { readonly proof: FactorProof; readonly visitor: Visitor },
+  ): Promise<{ readonly accessToken: string; readonly expiresInS: number }> => {
+    const method = await proved(ports, { userId, proof, visitor });
+    const shown = { provedAt: ports.now(), amr: ['pwd', method, 'mfa'] };
+    await ports.sessions.proveFactor(sessionId, shown);
+    const accessToken = await ports.accessTokens.forUser({ userId, sessionId, proof: shown });
+    return { accessToken, expiresInS: ports.accessTokens.lifetimeS };
+  };
+
+async function proved(
+  ports: Ports,
+  { userId, proof, visitor }: { userId: string; proof: FactorProof; visitor: Visitor },
+): Promise<string> {
+  const method = await ports.limits.secondFactor({ userId, visitor }, () =>
+    proveFactor(ports, userId, proof),
+  );
+  if (method === undefined) throw invalidFactor();
+  return method;
+}
+
+const invalidFactor = (): AppError =>
+  new AppError(
+    'unauthenticated',
+    'invalid_second_factor',
+    'The code or passkey is not right, or was used, or this sign-in is over.',
+  );

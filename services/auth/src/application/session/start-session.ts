@@ -1,0 +1,46 @@
+import { AppError } from '@junction/errors';
+import { sessionDecider } from '../../domain/session/decider.js';
+import type { Ports } from '../ports.js';
+import { streamOf } from '../streams.js';
+import type { FactorShown } from './ports.js';
+import { revokeSession } from './revoke-session.js';
+import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
+
+/** An API client that logs in for every run and never logs out would otherwise open them for ever. */
+const SESSIONS_PER_USER_MAX = 100;
+
+export interface BegunSession {
+  readonly userId: string;
+  /** What it is begun on, as its user would recognise it. */
+  readonly device?: string | undefined;
+  /** How the second factor was shown; absent: the user has none. */
+  readonly proof?: FactorShown | undefined;
+}
+
+/** Begins a session. AppError `invalid_credentials` for a user who was deleted a moment ago. */
+export async function startSession(
+  ports: Ports,
+  { userId, device, proof }: BegunSession,
+  ttlMs: number,
+): Promise<Tokens> {
+  for (const sessionId of await ports.sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {
+    await revokeSession(ports, sessionId, 'superseded');
+  }
+  const sessionId = ports.newSessionId();
+  const first = newRefreshToken(ports, ttlMs);
+  const data = { sessionId, userId, at: first.issuedAt.toISOString() };
+  const events = sessionDecider.decide({ type: 'StartSession', data }, sessionDecider.initialState);
+
+  const append = { streamId: streamOf.session(sessionId), expected: 'none' as const, events };
+  const started = await ports.sessions.start(append, { sessionId, first, device, proof });
+  // Deleted between the password and the session: what was right a moment ago is wrong now.
+  if (!started) throw invalidCredentials();
+  return tokensOf(ports, { userId, sessionId, proof }, first.token);
+}
+
+export const invalidCredentials = (): AppError =>
+  new AppError(
+    'unauthenticated',
+    'invalid_credentials',
+    'The e-mail address or the password is wrong.',
+  );

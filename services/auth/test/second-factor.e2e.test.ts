@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { useBroker, useDatabase } from '@junction/testing';
+import { TOTP } from 'otpauth';
+import { askOf, signUp } from './http-client.js';
+import { softwareAuthenticator } from './software-authenticator.js';
+import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
+
+const ORIGIN = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
+
+const database = useDatabase();
+const broker = useBroker();
+let auth: StartedAuth;
+beforeAll(async () => {
+  auth = await startAuth(database(), broker);
+}, 90_000);
+afterAll(async () => auth.dispose());
+
+const ask = askOf(() => auth.url);
+
+describe('second factors over HTTP', () => {
+  it('are an authenticator with recovery codes, asked for at each sign-in', async () => {
+    const person = await signUp(ask);
+    const token = person.accessToken;
+    const offered = await ask('POST', '/api/auth/totp', { token, json: {} });
+    const { secret, otpauth_uri } = offered.body as { secret: string; otpauth_uri: string };
+    expect(otpauth_uri).toMatch(/^otpauth:\/\/totp\/Junction:/);
+    const json = { code: new TOTP({ secret }).generate() };
+    const confirmed = await ask('POST', '/api/auth/totp/confirm', { token, json });
+    expect(confirmed.status).toBe(200);
+    const { recovery_codes, tokens } = confirmed.body as {
+      recovery_codes: string[];
+      tokens: { access_token: string };
+    };
+    expect((await ask('GET', '/api/auth/me', { token })).status).toBe(401);
+    const fresh = tokens.access_token;
+    expect((await ask('GET', '/api/auth/me', { token: fresh })).body).toMatchObject({
+      user: { second_factor: true, passkeys: 0 },
+    });
+    expect((await ask('GET', '/api/auth/second-factors', { token: fresh })).body).toEqual({
+      totp: { created_at: expect.any(String) },
+      passkeys: [],
+      recovery_codes_left: 10,
+    });
+
+    const login = { email: person.email, password: person.password };
+    const waiting = await ask('POST', '/api/auth/login', { json: login });
+    expect(waiting).toMatchObject({
+      status: 403,
+      body: {
+        code: 'second_factor_required',
+        mfa_token: expect.stringMatching(/^jn_mfa_/),
+        methods: ['totp', 'recovery_code'],
+        expires_in: 300,
+      },
+    });
+    const { mfa_token } = waiting.body as { mfa_token: string };
+    const step = async (proof: object) =>
+      ask('POST', '/api/auth/login/second-factor', { json: { mfa_token, ...proof } });
+    expect((await step({ totp_code: json.code })).status).toBe(401);
+    expect((await step({})).status).toBe(400);
+    expect((await step({ totp_code: '1', recovery_code: '2' })).status).toBe(400);
+    const done = await step({ recovery_code: recovery_codes[0] });
+    expect(done).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+  });
+
+  it('are passkeys, which sign a browser in by themselves', async () => {
+    const { accessToken: token, id } = await signUp(ask);
+    const site = new URL(PUBLIC_URL);
+    const device = softwareAuthenticator({ origin: site.origin, rpId: site.hostname });
+    type Challenge = { challenge_id: string; options: { challenge: string } };
+    const offer = await ask('POST', '/api/auth/passkeys/registration-options', { token, json: {} });
+    const { challenge_id, options } = offer.body as Challenge;
+    const json = { challenge_id, name: 'phone', response: device.create(options.challenge) };
+    const added = await ask('POST', '/api/auth/passkeys', { token, json });
+    expect(added).toMatchObject({
+      status: 201,
+      body: { passkey: { name: 'phone' }, recovery_codes: expect.any(Array) },
+    });
+
+    const asked = await ask('POST', '/api/auth/passkeys/authentication-options', { json: {} });
+    const challenge = asked.body as Challenge;
+    const answer = await ask('POST', '/api/auth/session/passkey', {
+      headers: ORIGIN,
+      json: {
+        challenge_id: challenge.challenge_id,
+        response: device.get(challenge.options.challenge),
+      },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { user_id: id } });
+    expect(JSON.stringify(answer.body)).not.toContain('token');
+    const cookies = answer.headers.getSetCookie();
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
+      '__Host-jn_at',
+      '__Secure-jn_rt',
+    ]);
+    const cookie = cookies.map((one) => one.split(';')[0]).join('; ');
+    const stepped = await ask('POST', '/api/auth/passkeys/authentication-options', { json: {} });
+    const again = stepped.body as Challenge;
+    const proof = {
+      challenge_id: again.challenge_id,
+      response: device.get(again.options.challenge),
+    };
+    const stepUp = await ask('POST', '/api/auth/step-up', {
+      headers: { ...ORIGIN, cookie },
+      json: { passkey: proof },
+    });
+    expect(stepUp).toMatchObject({ status: 200, body: { expires_in: 600 } });
+    expect(stepUp.headers.getSetCookie().map((one) => one.split('=')[0])).toEqual(['__Host-jn_at']);
+  });
+});

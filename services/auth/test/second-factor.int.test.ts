@@ -1,0 +1,320 @@
+import { describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import { decodeJwt } from 'jose';
+import { TOTP } from 'otpauth';
+import type { FactorProof } from '../src/application/second-factor/ports.js';
+import { authOnPostgres, authSchema, loggedIn, newcomer } from './auth-on-postgres.js';
+import { softwareAuthenticator } from './software-authenticator.js';
+
+const ORIGIN = 'https://junction.example';
+const RP_ID = 'junction.example';
+const STEP_MS = 30_000;
+const MINUTE_MS = 60_000;
+const visitor = { ip: '192.0.2.1', onLimit: () => {} };
+
+const database = useDatabase(authSchema);
+
+/** Somebody with a session and no second factor. */
+async function signedIn() {
+  const auth = await authOnPostgres(database());
+  const { app, ports } = auth;
+  const person = newcomer();
+  const { id: userId } = await app.register(person);
+  await loggedIn(app, person);
+  const [session] = await ports.sessions.list(userId);
+  const caller = { userId, sessionId: session?.sessionId ?? '' };
+  /** The login of now, which waits for the second factor. */
+  const pending = async () => {
+    const outcome = await app.login(person);
+    if (!('mfaToken' in outcome)) throw new Error('Nothing more was asked for.');
+    return outcome;
+  };
+  const finish = async (mfaToken: string, proof: FactorProof) =>
+    app.finishSignIn({ mfaToken, proof, visitor });
+  return { ...auth, person, userId, caller, pending, finish };
+}
+
+/** Somebody with an authenticator. */
+async function withTotp() {
+  const auth = await signedIn();
+  const { app, ports, userId, caller, later } = auth;
+  const { secret, uri } = await app.secondFactors.offerTotp(userId);
+  const codeOf = new TOTP({ secret });
+  const code = () => codeOf.generate({ timestamp: ports.now().getTime() });
+  const added = await app.secondFactors.confirmTotp(caller, code(), undefined);
+  /** A code that was not shown yet. */
+  const nextCode = () => {
+    later(STEP_MS);
+    return code();
+  };
+  return { ...auth, secret, uri, code, nextCode, added };
+}
+
+/** Somebody with a passkey. */
+async function withPasskey(options = { origin: ORIGIN, rpId: RP_ID }) {
+  const auth = await signedIn();
+  const { app, userId } = auth;
+  const device = softwareAuthenticator(options);
+  const { challengeId, options: asked } = await app.secondFactors.offerPasskey(userId);
+  const response = device.create(String(asked['challenge']));
+  const added = await app.secondFactors.addPasskey(
+    { userId, name: 'phone', device: undefined },
+    { challengeId, response },
+  );
+  const assertion = async (mfaToken?: string, counter?: number) => {
+    const { challengeId, options } = await app.secondFactors.passkeyChallenge(mfaToken);
+    return { challengeId, response: device.get(String(options['challenge']), counter) };
+  };
+  return { ...auth, device, added, assertion };
+}
+
+const refused = (code: string) => expect.objectContaining({ code });
+const totpOf = (code: string): FactorProof => ({ kind: 'totp', code });
+const recoveryOf = (code = ''): FactorProof => ({ kind: 'recovery_code', code });
+
+describe('an authenticator', () => {
+  it('is added with a code of it, ends every session, and begins one that has shown it', async () => {
+    const { ports, userId, caller, uri, added, person } = await withTotp();
+    expect(uri).toContain(encodeURIComponent(person.email));
+    expect(added.recoveryCodes).toHaveLength(10);
+    const sessions = await ports.sessions.list(userId);
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]?.sessionId).not.toBe(caller.sessionId);
+    const claims = decodeJwt(added.tokens?.accessToken ?? '');
+    expect(claims).toMatchObject({
+      sid: sessions[0]?.sessionId,
+      amr: ['pwd', 'otp', 'mfa'],
+      mfa_at: expect.any(Number),
+    });
+  });
+
+  it('is asked for after the password, and each code counts once over all replicas', async () => {
+    const { pending, finish, nextCode } = await withTotp();
+    const { mfaToken, methods } = await pending();
+    expect(methods).toEqual(['totp', 'recovery_code']);
+    const code = nextCode();
+    const tokens = await finish(mfaToken, totpOf(code));
+    expect(decodeJwt(tokens.accessToken)['amr']).toEqual(['pwd', 'otp', 'mfa']);
+
+    const again = await Promise.allSettled(
+      [await pending(), await pending(), await pending()].map(({ mfaToken }) =>
+        finish(mfaToken, totpOf(code)),
+      ),
+    );
+    expect(again.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    const fresh = nextCode();
+    const logins = await Promise.all([pending(), pending(), pending(), pending()]);
+    const raced = await Promise.allSettled(
+      logins.map(({ mfaToken }) => finish(mfaToken, totpOf(fresh))),
+    );
+    expect(raced.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('is not added without a code, with an old offer, or twice', async () => {
+    const { app, userId, caller, later } = await signedIn();
+    const { secret } = await app.secondFactors.offerTotp(userId);
+    await expect(app.secondFactors.confirmTotp(caller, '000000', undefined)).rejects.toEqual(
+      refused('invalid_code'),
+    );
+    later(16 * MINUTE_MS);
+    const late = new TOTP({ secret }).generate({ timestamp: Date.now() + 16 * MINUTE_MS });
+    await expect(app.secondFactors.confirmTotp(caller, late, undefined)).rejects.toEqual(
+      refused('invalid_code'),
+    );
+    const other = await withTotp();
+    await expect(other.app.secondFactors.offerTotp(other.userId)).rejects.toEqual(
+      refused('totp_exists'),
+    );
+  });
+
+  it('is not asked for once it is removed, and its recovery codes are gone with it', async () => {
+    const { app, ports, userId, person, added } = await withTotp();
+    await app.secondFactors.removeTotp(userId);
+    expect(await app.secondFactors.list(userId)).toMatchObject({
+      totpSince: null,
+      recoveryCodesLeft: 0,
+    });
+    const tokens = await loggedIn(app, person);
+    expect(decodeJwt(tokens.accessToken)).not.toHaveProperty('mfa_at');
+    const { accessToken } = await app.refresh(added.tokens?.refreshToken ?? '');
+    expect(decodeJwt(accessToken)).not.toHaveProperty('mfa_at');
+    expect(await ports.sessions.list(userId)).toHaveLength(2);
+  });
+});
+
+describe('a recovery code', () => {
+  it('counts once, however it is typed, also when it is shown twenty times at once', async () => {
+    const { app, userId, pending, finish, added } = await withTotp();
+    const [first = '', second = ''] = added.recoveryCodes ?? [];
+    const typed = first.toUpperCase().replaceAll('-', ' ');
+    const { mfaToken } = await pending();
+    await finish(mfaToken, recoveryOf(typed));
+    await expect(finish((await pending()).mfaToken, recoveryOf(first))).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    const { mfaToken: shared } = await pending();
+    const raced = await Promise.allSettled(
+      Array.from({ length: 20 }, () => finish(shared, recoveryOf(second))),
+    );
+    expect(raced.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await app.secondFactors.list(userId)).recoveryCodesLeft).toBe(8);
+  });
+
+  it('is another one after new ones were made', async () => {
+    const { app, userId, pending, finish, added } = await withTotp();
+    const codes = await app.secondFactors.newRecoveryCodes(userId);
+    const { mfaToken } = await pending();
+    await expect(finish(mfaToken, recoveryOf(added.recoveryCodes?.[0]))).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    await expect(finish(mfaToken, recoveryOf(codes[0]))).resolves.toMatchObject({ userId });
+  });
+});
+
+describe('a login that waits for the second factor', () => {
+  it('has five tries, five minutes and one end', async () => {
+    const { pending, finish, nextCode, later } = await withTotp();
+    const { mfaToken: tried } = await pending();
+    for (let n = 0; n < 5; n++) {
+      await expect(finish(tried, totpOf('000000'))).rejects.toEqual(
+        refused('invalid_second_factor'),
+      );
+    }
+    await expect(finish(tried, totpOf(nextCode()))).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    const { mfaToken: late } = await pending();
+    later(5 * MINUTE_MS);
+    await expect(finish(late, totpOf(nextCode()))).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    const { mfaToken: used } = await pending();
+    await finish(used, totpOf(nextCode()));
+    await expect(finish(used, totpOf(nextCode()))).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+  });
+
+  it('is not ended by the factor of somebody else', async () => {
+    const [mine, theirs] = [await withTotp(), await withTotp()];
+    const { mfaToken } = await mine.pending();
+    await expect(mine.finish(mfaToken, totpOf(theirs.nextCode()))).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    await expect(
+      mine.finish(mfaToken, recoveryOf(theirs.added.recoveryCodes?.[0])),
+    ).rejects.toEqual(refused('invalid_second_factor'));
+  });
+});
+
+describe('a passkey', () => {
+  it('signs in by itself, and as a second factor', async () => {
+    const { app, userId, pending, finish, assertion, added } = await withPasskey();
+    expect(added.recoveryCodes).toHaveLength(10);
+    const alone = await app.signInByPasskey({ assertion: await assertion(), visitor });
+    expect(alone.userId).toBe(userId);
+    expect(decodeJwt(alone.accessToken)['amr']).toEqual(['hwk', 'mfa']);
+    const { mfaToken, methods } = await pending();
+    expect(methods).toEqual(['passkey', 'recovery_code']);
+    const proof = { kind: 'passkey' as const, assertion: await assertion(mfaToken) };
+    await expect(finish(mfaToken, proof)).resolves.toMatchObject({ userId });
+    const { passkeys } = await app.secondFactors.list(userId);
+    expect(passkeys).toMatchObject([{ name: 'phone', lastUsedAt: expect.any(Date) }]);
+  });
+
+  it('does not sign the same challenge twice, nor one that is over', async () => {
+    const { app, assertion, later } = await withPasskey();
+    const signed = await assertion();
+    await app.signInByPasskey({ assertion: signed, visitor });
+    await expect(app.signInByPasskey({ assertion: signed, visitor })).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    const late = await assertion();
+    later(5 * MINUTE_MS);
+    await expect(app.signInByPasskey({ assertion: late, visitor })).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+  });
+
+  it('whose counter goes back is refused: somebody has copied it', async () => {
+    const { app, assertion } = await withPasskey();
+    await app.signInByPasskey({ assertion: await assertion(undefined, 5), visitor });
+    const copied = await assertion(undefined, 4);
+    await expect(app.signInByPasskey({ assertion: copied, visitor })).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+  });
+
+  it.each([
+    ['another origin', { origin: 'https://evil.example', rpId: RP_ID }],
+    ['another site', { origin: ORIGIN, rpId: 'evil.example' }],
+  ])('that was made for %s is not added', async (_, made) => {
+    await expect(withPasskey(made)).rejects.toEqual(refused('invalid_passkey'));
+  });
+
+  it('of somebody else ends no login, and adds nothing with their challenge', async () => {
+    const [mine, theirs] = [await withPasskey(), await withPasskey()];
+    const { mfaToken } = await mine.pending();
+    const proof = { kind: 'passkey' as const, assertion: await theirs.assertion() };
+    await expect(mine.finish(mfaToken, proof)).rejects.toEqual(refused('invalid_second_factor'));
+    const { challengeId, options } = await theirs.app.secondFactors.offerPasskey(theirs.userId);
+    const device = softwareAuthenticator({ origin: ORIGIN, rpId: RP_ID });
+    const response = device.create(String(options['challenge']));
+    await expect(
+      mine.app.secondFactors.addPasskey(
+        { userId: mine.userId, name: 'stolen', device: undefined },
+        { challengeId, response },
+      ),
+    ).rejects.toEqual(refused('invalid_passkey'));
+  });
+
+  it('is removed by its owner alone, and not asked for afterwards', async () => {
+    const [mine, theirs] = [await withPasskey(), await withPasskey()];
+    const { passkeyId } = mine.added;
+    await expect(theirs.app.secondFactors.removePasskey(theirs.userId, passkeyId)).rejects.toEqual(
+      refused('passkey_not_found'),
+    );
+    const signed = await mine.assertion();
+    await mine.app.secondFactors.removePasskey(mine.userId, passkeyId);
+    await expect(mine.app.signInByPasskey({ assertion: signed, visitor })).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    await expect(loggedIn(mine.app, mine.person)).resolves.toMatchObject({ userId: mine.userId });
+  });
+});
+
+describe('a step-up', () => {
+  it('shows the factor again in a session, which its later tokens say', async () => {
+    const { app, ports, userId, added, nextCode, later } = await withTotp();
+    const [session] = await ports.sessions.list(userId);
+    const caller = { userId, sessionId: session?.sessionId ?? '' };
+    later(20 * MINUTE_MS);
+    const proof = totpOf(nextCode());
+    const { accessToken } = await app.stepUp(caller, { proof, visitor });
+    const nowS = ports.now().getTime() / 1_000;
+    expect(Number(decodeJwt(accessToken)['mfa_at'])).toBeGreaterThan(nowS - 5);
+    const refreshed = await app.refresh(added.tokens?.refreshToken ?? '');
+    expect(decodeJwt(refreshed.accessToken)['mfa_at']).toBe(decodeJwt(accessToken)['mfa_at']);
+    await expect(app.stepUp(caller, { proof, visitor })).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+  });
+});
+
+describe('secrets of second factors', () => {
+  it('lie in no table and no event in clear', async () => {
+    const { userId, secret, added } = await withTotp();
+    const { rows } = await database().pool.query<{ row: string }>(
+      `select row_to_json(t)::text as row from totp_secrets t where user_id = $1
+       union all select row_to_json(c)::text from recovery_codes c where user_id = $1
+       union all select data::text from events where stream_id = 'user-' || $2`,
+      [userId, userId],
+    );
+    const stored = rows.map(({ row }) => row).join('\n');
+    const bytes = new TOTP({ secret }).secret.hex.toLowerCase();
+    for (const told of [secret, bytes, ...(added.recoveryCodes ?? [])]) {
+      expect(stored).not.toContain(told);
+      expect(stored).not.toContain(Buffer.from(told).toString('hex'));
+    }
+  });
+});
