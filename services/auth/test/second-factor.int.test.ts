@@ -3,6 +3,7 @@ import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { TOTP } from 'otpauth';
 import type { FactorProof } from '../src/application/second-factor/ports.js';
+import { startSession } from '../src/application/session/start-session.js';
 import { authOnPostgres, authSchema, loggedIn, newcomer } from './auth-on-postgres.js';
 import { softwareAuthenticator } from './software-authenticator.js';
 
@@ -207,6 +208,30 @@ describe('a login that waits for the second factor', () => {
   });
 });
 
+describe('a first factor', () => {
+  it('lets no login through that showed the password alone a moment before', async () => {
+    const { ports, userId } = await withTotp();
+    await expect(startSession(ports, { userId }, MINUTE_MS)).rejects.toEqual(
+      refused('invalid_credentials'),
+    );
+    expect(await ports.sessions.list(userId)).toHaveLength(1);
+  });
+});
+
+describe('a changed password', () => {
+  it('ends logins that wait for the second factor', async () => {
+    const { app, person, userId, caller, pending, finish, nextCode } = await withTotp();
+    const { mfaToken } = await pending();
+    const newPassword = 'another long phrase';
+    const passwords = { currentPassword: person.password, newPassword };
+    await app.changePassword(caller, { ...passwords, visitor });
+    await expect(finish(mfaToken, totpOf(nextCode()))).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    expect((await app.secondFactors.list(userId)).totpSince).toEqual(expect.any(Date));
+  });
+});
+
 describe('a passkey', () => {
   it('signs in by itself, and as a second factor', async () => {
     const { app, userId, pending, finish, assertion, added } = await withPasskey();
@@ -266,6 +291,31 @@ describe('a passkey', () => {
         { challengeId, response },
       ),
     ).rejects.toEqual(refused('invalid_passkey'));
+  });
+
+  it('with the id of another is not added', async () => {
+    const mine = await withPasskey();
+    const { app, userId } = await signedIn();
+    const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
+    const response = mine.device.create(String(options['challenge']));
+    await expect(
+      app.secondFactors.addPasskey(
+        { userId, name: 'copy', device: undefined },
+        { challengeId, response },
+      ),
+    ).rejects.toEqual(refused('invalid_passkey'));
+    expect(await app.secondFactors.list(userId)).toMatchObject({
+      passkeys: [],
+      recoveryCodesLeft: 0,
+    });
+  });
+
+  it('may be asked for as often as a login waits, and costs a try when it is shown', async () => {
+    const { userId, pending, finish, assertion } = await withPasskey();
+    const { mfaToken } = await pending();
+    for (let n = 0; n < 5; n++) await assertion(mfaToken);
+    const proof = { kind: 'passkey' as const, assertion: await assertion(mfaToken) };
+    await expect(finish(mfaToken, proof)).resolves.toMatchObject({ userId });
   });
 
   it('is removed by its owner alone, and not asked for afterwards', async () => {

@@ -117,10 +117,14 @@ async function takeToken(tx: pg.ClientBase, wanted: WantedToken) {
   return rows[0];
 }
 
-/** Links that were mailed before count no more: who had one may not be who knows the new password. */
+/**
+ * Links that were mailed before count no more, nor do logins that wait for a second factor: who began them may not be
+ * who knows the new password.
+ */
 async function setPassword(tx: pg.ClientBase, userId: string, hash: string): Promise<void> {
   await tx.query('update passwords set hash = $2 where user_id = $1', [userId, hash]);
   await tx.query('delete from mailed_tokens where user_id = $1', [userId]);
+  await tx.query('delete from pending_logins where user_id = $1', [userId]);
 }
 
 async function keepToken(

@@ -1,6 +1,7 @@
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { accountGone } from '../../application/account/me.js';
+import { invalidPasskey } from '../../application/second-factor/manage-factors.js';
 import type {
   FactorChange,
   Factors,
@@ -9,7 +10,7 @@ import type {
 } from '../../application/second-factor/ports.js';
 import { type AccountsOptions, accountOf, changing } from './account-changes.js';
 import { pendingLogins } from './pending-logins.js';
-import { isOwnerGone } from './violation.js';
+import { isOwnerGone, isTakenPasskey } from './violation.js';
 
 const EXPIRED_MAX = 100;
 
@@ -56,6 +57,8 @@ export const postgresFactors = (options: FactorsOptions): Factors => ({
       if (account === undefined) return undefined;
       await apply(tx, userId, change);
       return { account, appends: decide(account) };
+    }).catch((error: unknown) => {
+      throw isTakenPasskey(error) ? invalidPasskey() : error;
     });
     if (changed === undefined) throw accountGone();
   },

@@ -4,7 +4,10 @@ import { isOwnerGone } from './violation.js';
 
 const EXPIRED_MAX = 100;
 
-type PendingLogins = Pick<Factors, 'keepPendingLogin' | 'tryPendingLogin' | 'endPendingLogin'>;
+type PendingLogins = Pick<
+  Factors,
+  'keepPendingLogin' | 'pendingUser' | 'tryPendingLogin' | 'endPendingLogin'
+>;
 
 /** Logins that wait for the second factor. Whoever adds one takes expired ones along. */
 export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
@@ -24,6 +27,15 @@ export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
     } catch (error) {
       if (!isOwnerGone(error, 'pending_logins_user_id_fkey')) throw error;
     }
+  },
+
+  async pendingUser(tokenHash, now) {
+    const { rows } = await pool.query<{ user_id: string }>(
+      `select user_id from pending_logins
+        where token_hash = $1 and tries_left > 0 and expires_at > $2`,
+      [tokenHash, now],
+    );
+    return rows[0]?.user_id;
   },
 
   async tryPendingLogin(tokenHash, now) {

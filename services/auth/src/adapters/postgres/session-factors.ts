@@ -15,6 +15,25 @@ export const sessionFactors = (pool: pg.Pool): Pick<Sessions, 'proveFactor' | 'f
   },
 });
 
+/**
+ * Whether the user of a session that is begun in this transaction has a factor. The session's foreign key has waited
+ * for whoever was adding the first one.
+ */
+export async function hasFactorIn(
+  tx: Pick<pg.ClientBase, 'query'>,
+  sessionId: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from sessions s
+      where session_id = $1
+        and (exists (select from totp_secrets t
+                      where t.user_id = s.user_id and t.confirmed_at is not null)
+             or exists (select from passkeys p where p.user_id = s.user_id))`,
+    [sessionId],
+  );
+  return rowCount === 1;
+}
+
 export async function saveProof(
   db: Pick<pg.ClientBase, 'query'>,
   sessionId: string,

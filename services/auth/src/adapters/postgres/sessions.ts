@@ -4,7 +4,7 @@ import { hashOfSecret } from '../../application/secret-hash.js';
 import type { LiveSession, Sessions } from '../../application/session/ports.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { insertToken, type RotationOptions, rotate } from './refresh-token-rotation.js';
-import { saveProof, sessionFactors } from './session-factors.js';
+import { hasFactorIn, saveProof, sessionFactors } from './session-factors.js';
 import { deleteSpentTokens, deleteSuccessors, expiredSessions } from './sweep.js';
 import { isOwnerGone } from './violation.js';
 
@@ -12,6 +12,9 @@ interface SessionsOptions extends RotationOptions {
   readonly pool: pg.Pool;
   readonly store: PostgresEventStore<AuthEvent>;
 }
+
+/** Rolls back a session without a proof, of a user who has a factor. */
+const FACTOR_MISSING = new Error('The second factor was not shown.');
 
 export function postgresSessions(options: SessionsOptions): Sessions {
   const { pool, store, reuseWindowMs } = options;
@@ -22,10 +25,11 @@ export function postgresSessions(options: SessionsOptions): Sessions {
           await insertToken(tx, sessionId, first);
           if (device !== undefined) await insertDevice(tx, sessionId, device);
           if (proof !== undefined) await saveProof(tx, sessionId, proof);
+          else if (await hasFactorIn(tx, sessionId)) throw FACTOR_MISSING;
         });
         return true;
       } catch (error) {
-        if (isOwnerGone(error, 'sessions_user_id_fkey')) return false;
+        if (error === FACTOR_MISSING || isOwnerGone(error, 'sessions_user_id_fkey')) return false;
         throw error;
       }
     },

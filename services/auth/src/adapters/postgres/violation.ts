@@ -7,6 +7,10 @@ const FOREIGN_KEY_VIOLATION = '23503';
 export const isTakenEmail = (error: unknown): boolean =>
   isViolation(error, UNIQUE_VIOLATION, 'users_email_key');
 
+/** Somebody has a passkey with this id. */
+export const isTakenPasskey = (error: unknown): boolean =>
+  isViolation(error, UNIQUE_VIOLATION, 'passkeys_credential_id_key');
+
 /** What the row would belong to has just been deleted. */
 export const isOwnerGone = (error: unknown, constraint: string): boolean =>
   isViolation(error, FOREIGN_KEY_VIOLATION, constraint);

@@ -93,7 +93,7 @@ export const manageFactors = (ports: Ports, { refreshTokenTtlMs }: Sessions) => 
 
     /** What an authenticator has to sign; of anybody, or of the user whose login waits for it. */
     async passkeyChallenge(mfaToken: string | undefined) {
-      const userId = mfaToken && (await factors.tryPendingLogin(hashOfSecret(mfaToken), now()));
+      const userId = mfaToken && (await factors.pendingUser(hashOfSecret(mfaToken), now()));
       const known = userId ? (await factors.of(userId)).passkeys : [];
       const { challenge, options } = await ports.webAuthn.authenticationOptions(known);
       const purpose = 'authenticate' as const;
@@ -128,8 +128,15 @@ const authenticators = (ports: Ports, { add, change }: Changer) => {
       );
     },
 
-    removeTotp: async (userId: string) =>
-      change(userId, { removeTotp: true }, { type: 'RemoveFactor', data: { factor: 'totp' } }),
+    /** Does nothing where there is none. */
+    async removeTotp(userId: string): Promise<void> {
+      if ((await factors.of(userId)).totpSince === null) return;
+      await change(
+        userId,
+        { removeTotp: true },
+        { type: 'RemoveFactor', data: { factor: 'totp' } },
+      );
+    },
   };
 };
 
@@ -219,7 +226,7 @@ const totpExists = (): AppError =>
 const invalidCode = (): AppError =>
   new AppError('invalid', 'invalid_code', 'This is not the code of now. Wait for the next one.');
 
-const invalidPasskey = (): AppError =>
+export const invalidPasskey = (): AppError =>
   new AppError(
     'invalid',
     'invalid_passkey',

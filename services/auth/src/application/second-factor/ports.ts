@@ -77,6 +77,8 @@ export interface Factors {
     decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
   ): Promise<void>;
   keepPendingLogin(login: PendingLogin & { readonly tokenHash: Buffer }): Promise<void>;
+  /** Whose login waits. Undefined when it is over, used or has no try left. */
+  pendingUser(tokenHash: Buffer, now: Date): Promise<string | undefined>;
   /** One try less. Undefined when it is over, used or has none left. */
   tryPendingLogin(tokenHash: Buffer, now: Date): Promise<string | undefined>;
   /** Whether it was there: a login goes on once. */

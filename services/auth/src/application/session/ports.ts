@@ -43,7 +43,10 @@ export interface LiveSession {
 }
 
 export interface Sessions {
-  /** Events and first refresh token, both or neither; false when the user is gone. */
+  /**
+   * Events and first refresh token, both or neither; false when the user is gone, or has a second factor of which
+   * the session brings no proof.
+   */
   start(append: StreamAppend<AuthEvent>, session: NewSession): Promise<boolean>;
   /** The factor was shown again. Does nothing for a session that is over. */
   proveFactor(sessionId: string, proof: FactorShown): Promise<void>;

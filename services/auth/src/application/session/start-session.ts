@@ -17,7 +17,7 @@ export interface BegunSession {
   readonly proof?: FactorShown | undefined;
 }
 
-/** Begins a session. AppError `invalid_credentials` for a user who was deleted a moment ago. */
+/** Begins a session. AppError `invalid_credentials` for a user who was deleted, or added a factor, a moment ago. */
 export async function startSession(
   ports: Ports,
   { userId, device, proof }: BegunSession,
@@ -33,7 +33,7 @@ export async function startSession(
 
   const append = { streamId: streamOf.session(sessionId), expected: 'none' as const, events };
   const started = await ports.sessions.start(append, { sessionId, first, device, proof });
-  // Deleted between the password and the session: what was right a moment ago is wrong now.
+  // Deleted, or asked for a factor, between the password and the session: what was right is wrong now.
   if (!started) throw invalidCredentials();
   return tokensOf(ports, { userId, sessionId, proof }, first.token);
 }
