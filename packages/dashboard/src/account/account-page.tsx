@@ -1,6 +1,7 @@
 import { Stack, Title } from '@mantine/core';
 import { useTitle } from '../ui/use-title.js';
 import { ApiKeysSection } from './api-keys-section.js';
+import { DeleteSection } from './delete-section.js';
 import { ExportSection } from './export-section.js';
 import { PasswordSection } from './password-section.js';
 import { ProfileSection } from './profile-section.js';
@@ -18,6 +19,7 @@ export function AccountPage() {
       <SessionsSection />
       <ApiKeysSection />
       <ExportSection />
+      <DeleteSection />
     </Stack>
   );
 }

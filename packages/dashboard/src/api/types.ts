@@ -18,6 +18,14 @@ export interface Session {
   readonly is_current: boolean;
 }
 
+/** What was deleted with an account: how many of each kind. It names nobody. */
+export interface DeletionReceipt {
+  readonly deleted_at: string;
+  /** null: that service is not done yet. */
+  readonly services: Readonly<Record<string, Readonly<Record<string, number>> | null>>;
+  readonly complete: boolean;
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly name: string;

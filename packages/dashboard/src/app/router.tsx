@@ -117,6 +117,11 @@ const verifyEmail = createRoute({
   path: '/verify-email',
   component: lazyRouteComponent(() => import('../mailed/verify-email-page.js'), 'VerifyEmailPage'),
 });
+const deletionReceipt = createRoute({
+  getParentRoute: () => root,
+  path: '/deletion-receipts/$receiptId',
+  component: lazyRouteComponent(() => import('../account/receipt-page.js'), 'ReceiptPage'),
+});
 const account = createRoute({
   getParentRoute: () => inside,
   path: '/account',
@@ -155,6 +160,7 @@ const tree = root.addChildren([
   forgotPassword,
   resetPassword,
   verifyEmail,
+  deletionReceipt,
   inside.addChildren([
     home,
     integrations,

@@ -7,6 +7,8 @@ export interface FormDialogProps {
   /** The fields. */
   readonly children: ReactNode;
   readonly action: string;
+  /** It destroys something. */
+  readonly destructive?: boolean;
   readonly opened: boolean;
   readonly pending: boolean;
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
@@ -15,7 +17,7 @@ export interface FormDialogProps {
 
 /** A short form above the page. Enter sends it, Escape leaves it. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, children, action, opened, pending, onSubmit, onClose } = props;
+  const { title, children, action, destructive, opened, pending, onSubmit, onClose } = props;
   return (
     <Modal
       opened={opened}
@@ -30,7 +32,7 @@ export function FormDialog(props: FormDialogProps) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={pending}>
+            <Button type="submit" loading={pending} {...(destructive && { color: 'red' })}>
               {action}
             </Button>
           </div>

@@ -6,7 +6,7 @@ type Values = Record<string, unknown>;
 
 export interface SubmitOptions<V, R> {
   readonly send: (values: V) => Promise<R>;
-  readonly onSuccess: (result: R, values: V) => void;
+  readonly onSuccess: (result: R, values: V) => Promise<void> | void;
 }
 
 /**

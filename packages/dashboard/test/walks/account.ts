@@ -108,6 +108,29 @@ export function accountWalks(stage: Stage): void {
       await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
     });
   });
+
+  it('deletes the account with its password, and shows what was deleted', async () => {
+    await stage.play(async (page) => {
+      const { password } = await signUp(page);
+      await openAccount(page);
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      const dialog = page.getByRole('dialog');
+      const field = dialog.getByRole('textbox', { name: 'Password' });
+      await field.fill('not the one');
+      await dialog.getByRole('button', { name: 'Delete account' }).click();
+      await dialog.getByText('The password is wrong.').waitFor();
+      await look(page, 'account-delete');
+      await field.fill(password);
+      await dialog.getByRole('button', { name: 'Delete account' }).click();
+      await page.getByRole('heading', { name: 'The account is deleted' }).waitFor();
+      await page.getByText('1 session').waitFor();
+      await page.getByText('Everything that belonged to it is gone.').waitFor();
+      await look(page, 'deletion-receipt');
+      expect(await page.context().cookies()).toEqual([]);
+      await page.goto('/account');
+      await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    });
+  });
 }
 
 async function openAccount(page: Page): Promise<void> {

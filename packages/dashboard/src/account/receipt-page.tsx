@@ -1,0 +1,70 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { call } from '../api/client.js';
+import type { DeletionReceipt } from '../api/types.js';
+import { EntryPage } from '../session/entry-page.js';
+import { CopyableId } from '../ui/copyable-id.js';
+import { type Fact, Facts } from '../ui/facts.js';
+import { LinkAnchor } from '../ui/links.js';
+import { LoadProblem } from '../ui/load-problem.js';
+import { LoadingPage } from '../ui/loading-page.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { useTitle } from '../ui/use-title.js';
+
+const REFETCH_MS = 2_000;
+
+const route = getRouteApi('/deletion-receipts/$receiptId');
+
+/** For whoever has its address: it names nobody. It fills while the services report what they have deleted. */
+export function ReceiptPage() {
+  useTitle('Account deleted');
+  const { receiptId } = route.useParams();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deletion-receipts', receiptId],
+    queryFn: ({ signal }) =>
+      call<DeletionReceipt>('GET', `/api/auth/deletion-receipts/${encodeURIComponent(receiptId)}`, {
+        signal,
+      }),
+    refetchInterval: ({ state }) => (state.data?.complete || state.error ? false : REFETCH_MS),
+  });
+  if (error && !data) return <LoadProblem error={error} again={() => void refetch()} />;
+  if (!data) return <LoadingPage />;
+
+  return (
+    <EntryPage footer={<LinkAnchor to="/sign-up">Sign up again</LinkAnchor>}>
+      <Stack>
+        <Title order={1} size="h3">
+          The account is deleted
+        </Title>
+        <Text role="status">{data.complete ? COMPLETE : UNDER_WAY}</Text>
+        <Facts facts={factsOf(receiptId, data)} />
+        <Text size="sm" c="var(--text-quiet)">
+          This page can be read for 90 days by whoever has its address.
+        </Text>
+      </Stack>
+    </EntryPage>
+  );
+}
+
+const COMPLETE = 'Everything that belonged to it is gone.';
+const UNDER_WAY = 'What belonged to it is being deleted. This page follows.';
+
+const factsOf = (receiptId: string, receipt: DeletionReceipt): readonly Fact[] => [
+  { term: 'Receipt', value: <CopyableId id={receiptId} label="Copy receipt ID" />, wide: true },
+  { term: 'Deleted', value: <RelativeTime at={receipt.deleted_at} />, wide: true },
+  ...Object.entries(receipt.services).map(([service, counts]) => ({
+    term: service,
+    value: counts ? countWords(counts) : 'under way …',
+    wide: true,
+  })),
+];
+
+/** `2 sessions, 0 api keys`. */
+const countWords = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(
+      ([what, count]) =>
+        `${count} ${(count === 1 ? what.replace(/s$/, '') : what).replaceAll('_', ' ')}`,
+    )
+    .join(', ');
