@@ -1,3 +1,4 @@
+import { AppError } from '@junction/errors';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../../application/mail/ports.js';
 
@@ -11,7 +12,10 @@ export interface MailerOptions {
   readonly from: string;
 }
 
-/** Mails by SMTP (RFC 5321). Rejects when the server does not take one. */
+/**
+ * Mails by SMTP (RFC 5321). AppError `mail_server_unavailable` when the server does not take one. It has the codes
+ * of the server's answer and not its words: those quote the address.
+ */
 export function smtpMailer({
   smtpUrl,
   from,
@@ -22,8 +26,18 @@ export function smtpMailer({
   return {
     async send({ mailId, address, subject, text, html }) {
       const messageId = `<${mailId}@${domain}>`;
-      await transport.sendMail({ to: address, subject, text, html, messageId });
+      try {
+        await transport.sendMail({ to: address, subject, text, html, messageId });
+      } catch (error) {
+        throw notTaken(error);
+      }
     },
     close: () => transport.close(),
   };
+}
+
+function notTaken(error: unknown): AppError {
+  const { code = 'unknown', responseCode = 0 } = error as { code?: string; responseCode?: number };
+  const message = `The mail server did not take a mail (${code}, ${responseCode}).`;
+  return new AppError('unavailable', 'mail_server_unavailable', message);
 }
