@@ -59,15 +59,18 @@ const environment = z
     },
   }));
 
-function mailOf({ SMTP_URL: smtpUrl, MAIL_FROM, PUBLIC_URL }: MailEnvironment) {
+function mailOf({ SMTP_URL: smtpUrl, MAIL_FROM, PUBLIC_URL, JUNCTION_ENV }: MailEnvironment) {
   const from = MAIL_FROM ?? `Junction <no-reply@${new URL(PUBLIC_URL).hostname}>`;
-  return smtpUrl === undefined ? undefined : { smtpUrl, from };
+  return smtpUrl === undefined
+    ? undefined
+    : { smtpUrl, from, requireTls: JUNCTION_ENV !== 'development' };
 }
 
 interface MailEnvironment {
   readonly SMTP_URL?: string | undefined;
   readonly MAIL_FROM?: string | undefined;
   readonly PUBLIC_URL: string;
+  readonly JUNCTION_ENV: string;
 }
 
 export type Config = z.infer<typeof environment>;

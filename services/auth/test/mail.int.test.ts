@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { signal } from '@junction/async';
 import { type DevMail, startDevMail } from '@junction/dev-mail';
-import { useDatabase } from '@junction/testing';
+import { freePort, useDatabase } from '@junction/testing';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';
+import { changePassword } from '../src/application/account/password.js';
 import { sendMails } from '../src/application/mail/send-mails.js';
-import { authOnPostgres, authSchema, loggedIn, newcomer } from './auth-on-postgres.js';
+import { startSession } from '../src/application/session/start-session.js';
+import {
+  authOnPostgres,
+  authSchema,
+  loggedIn,
+  newcomer,
+  REFRESH_TTL_MS,
+} from './auth-on-postgres.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -16,7 +25,11 @@ let server: DevMail;
 let mailer: ReturnType<typeof smtpMailer>;
 beforeAll(async () => {
   server = await startDevMail();
-  mailer = smtpMailer({ smtpUrl: server.smtpUrl, from: 'Junction <no-reply@example.com>' });
+  mailer = smtpMailer({
+    smtpUrl: server.smtpUrl,
+    from: 'Junction <no-reply@example.com>',
+    requireTls: false,
+  });
 });
 beforeEach(async () => void (await database().pool.query('delete from mails')));
 afterAll(async () => {
@@ -139,6 +152,36 @@ describe('a forgotten password', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
+  it('ends a login that has shown the old one, and a change of it that is under way', async () => {
+    const { app, ports, person, userId, tokenTo, login } = await signedUp();
+    await login();
+    const [own] = await ports.sessions.list(userId);
+    const [hashing, reset] = [signal(), signal()];
+    const passwords = {
+      ...ports.passwords,
+      async hash(password: string) {
+        hashing.set();
+        await reset.wait(MINUTE_MS);
+        return ports.passwords.hash(password);
+      },
+    };
+    const change = changePassword({ ...ports, passwords })(
+      { userId, sessionId: own?.sessionId ?? '' },
+      { currentPassword: person.password, newPassword: 'a thief chose it', visitor },
+    );
+    const overtaken = change.catch((error: unknown) => error);
+    await hashing.wait(MINUTE_MS);
+    const { passwordHash = '' } = (await ports.accounts.credential(person.email)) ?? {};
+    await app.forgotPassword(person.email, visitor);
+    await app.resetPassword(await tokenTo(person.email), NEW_PASSWORD, visitor);
+    reset.set();
+    expect(await overtaken).toEqual(refused('unauthenticated'));
+    await expect(startSession(ports, { userId, passwordHash }, REFRESH_TTL_MS)).rejects.toEqual(
+      refused('invalid_credentials'),
+    );
+    await expect(login(NEW_PASSWORD)).resolves.toMatchObject({ userId });
+  });
+
   it('is not replaced half an hour later, nor by a link for something else', async () => {
     const { app, person, tokenTo, later } = await signedUp();
     const verification = await tokenTo(person.email);
@@ -193,10 +236,27 @@ describe('a password', () => {
 });
 
 describe('a mail', () => {
-  it('that the server refuses is tried again for a day, and then given up', async () => {
-    const { app, send, failures, later } = await signedUp();
+  it('that the server refuses for good is given up at once', async () => {
+    const { app, send, failures } = await signedUp();
     await send();
     await app.register({ ...newcomer(), email: `lost-${Date.now()}@refused.example` });
+    await send();
+    expect(failures).toMatchObject([{ code: 'mail_refused' }]);
+    expect((await database().pool.query('select from mails')).rowCount).toBe(0);
+  });
+
+  it('that no server takes is tried again for a day, and then given up', async () => {
+    const { ports, later } = await signedUp();
+    const nowhere = smtpMailer({
+      smtpUrl: `smtp://127.0.0.1:${await freePort()}`,
+      from: 'Junction <no-reply@example.com>',
+      requireTls: false,
+    });
+    const failures: unknown[] = [];
+    const onFailed = (error: unknown) => void failures.push(error);
+    const send = sendMails(ports, { mailer: nowhere, publicUrl, onFailed });
+    await send();
+    expect(failures).toMatchObject([{ code: 'mail_server_unavailable' }]);
     await send();
     expect(failures).toHaveLength(1);
     later(MINUTE_MS);
@@ -205,6 +265,22 @@ describe('a mail', () => {
     later(DAY_MS);
     await send();
     expect((await database().pool.query('select from mails')).rowCount).toBe(0);
+    nowhere.close();
+  });
+
+  it('is not handed to a server without TLS, except in development', async () => {
+    const { person, ports } = await signedUp();
+    const strict = smtpMailer({
+      smtpUrl: server.smtpUrl,
+      from: 'Junction <no-reply@example.com>',
+      requireTls: true,
+    });
+    const failures: unknown[] = [];
+    const onFailed = (error: unknown) => void failures.push(error);
+    await sendMails(ports, { mailer: strict, publicUrl, onFailed })();
+    expect(failures).toMatchObject([{ code: 'mail_server_unavailable' }]);
+    expect(server.mails(person.email)).toEqual([]);
+    strict.close();
   });
 
   it('is sent by one of the replicas, and lies nowhere with its address or a token in clear', async () => {

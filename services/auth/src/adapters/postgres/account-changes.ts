@@ -125,6 +125,7 @@ async function setPassword(tx: pg.ClientBase, userId: string, hash: string): Pro
   await tx.query('update passwords set hash = $2 where user_id = $1', [userId, hash]);
   await tx.query('delete from mailed_tokens where user_id = $1', [userId]);
   await tx.query('delete from pending_logins where user_id = $1', [userId]);
+  await tx.query(`delete from mails where user_id = $1 and kind = 'change_email'`, [userId]);
 }
 
 async function keepToken(

@@ -19,9 +19,11 @@ const FACTOR_MISSING = new Error('The second factor was not shown.');
 export function postgresSessions(options: SessionsOptions): Sessions {
   const { pool, store, reuseWindowMs } = options;
   return {
-    async start(append, { sessionId, first, device, proof }) {
+    async start(append, { userId, sessionId, first, device, proof, passwordHash }) {
       try {
         await store.transact([append], {}, async (tx) => {
+          // The row of the session has waited for a change of the password that was under way.
+          if (passwordHash !== undefined) await demandPassword(tx, userId, passwordHash);
           await insertToken(tx, sessionId, first);
           if (device !== undefined) await insertDevice(tx, sessionId, device);
           if (proof !== undefined) await saveProof(tx, sessionId, proof);
@@ -29,7 +31,8 @@ export function postgresSessions(options: SessionsOptions): Sessions {
         });
         return true;
       } catch (error) {
-        if (error === FACTOR_MISSING || isOwnerGone(error, 'sessions_user_id_fkey')) return false;
+        if (error === FACTOR_MISSING || error === OTHER_PASSWORD) return false;
+        if (isOwnerGone(error, 'sessions_user_id_fkey')) return false;
         throw error;
       }
     },
@@ -96,6 +99,17 @@ select s.session_id, s.started_at, d.device,
 
 const insertDevice = async (tx: pg.ClientBase, sessionId: string, device: string) =>
   tx.query('insert into session_devices (session_id, device) values ($1, $2)', [sessionId, device]);
+
+/** Rolls back the session of a password that was changed meanwhile. */
+const OTHER_PASSWORD = new Error('The password was changed meanwhile.');
+
+async function demandPassword(tx: pg.ClientBase, userId: string, hash: string): Promise<void> {
+  const { rowCount } = await tx.query('select from passwords where user_id = $1 and hash = $2', [
+    userId,
+    hash,
+  ]);
+  if (rowCount === 0) throw OTHER_PASSWORD;
+}
 
 async function sessionsBeyond(
   pool: pg.Pool,

@@ -4,24 +4,31 @@ import type { Mailer } from '../../application/mail/ports.js';
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
+/** From here on SMTP says that trying again is no use (RFC 5321, section 4.2.1). */
+const PERMANENT = 500;
 
 export interface MailerOptions {
   /** smtp://user:password@host:587, or smtps://… on 465. */
   readonly smtpUrl: string;
   /** An address, or a name with one: `Junction <no-reply@example.com>`. */
   readonly from: string;
+  /** Without STARTTLS no mail is sent by smtp://. Always, except in development. */
+  readonly requireTls: boolean;
 }
 
 /**
- * Mails by SMTP (RFC 5321). AppError `mail_server_unavailable` when the server does not take one. It has the codes
+ * Mails by SMTP (RFC 5321). AppError `mail_refused` when the server never takes this one, `mail_server_unavailable` when
+ * it does not now. The error has the codes
  * of the server's answer and not its words: those quote the address.
  */
 export function smtpMailer({
   smtpUrl,
   from,
+  requireTls,
 }: MailerOptions): Mailer & { readonly close: () => void } {
   const timeouts = { connectionTimeout: CONNECT_MS, socketTimeout: ANSWER_MS };
-  const transport = createTransport({ url: smtpUrl, ...timeouts }, { from });
+  const options = { url: smtpUrl, requireTLS: requireTls, ...timeouts };
+  const transport = createTransport(options, { from });
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
   return {
     async send({ mailId, address, subject, text, html }) {
@@ -39,5 +46,8 @@ export function smtpMailer({
 function notTaken(error: unknown): AppError {
   const { code = 'unknown', responseCode = 0 } = error as { code?: string; responseCode?: number };
   const message = `The mail server did not take a mail (${code}, ${responseCode}).`;
-  return new AppError('unavailable', 'mail_server_unavailable', message);
+  const isRefused = code === 'EENVELOPE' && responseCode >= PERMANENT;
+  return isRefused
+    ? new AppError('unprocessable', 'mail_refused', message)
+    : new AppError('unavailable', 'mail_server_unavailable', message);
 }

@@ -14,6 +14,6 @@ export async function checkPassword(
 ): Promise<void> {
   const { email } = await me(ports)(userId);
   const proved = await ports.limits.login({ email, visitor }, () => prove(ports, email, password));
-  if (proved === userId) return;
+  if (proved?.userId === userId) return;
   throw new AppError('forbidden', 'invalid_password', 'The password is wrong.');
 }

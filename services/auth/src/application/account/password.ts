@@ -4,6 +4,7 @@ import type { SessionCaller } from '../session/logout.js';
 import { sessionEnds, userAppend } from './account-appends.js';
 import { checkPassword } from './check-password.js';
 import { demandMail, invalidToken } from './email.js';
+import { accountGone } from './me.js';
 
 /**
  * Sends a link to whoever has the address. The answer and the work are the same for an address that nobody has. An
@@ -64,6 +65,8 @@ export const changePassword =
       passwordHash,
       (account) => {
         const others = account.sessions.filter((session) => session.sessionId !== sessionId);
+        // A reset has ended this session meanwhile: it must not be overwritten.
+        if (others.length === account.sessions.length) throw accountGone();
         return [
           ...userAppend(account, { type: 'ChangePassword', data: { reason: 'changed', at } }),
           ...sessionEnds(others, { userId, reason: 'password_changed', at }),

@@ -1,3 +1,4 @@
+import { AppError } from '@junction/errors';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { mailText } from './mail-text.js';
@@ -23,7 +24,7 @@ export interface Post {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Sends what is due. A mail that cannot be sent is tried again each minute for a day. */
+/** Sends what is due. A mail that cannot be sent is tried again each minute for a day, unless it was refused for good. */
 export const sendMails = (ports: Ports, post: Post) => async (): Promise<void> => {
   const { mailQueue, now } = ports;
   for (const mail of await mailQueue.claim(now())) {
@@ -32,12 +33,18 @@ export const sendMails = (ports: Ports, post: Post) => async (): Promise<void> =
       await mailQueue.remove(mail.mailId);
     } catch (error) {
       post.onFailed(error);
-      const isTooOld = mail.createdAt.getTime() + GIVE_UP_AFTER_MS <= now().getTime();
-      if (isTooOld) await mailQueue.remove(mail.mailId);
+      if (isForGood(error) || isTooOld(mail, now())) await mailQueue.remove(mail.mailId);
       else await mailQueue.postpone(mail.mailId, new Date(now().getTime() + AGAIN_MS));
     }
   }
 };
+
+/** No later try would do: there is no such mailbox, say (RFC 5321, section 4.2.1). */
+const isForGood = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'mail_refused';
+
+const isTooOld = ({ createdAt }: QueuedMail, now: Date): boolean =>
+  createdAt.getTime() + GIVE_UP_AFTER_MS <= now.getTime();
 
 async function send(ports: Ports, mail: QueuedMail, { mailer, publicUrl }: Post): Promise<void> {
   const { kind, address, mailId } = mail;

@@ -19,22 +19,23 @@ export interface LoginRequest {
 export const login =
   (ports: Ports, refreshTokenTtlMs: number) =>
   async ({ email, password, visitor, device }: LoginRequest): Promise<Tokens | PendingSignIn> => {
-    const userId = await ports.limits.login({ email, visitor }, () =>
+    const proved = await ports.limits.login({ email, visitor }, () =>
       prove(ports, email, password),
     );
-    if (userId === undefined) throw invalidCredentials();
+    if (proved === undefined) throw invalidCredentials();
+    const { userId, passwordHash } = proved;
     const factors = await ports.factors.of(userId);
     if (hasFactor(factors)) return pendingSignIn(ports, userId, factors);
-    return startSession(ports, { userId, device }, refreshTokenTtlMs);
+    return startSession(ports, { userId, device, passwordHash }, refreshTokenTtlMs);
   };
 
-/** The user whose password this is. An unknown address takes as long to refuse as a known one. */
+/** The user whose password this is, with its hash. An unknown address takes as long to refuse as a known one. */
 export async function prove(
   { accounts, passwords }: Ports,
   email: string,
   password: string,
-): Promise<string | undefined> {
+): Promise<{ readonly userId: string; readonly passwordHash: string } | undefined> {
   const known = await accounts.credential(email);
   const isRight = await passwords.verify(known?.passwordHash, password);
-  return isRight ? known?.userId : undefined;
+  return isRight ? known : undefined;
 }

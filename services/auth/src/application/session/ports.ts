@@ -19,6 +19,9 @@ export type Rotation =
   | { readonly kind: 'unknown' };
 
 export interface NewSession {
+  readonly userId: string;
+  /** Of the password that was shown; undefined: none was. */
+  readonly passwordHash: string | undefined;
   readonly sessionId: string;
   readonly first: NewRefreshToken;
   /** Absent: the user has no second factor. */
@@ -44,8 +47,8 @@ export interface LiveSession {
 
 export interface Sessions {
   /**
-   * Events and first refresh token, both or neither; false when the user is gone, or has a second factor of which
-   * the session brings no proof.
+   * Events and first refresh token, both or neither; false when the user is gone, has another password by now, or a
+   * second factor of which the session brings no proof.
    */
   start(append: StreamAppend<AuthEvent>, session: NewSession): Promise<boolean>;
   /** The factor was shown again. Does nothing for a session that is over. */

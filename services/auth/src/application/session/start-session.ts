@@ -15,12 +15,14 @@ export interface BegunSession {
   readonly device?: string | undefined;
   /** How the second factor was shown; absent: the user has none. */
   readonly proof?: FactorShown | undefined;
+  /** Of the password that was shown; absent: none was. */
+  readonly passwordHash?: string;
 }
 
 /** Begins a session. AppError `invalid_credentials` for a user who was deleted, or added a factor, a moment ago. */
 export async function startSession(
   ports: Ports,
-  { userId, device, proof }: BegunSession,
+  { userId, device, proof, passwordHash }: BegunSession,
   ttlMs: number,
 ): Promise<Tokens> {
   for (const sessionId of await ports.sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {
@@ -32,8 +34,9 @@ export async function startSession(
   const events = sessionDecider.decide({ type: 'StartSession', data }, sessionDecider.initialState);
 
   const append = { streamId: streamOf.session(sessionId), expected: 'none' as const, events };
-  const started = await ports.sessions.start(append, { sessionId, first, device, proof });
-  // Deleted, or asked for a factor, between the password and the session: what was right is wrong now.
+  const session = { userId, sessionId, first, device, proof, passwordHash };
+  const started = await ports.sessions.start(append, session);
+  // Deleted, with another password, or asked for a factor since: what was right is wrong now.
   if (!started) throw invalidCredentials();
   return tokensOf(ports, { userId, sessionId, proof }, first.token);
 }
