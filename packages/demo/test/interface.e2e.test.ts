@@ -235,7 +235,7 @@ describe('a user who leaves', () => {
       expect(receipt.body).toEqual({
         deleted_at: expect.any(String),
         services: {
-          auth: { sessions: 1, api_keys: 0 },
+          auth: { sessions: 1, api_keys: 0, passkeys: 0 },
           integrations: { connections: 1 },
           'webhook-dispatcher': { webhooks: 1 },
         },

@@ -75,6 +75,7 @@ describe('auth with an SMTP server', () => {
       user: { email },
       sessions: [{ id: expect.stringMatching(/^ses_/) }],
       api_keys: [],
+      second_factors: { totp: null, passkeys: [], recovery_codes_left: 0 },
       history: [
         { type: 'user.registered', email },
         { type: 'user.email_verified' },

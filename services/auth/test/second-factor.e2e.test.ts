@@ -7,6 +7,20 @@ import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
 const ORIGIN = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
 
+const AT_STAKE = [
+  ['POST', '/api/auth/api-keys'],
+  ['POST', '/api/auth/api-keys/key_1/rotate'],
+  ['POST', '/api/auth/change-email'],
+  ['DELETE', '/api/auth/me'],
+  ['POST', '/api/auth/totp'],
+  ['POST', '/api/auth/totp/confirm'],
+  ['DELETE', '/api/auth/totp'],
+  ['POST', '/api/auth/recovery-codes'],
+  ['POST', '/api/auth/passkeys/registration-options'],
+  ['POST', '/api/auth/passkeys'],
+  ['DELETE', '/api/auth/passkeys/pky_1'],
+] as const;
+
 const database = useDatabase();
 const broker = useBroker();
 let auth: StartedAuth;
@@ -61,6 +75,43 @@ describe('second factors over HTTP', () => {
     expect((await step({ totp_code: '1', recovery_code: '2' })).status).toBe(400);
     const done = await step({ recovery_code: recovery_codes[0] });
     expect(done).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+  });
+
+  it('are asked for again, a quarter of an hour later, where most is at stake', async () => {
+    const { accessToken: token, id } = await signUp(ask);
+    const offered = await ask('POST', '/api/auth/totp', { token, json: {} });
+    const code = new TOTP({ secret: (offered.body as { secret: string }).secret }).generate();
+    const confirmed = await ask('POST', '/api/auth/totp/confirm', { token, json: { code } });
+    const { recovery_codes, tokens } = confirmed.body as {
+      recovery_codes: string[];
+      tokens: { refresh_token: string };
+    };
+    await database().pool.query(
+      `update session_factors set proved_at = now() - interval '16 minutes'
+        where session_id in (select session_id from sessions where user_id = $1)`,
+      [id],
+    );
+    const { refresh_token } = tokens;
+    const refreshed = await ask('POST', '/api/auth/refresh', { json: { refresh_token } });
+    const { access_token: old } = refreshed.body as { access_token: string };
+    for (const [method, path] of AT_STAKE) {
+      const { status, body, headers } = await ask(method, path, { token: old, json: {} });
+      expect([path, status, body]).toEqual([
+        path,
+        401,
+        expect.objectContaining({ code: 'insufficient_user_authentication' }),
+      ]);
+      expect(headers.get('www-authenticate')).toBe(
+        'Bearer realm="junction", error="insufficient_user_authentication", max_age="900"',
+      );
+    }
+    expect((await ask('GET', '/api/auth/me', { token: old })).status).toBe(200);
+
+    const json = { recovery_code: recovery_codes[0] };
+    const shown = await ask('POST', '/api/auth/step-up', { token: old, json });
+    const { access_token: fresh } = shown.body as { access_token: string };
+    const named = { token: fresh, json: { name: 'laptop' } };
+    expect((await ask('POST', '/api/auth/api-keys', named)).status).toBe(201);
   });
 
   it('are passkeys, which sign a browser in by themselves', async () => {

@@ -318,6 +318,20 @@ describe('a passkey', () => {
     await expect(finish(mfaToken, proof)).resolves.toMatchObject({ userId });
   });
 
+  it('is in the export without its key, and counted in the receipt when the account ends', async () => {
+    const { app, person, userId } = await withPasskey();
+    const { secondFactors } = await app.exportAccount(userId);
+    expect(secondFactors).toMatchObject({ passkeys: [{ name: 'phone' }], recoveryCodesLeft: 10 });
+    const receipt = await app.deleteMe(userId, { password: person.password, visitor });
+    expect(receipt.services['auth']).toEqual({ sessions: 1, api_keys: 0, passkeys: 1 });
+    const { rowCount } = await database().pool.query(
+      `select user_id from passkeys where user_id = $1
+       union all select user_id from recovery_codes where user_id = $1`,
+      [userId],
+    );
+    expect(rowCount).toBe(0);
+  });
+
   it('is removed by its owner alone, and not asked for afterwards', async () => {
     const [mine, theirs] = [await withPasskey(), await withPasskey()];
     const { passkeyId } = mine.added;

@@ -274,7 +274,7 @@ describe('/api/auth/me', () => {
     expect(deletion.body).toEqual({
       receipt_id: expect.stringMatching(/^rcp_[\w-]{22}$/),
       deleted_at: expect.any(String),
-      erased: { sessions: 2, api_keys: 0 },
+      erased: { sessions: 2, api_keys: 0, passkeys: 0 },
     });
     const { receipt_id } = deletion.body as { receipt_id: string };
     const receipt = await ask('GET', `/api/auth/deletion-receipts/${receipt_id}`);

@@ -6,6 +6,7 @@ import type { User } from '../../application/account/ports.js';
 import type { Application } from '../../application/application.js';
 import { apiKeyView } from './api-key-routes.js';
 import { email, knownPassword, newPassword } from './credentials-schema.js';
+import { secondFactorsView } from './factor-routes.js';
 import { sessionOf } from './session-of.js';
 import { sessionView } from './session-routes.js';
 import { visitorOf } from './visitor.js';
@@ -46,11 +47,13 @@ export function accountRoutes(app: Application): Router {
   });
 
   router.get('/api/auth/export', async (_req, res) => {
-    const { user, sessions, apiKeys, history } = await app.exportAccount(sessionOf(res).userId);
+    const exported = await app.exportAccount(sessionOf(res).userId);
+    const { user, sessions, apiKeys, secondFactors, history } = exported;
     res.attachment('junction-account.json').json({
       user: view(user),
       sessions: sessions.map(sessionView),
       api_keys: apiKeys.map(apiKeyView),
+      second_factors: secondFactorsView(secondFactors),
       history: history.map(({ type, data }) => ({ type, ...data })),
     });
   });

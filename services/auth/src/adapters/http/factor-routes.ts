@@ -4,7 +4,7 @@ import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import type { AddedFactor } from '../../application/second-factor/manage-factors.js';
-import type { Passkey } from '../../application/second-factor/ports.js';
+import type { Passkey, SecondFactors } from '../../application/second-factor/ports.js';
 import { keyName } from './api-key-routes.js';
 import type { BrowserCookies } from './browser-cookies.js';
 import { deviceOf } from './device.js';
@@ -23,13 +23,7 @@ export function factorRoutes(app: Application, cookies: BrowserCookies): Router 
   const { secondFactors } = app;
 
   router.get('/api/auth/second-factors', async (_req, res) => {
-    const found = await secondFactors.list(sessionOf(res).userId);
-    const { totpSince, passkeys, recoveryCodesLeft } = found;
-    res.json({
-      totp: totpSince && { created_at: totpSince.toISOString() },
-      passkeys: passkeys.map(passkeyView),
-      recovery_codes_left: recoveryCodesLeft,
-    });
+    res.json(secondFactorsView(await secondFactors.list(sessionOf(res).userId)));
   });
 
   router.post('/api/auth/totp', recentFactor, async (req, res) => {
@@ -118,6 +112,13 @@ function answerOf({ req, res, cookies }: Exchange, { recoveryCodes, tokens }: Ad
 }
 
 const isByCookie = (req: Request): boolean => req.headers.authorization === undefined;
+
+/** Without what proves them. */
+export const secondFactorsView = ({ totpSince, passkeys, recoveryCodesLeft }: SecondFactors) => ({
+  totp: totpSince && { created_at: totpSince.toISOString() },
+  passkeys: passkeys.map(passkeyView),
+  recovery_codes_left: recoveryCodesLeft,
+});
 
 const passkeyView = ({ passkeyId, name, createdAt, lastUsedAt }: Passkey) => ({
   id: passkeyId,

@@ -106,5 +106,11 @@ async function lockOwnedStreams(
     'select key_id as "keyId", version from api_keys where user_id = $1',
     [userId],
   );
-  return { userVersion: row.version, sessions: sessions.rows, apiKeys: apiKeys.rows };
+  const passkeys = await tx.query('select from passkeys where user_id = $1', [userId]);
+  return {
+    userVersion: row.version,
+    sessions: sessions.rows,
+    apiKeys: apiKeys.rows,
+    passkeys: passkeys.rowCount ?? 0,
+  };
 }

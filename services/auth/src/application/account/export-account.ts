@@ -1,6 +1,7 @@
 import type { UserEvent } from '../../domain/user/events.js';
 import type { ApiKeyRow } from '../api-key/ports.js';
 import type { Ports } from '../ports.js';
+import type { SecondFactors } from '../second-factor/ports.js';
 import type { LiveSession } from '../session/ports.js';
 import { me } from './me.js';
 import type { User } from './ports.js';
@@ -10,6 +11,7 @@ export interface AccountExport {
   readonly user: User;
   readonly sessions: readonly LiveSession[];
   readonly apiKeys: readonly ApiKeyRow[];
+  readonly secondFactors: SecondFactors;
   /** What happened to the account, oldest first. */
   readonly history: readonly UserEvent[];
 }
@@ -21,5 +23,6 @@ export const exportAccount =
     user: await me(ports)(userId),
     sessions: await ports.sessions.list(userId),
     apiKeys: await ports.apiKeys.list(userId),
+    secondFactors: await ports.factors.of(userId),
     history: await ports.accounts.history(userId),
   });

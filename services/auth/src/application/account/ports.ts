@@ -53,6 +53,8 @@ export interface OwnedStreams {
   readonly userVersion: number;
   readonly sessions: readonly { readonly sessionId: string; readonly version: number }[];
   readonly apiKeys: readonly { readonly keyId: string; readonly version: number }[];
+  /** How many: they have no stream. */
+  readonly passkeys: number;
 }
 
 export interface Accounts {

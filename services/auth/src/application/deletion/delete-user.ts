@@ -22,9 +22,10 @@ export const deleteUser =
     }));
   };
 
-const countsOf = ({ sessions, apiKeys }: OwnedStreams) => ({
+const countsOf = ({ sessions, apiKeys, passkeys }: OwnedStreams) => ({
   sessions: sessions.length,
   api_keys: apiKeys.length,
+  passkeys,
 });
 
 /** Every stream of the user ends in the same moment, so nothing of hers is left open to answer. */

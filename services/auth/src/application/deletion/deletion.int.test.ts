@@ -48,12 +48,12 @@ describe('the receipt', () => {
     await auth.app.createApiKey(id, { name: 'laptop' });
     const { receiptId } = await auth.app.deleteMe(id, { password, visitor });
     expect((await auth.app.deletionReceipt(receiptId)).services).toEqual({
-      auth: { sessions: 1, api_keys: 1 },
+      auth: { sessions: 1, api_keys: 1, passkeys: 0 },
     });
 
     for (const webhooks of [3, 0]) await erased(id, { webhooks });
     expect((await auth.app.deletionReceipt(receiptId)).services).toEqual({
-      auth: { sessions: 1, api_keys: 1 },
+      auth: { sessions: 1, api_keys: 1, passkeys: 0 },
       'webhook-dispatcher': { webhooks: 3 },
     });
   });
