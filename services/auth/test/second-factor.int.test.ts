@@ -220,8 +220,10 @@ describe('a first factor', () => {
 
 describe('a changed password', () => {
   it('ends logins that wait for the second factor', async () => {
-    const { app, person, userId, caller, pending, finish, nextCode } = await withTotp();
+    const { app, ports, person, userId, pending, finish, nextCode } = await withTotp();
     const { mfaToken } = await pending();
+    const [session] = await ports.sessions.list(userId);
+    const caller = { userId, sessionId: session?.sessionId ?? '' };
     const newPassword = 'another long phrase';
     const passwords = { currentPassword: person.password, newPassword };
     await app.changePassword(caller, { ...passwords, visitor });
