@@ -6,6 +6,7 @@ import { deadLettersCommand } from './commands/dead-letters.js';
 import { doctorCommand } from './commands/doctor.js';
 import { eventsCommand } from './commands/events.js';
 import { keysCommand } from './commands/keys.js';
+import { operatorsCommand } from './commands/operators.js';
 import { projectionsCommand } from './commands/projections.js';
 import { restoreCommand } from './commands/restore.js';
 import { EXIT, Failure } from './failure.js';
@@ -46,6 +47,7 @@ function program(world: World): Command {
     .addCommand(keysCommand(world))
     .addCommand(authCommand(world))
     .addCommand(clientsCommand(world))
+    .addCommand(operatorsCommand(world))
     .addCommand(doctorCommand(world))
     .addCommand(restoreCommand(world));
   for (const command of everyCommand(junction)) {

@@ -11,6 +11,7 @@ import * as mail from './0007_mail.js';
 import * as secondFactors from './0008_second_factors.js';
 import * as passkeys from './0009_passkeys.js';
 import * as deletionReceipts from './0010_deletion_receipts.js';
+import * as roles from './0011_roles.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   passkeys,
   deletionReceipts,
+  roles,
 ];

@@ -63,9 +63,10 @@ function sessionCookieOf(req: Request, checkCsrf: CsrfCheck): Credential {
 }
 
 async function tokenHolder(jwt: string, { verify }: AuthenticateUserOptions): Promise<Caller> {
-  const { subject, sessionId, scopes, expiresAt, mfaAt } = await verify(jwt);
+  const { subject: userId, sessionId, ...claims } = await verify(jwt);
   if (sessionId === undefined) throw invalidToken();
-  return { kind: 'user', userId: subject, via: 'jwt', sessionId, scopes, expiresAt, mfaAt };
+  const { isOperator, scopes, expiresAt, mfaAt } = claims;
+  return { kind: 'user', via: 'jwt', userId, sessionId, isOperator, scopes, expiresAt, mfaAt };
 }
 
 async function keyHolder(key: string, { apiKey }: AuthenticateUserOptions): Promise<Caller> {

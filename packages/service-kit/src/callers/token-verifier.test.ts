@@ -12,9 +12,19 @@ describe("a user's access token", () => {
     expect(await verify(await userToken({ claims: { scope: 'a b' } }))).toEqual({
       subject: USER_ID,
       sessionId: SESSION_ID,
+      isOperator: false,
       scopes: ['a', 'b'],
       expiresAt: expect.any(Date),
     });
+  });
+
+  it('says that she is an operator, and no other role', async () => {
+    const { userToken, verify } = await user();
+    const roleIn = async (role: unknown) =>
+      (await verify(await userToken({ claims: { role } }))).isOperator;
+    expect(await roleIn('operator')).toBe(true);
+    expect(await roleIn('Operator')).toBe(false);
+    expect(await roleIn(['operator'])).toBe(false);
   });
 
   it.each<[string, TokenShape]>([
@@ -76,6 +86,7 @@ describe("a service's token", () => {
     expect(await serviceVerifier(jwksUrl)(await serviceToken())).toEqual({
       subject: 'cli_1',
       clientId: 'cli_1',
+      isOperator: false,
       scopes: ['credentials:verify'],
       expiresAt: expect.any(Date),
     });

@@ -8,6 +8,8 @@ export interface Claims {
   readonly subject: string;
   /** `sid`, in user tokens. */
   readonly sessionId?: string;
+  /** `role`: the user is an operator of the installation. */
+  readonly isOperator: boolean;
   /** `client_id`, in service tokens. */
   readonly clientId?: string;
   readonly scopes: readonly string[];
@@ -99,19 +101,23 @@ const reportingOutages =
     }
   };
 
-function userClaims({ sub, sid, client_id, scope, exp, mfa_at }: JWTPayload): Claims {
+function userClaims({ sub, sid, client_id, scope, role, exp, mfa_at }: JWTPayload): Claims {
   if (typeof sub !== 'string' || typeof sid !== 'string' || client_id !== undefined) {
     throw invalidToken();
   }
+  const isOperator = role === 'operator';
   const mfaAt = typeof mfa_at === 'number' ? timeOf(mfa_at) : undefined;
-  return { subject: sub, sessionId: sid, scopes: scopesOf(scope), expiresAt: timeOf(exp), mfaAt };
+  const times = { expiresAt: timeOf(exp), mfaAt };
+  return { subject: sub, sessionId: sid, isOperator, scopes: scopesOf(scope), ...times };
 }
 
 function serviceClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims {
   if (typeof sub !== 'string' || typeof client_id !== 'string' || sid !== undefined) {
     throw invalidToken();
   }
-  return { subject: sub, clientId: client_id, scopes: scopesOf(scope), expiresAt: timeOf(exp) };
+  const times = { expiresAt: timeOf(exp) };
+  const claims = { subject: sub, clientId: client_id, isOperator: false };
+  return { ...claims, scopes: scopesOf(scope), ...times };
 }
 
 /** It was required, and is a number of seconds. */

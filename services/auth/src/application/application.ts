@@ -12,6 +12,7 @@ import { manageClients } from './client/manage-clients.js';
 import { deleteMe } from './deletion/delete-me.js';
 import { deleteUser } from './deletion/delete-user.js';
 import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
+import { changeRole, userNamed } from './operator/change-role.js';
 import type { Ports } from './ports.js';
 import { manageFactors } from './second-factor/manage-factors.js';
 import { finishSignIn, signInByPasskey, stepUp } from './second-factor/sign-in-with-factor.js';
@@ -52,6 +53,10 @@ export const application = (
   forgotPassword: forgotPassword(ports),
   resetPassword: resetPassword(ports),
   changePassword: changePassword(ports),
+
+  userNamed: userNamed(ports),
+  changeRole: changeRole(ports),
+  listOperators: ports.accounts.operators,
 
   login: login(ports, refreshTokenTtlMs),
   refresh: refresh(ports, refreshTokenTtlMs),

@@ -3,6 +3,7 @@ import type { ApiKeyCommand } from '../domain/api-key/decider.js';
 import type { ApiKeyEvent } from '../domain/api-key/events.js';
 import type { SessionCommand } from '../domain/session/decider.js';
 import type { SessionEvent } from '../domain/session/events.js';
+import type { Role } from '../domain/user/events.js';
 import type { Accounts } from './account/ports.js';
 import type { ApiKeys } from './api-key/ports.js';
 import type { ClientAssertions, Clients } from './client/ports.js';
@@ -105,6 +106,7 @@ export interface AccessTokens {
     readonly userId: string;
     readonly sessionId: string;
     readonly proof?: FactorShown | undefined;
+    readonly role: Role;
   }): Promise<string>;
   forService(service: {
     readonly clientId: string;

@@ -18,7 +18,7 @@ describe('the users', () => {
     const row = users.evolve(undefined, { type: 'user.registered', data }, placeAt('user-1', 1));
 
     const times = { created_at: at, email_verified_at: null };
-    expect(row).toEqual({ user_id: userId, version: 1, email, ...times });
+    expect(row).toEqual({ user_id: userId, version: 1, email, ...times, role: 'user' });
     const changed = {
       type: 'user.email_changed' as const,
       data: { userId, email: 'lovelace@example.com', at },
@@ -29,6 +29,11 @@ describe('the users', () => {
       email: 'lovelace@example.com',
       email_verified_at: at,
     });
+    const promoted = {
+      type: 'user.role_changed' as const,
+      data: { userId, role: 'operator' as const, by: 'cli_operator', at },
+    };
+    expect(users.evolve(row, promoted, placeAt('user-1', 2))?.role).toBe('operator');
     const deleted = { type: 'user.deleted' as const, data: { userId, at } };
     expect(users.evolve(row, deleted, placeAt('user-1', 2))).toBeUndefined();
   });

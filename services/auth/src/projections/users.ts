@@ -1,5 +1,5 @@
 import type { Projection } from '@junction/eventsourcing';
-import type { UserEvent } from '../domain/user/events.js';
+import type { Role, UserEvent } from '../domain/user/events.js';
 
 /** The columns of `users`. */
 export interface UserRow {
@@ -9,6 +9,7 @@ export interface UserRow {
   readonly created_at: string;
   /** When it was shown that the address is read by its user; null: not yet. */
   readonly email_verified_at: string | null;
+  readonly role: Role;
 }
 
 /** Who exists, by address. */
@@ -22,7 +23,7 @@ export const users: Projection<UserRow, UserEvent> = {
       case 'user.registered': {
         const { userId, email, at } = data;
         const times = { created_at: at, email_verified_at: null };
-        return { user_id: userId, version, email, ...times };
+        return { user_id: userId, version, email, ...times, role: 'user' };
       }
       case 'user.email_verified':
         return row && { ...row, version, email_verified_at: data.at };
@@ -33,6 +34,8 @@ export const users: Projection<UserRow, UserEvent> = {
       case 'user.second_factor_removed':
       case 'user.recovery_codes_generated':
         return row && { ...row, version };
+      case 'user.role_changed':
+        return row && { ...row, version, role: data.role };
       case 'user.deleted':
         return undefined;
     }

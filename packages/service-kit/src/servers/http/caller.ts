@@ -7,6 +7,8 @@ export interface Caller {
   readonly userId: string;
   readonly via: 'jwt' | 'api_key';
   readonly sessionId?: string;
+  /** The user operates the installation, and shows it with a token: no API key does. */
+  readonly isOperator?: boolean;
   readonly keyId?: string;
   /** Which of the key's secrets was shown. */
   readonly secretId?: string;

@@ -6,6 +6,7 @@ import {
 import { type GrpcService, unary } from '@junction/service-kit/grpc';
 import type { AdminOptions } from './admin-options.js';
 import { clientMethods } from './client-methods.js';
+import { operatorMethods } from './operator-methods.js';
 
 type Methods = {
   readonly [Name in keyof typeof AuthAdminServiceService]: AuthAdminServiceServer[Name];
@@ -20,11 +21,18 @@ const SCOPES = {
   rotateClientSecret: WRITE,
   setClientKeys: WRITE,
   revokeClient: WRITE,
+  listOperators: READ,
+  addOperator: WRITE,
+  removeOperator: WRITE,
 } as const satisfies Record<keyof Methods, string>;
 
 /** What operators do in auth alone: AuthAdminService of proto/junction/auth/v1. */
 export function authAdminService(options: AdminOptions): GrpcService {
-  const implementation: Methods = { ...signingKeyMethods(options), ...clientMethods(options) };
+  const implementation: Methods = {
+    ...signingKeyMethods(options),
+    ...clientMethods(options),
+    ...operatorMethods(options),
+  };
   return {
     definition: AuthAdminServiceService,
     implementation: { ...implementation },

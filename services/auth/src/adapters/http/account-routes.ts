@@ -82,9 +82,10 @@ export function accountRoutes(app: Application): Router {
   return router;
 }
 
-const view = ({ id, email, createdAt, emailVerifiedAt }: User) => ({
+const view = ({ id, email, createdAt, emailVerifiedAt, role }: User) => ({
   id,
   email,
   email_verified: emailVerifiedAt !== null,
   created_at: createdAt.toISOString(),
+  role,
 });

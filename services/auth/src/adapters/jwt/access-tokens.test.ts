@@ -12,7 +12,7 @@ describe('an access token', () => {
       async () => [await key('a')],
       () => NOW,
     );
-    const token = await tokensOf(keys).forUser({ userId: 'u-1', sessionId: 'ses_1' });
+    const token = await tokensOf(keys).forUser({ userId: 'u-1', sessionId: 'ses_1', role: 'user' });
 
     const { payload, protectedHeader } = await jwtVerify(token, keys.verificationKey, {
       currentDate: NOW,

@@ -34,9 +34,10 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
 
   return {
     lifetimeS,
-    forUser: async ({ userId, sessionId, proof }) =>
+    forUser: async ({ userId, sessionId, role, proof }) =>
       sign(userId, USER_AUDIENCE, {
         sid: sessionId,
+        ...(role === 'operator' && { role }),
         ...(proof && { amr: [...proof.amr], mfa_at: secondsOf(proof.provedAt) }),
       }),
     forService: async ({ clientId, audience, scopes }) =>

@@ -36,6 +36,7 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
     case 'user.second_factor_added':
     case 'user.second_factor_removed':
     case 'user.recovery_codes_generated':
+    case 'user.role_changed':
     case 'session.started':
     case 'client.registered':
     case 'client.secret_added':

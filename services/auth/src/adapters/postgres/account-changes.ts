@@ -23,7 +23,10 @@ export interface AccountsOptions {
   readonly committed: () => void;
 }
 
-type AccountChanges = Pick<Accounts, 'keepToken' | 'hasToken' | 'redeem' | 'changePassword'>;
+type AccountChanges = Pick<
+  Accounts,
+  'keepToken' | 'hasToken' | 'redeem' | 'changePassword' | 'change'
+>;
 
 /** What changes an account after its beginning and before its end. */
 export const accountChanges = (options: AccountsOptions): AccountChanges => ({
@@ -56,6 +59,14 @@ export const accountChanges = (options: AccountsOptions): AccountChanges => ({
     });
     if (changed === undefined) throw accountGone();
     return changed;
+  },
+
+  async change(userId, decide) {
+    const changed = await changing(options, async (tx) => {
+      const account = await accountOf(options.store, tx, userId);
+      return account && { account, appends: decide(account) };
+    });
+    if (changed === undefined) throw accountGone();
   },
 });
 

@@ -12,36 +12,12 @@ import { isTakenEmail } from './violation.js';
 export function postgresAccounts(options: AccountsOptions): Accounts {
   const { pool, store } = options;
   return {
-    async find(userId) {
-      const { rows } = await pool.query<Omit<User, 'id'>>({
-        name: 'auth/find-user',
-        text: `select email, created_at as "createdAt", email_verified_at as "emailVerifiedAt"
-                 from users where user_id = $1`,
-        values: [userId],
-      });
-      const [row] = rows;
-      return row && { id: userId, ...row };
-    },
+    ...accountReads(pool),
 
     async history(userId) {
       // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
       const users = store as unknown as EventStore<UserEvent>;
       return (await users.load(streamOf.user(userId))).history;
-    },
-
-    async isTaken(email) {
-      const { rowCount } = await pool.query('select from users where email = $1', [email]);
-      return rowCount !== 0;
-    },
-
-    async credential(email) {
-      const { rows } = await pool.query<{ user_id: string; hash: string }>({
-        name: 'auth/credential',
-        text: 'select user_id, hash from users join passwords using (user_id) where email = $1',
-        values: [email],
-      });
-      const [row] = rows;
-      return row && { userId: row.user_id, passwordHash: row.hash };
     },
 
     async open(append, userId, passwordHash) {
@@ -62,6 +38,51 @@ export function postgresAccounts(options: AccountsOptions): Accounts {
     close: async (userId, closing) => close(options, userId, closing),
   };
 }
+
+const USER = `user_id as id, email, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role`;
+
+const accountReads = (
+  pool: pg.Pool,
+): Pick<Accounts, 'find' | 'operators' | 'idOf' | 'isTaken' | 'credential'> => ({
+  async find(userId) {
+    const { rows } = await pool.query<User>({
+      name: 'auth/find-user',
+      text: `select ${USER} from users where user_id = $1`,
+      values: [userId],
+    });
+    return rows[0];
+  },
+
+  async operators() {
+    const { rows } = await pool.query<User>(
+      `select ${USER} from users where role = 'operator' order by created_at, user_id`,
+    );
+    return rows;
+  },
+
+  async idOf(email) {
+    const { rows } = await pool.query<{ id: string }>(
+      'select user_id as id from users where email = $1',
+      [email],
+    );
+    return rows[0]?.id;
+  },
+
+  async isTaken(email) {
+    const { rowCount } = await pool.query('select from users where email = $1', [email]);
+    return rowCount !== 0;
+  },
+
+  async credential(email) {
+    const { rows } = await pool.query<{ user_id: string; hash: string }>({
+      name: 'auth/credential',
+      text: 'select user_id, hash from users join passwords using (user_id) where email = $1',
+      values: [email],
+    });
+    const [row] = rows;
+    return row && { userId: row.user_id, passwordHash: row.hash };
+  },
+});
 
 async function close(
   { pool, store, vault, committed }: AccountsOptions,

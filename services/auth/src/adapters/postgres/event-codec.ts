@@ -19,6 +19,12 @@ const factorChanged = z.object({
   at,
 });
 const codesGenerated = z.object({ userId, at });
+const roleChanged = z.object({
+  userId,
+  role: z.enum(['user', 'operator']),
+  by: z.string(),
+  at,
+});
 const deleted = z.object({ userId, at });
 const started = z.object({ sessionId, userId, at });
 const sessionRevoked = z.object({
@@ -30,6 +36,7 @@ const sessionRevoked = z.object({
     'password_changed',
     'password_reset',
     'second_factor_added',
+    'role_changed',
     'user_deleted',
     'superseded',
     'expired',
@@ -97,6 +104,7 @@ export const authEvents = jsonCodec<AuthEvent>({
   'user.second_factor_added': schema(factorChanged.parse),
   'user.second_factor_removed': schema(factorChanged.parse),
   'user.recovery_codes_generated': schema(codesGenerated.parse),
+  'user.role_changed': schema(roleChanged.parse),
   'user.deleted': schema(deleted.parse),
   'session.started': schema(started.parse),
   'session.revoked': schema(sessionRevoked.parse),

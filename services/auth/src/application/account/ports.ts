@@ -1,6 +1,6 @@
 import type { StreamAppend } from '@junction/eventsourcing';
 import type { AuthEvent } from '../../domain/auth-event.js';
-import type { UserEvent } from '../../domain/user/events.js';
+import type { Role, UserEvent } from '../../domain/user/events.js';
 import type { DeletionReceipt } from '../deletion/ports.js';
 import type { MailedPurpose } from '../mail/ports.js';
 
@@ -10,6 +10,7 @@ export interface User {
   readonly createdAt: Date;
   /** When it was shown that the user reads the mails to the address; null: not yet. */
   readonly emailVerifiedAt: Date | null;
+  readonly role: Role;
 }
 
 /** What an account is changed from, locked until the change is stored. */
@@ -61,6 +62,10 @@ export interface Accounts {
   find(userId: string): Promise<User | undefined>;
   /** Oldest first; none for a user who is gone. */
   history(userId: string): Promise<readonly UserEvent[]>;
+  /** Those who may ask the operators' routes, oldest account first. */
+  operators(): Promise<readonly User[]>;
+  /** Whose address this is. */
+  idOf(email: string): Promise<string | undefined>;
   isTaken(email: string): Promise<boolean>;
   credential(email: string): Promise<{ userId: string; passwordHash: string } | undefined>;
   /** Events and password hash, both or neither. AppError `email_taken` when somebody was faster. */
@@ -82,6 +87,11 @@ export interface Accounts {
     passwordHash: string,
     decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
   ): Promise<ChangedAccount>;
+  /** Appends what `decide` says. AppError `unauthenticated` for a user who is gone. */
+  change(
+    userId: string,
+    decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
+  ): Promise<void>;
   /**
    * Everything of the user in one transaction: appends events, deletes the rows, shreds the key that her
    * personal fields are sealed with, and keeps the receipt. Undefined for a user who is gone.

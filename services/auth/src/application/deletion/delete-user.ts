@@ -41,7 +41,7 @@ function closingEvents(
       expected: userVersion,
       events: userDecider.decide(
         { type: 'DeleteUser', data: { at } },
-        { status: 'registered', userId, isVerified: true },
+        { status: 'registered', userId, isVerified: true, role: 'user' },
       ),
     },
     ...sessionEnds(sessions, { userId, reason, at }),

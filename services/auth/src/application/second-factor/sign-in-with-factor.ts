@@ -2,7 +2,7 @@ import { AppError } from '@junction/errors';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/logout.js';
-import type { Tokens } from '../session/session-tokens.js';
+import { accessTokenOf, type Tokens } from '../session/session-tokens.js';
 import { startSession } from '../session/start-session.js';
 import type { FactorProof, PasskeyAssertion, SecondFactors } from './ports.js';
 import { proveFactor, provePasskey } from './prove-factor.js';
@@ -90,7 +90,7 @@ export const stepUp =
     const method = await proved(ports, { userId, proof, visitor });
     const shown = { provedAt: ports.now(), amr: ['pwd', method, 'mfa'] };
     await ports.sessions.proveFactor(sessionId, shown);
-    const accessToken = await ports.accessTokens.forUser({ userId, sessionId, proof: shown });
+    const accessToken = await accessTokenOf(ports, { userId, sessionId, proof: shown });
     return { accessToken, expiresInS: ports.accessTokens.lifetimeS };
   };
 

@@ -23,17 +23,31 @@ export function newRefreshToken(
   };
 }
 
+export interface TokenSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly proof?: FactorShown | undefined;
+}
+
+/**
+ * A new access token. The role is read once the session is there: a demotion before is seen, and a later one
+ * ends the session.
+ */
+export async function accessTokenOf(
+  { accessTokens, accounts }: Pick<Ports, 'accessTokens' | 'accounts'>,
+  session: TokenSession,
+): Promise<string> {
+  const role = (await accounts.find(session.userId))?.role ?? 'user';
+  return accessTokens.forUser({ ...session, role });
+}
+
 /** What a client holds of a session: a new access token beside this refresh token. */
 export async function tokensOf(
-  { accessTokens }: Pick<Ports, 'accessTokens'>,
-  session: {
-    readonly userId: string;
-    readonly sessionId: string;
-    readonly proof?: FactorShown | undefined;
-  },
+  ports: Pick<Ports, 'accessTokens' | 'accounts'>,
+  session: TokenSession,
   refreshToken: string,
 ): Promise<Tokens> {
-  const accessToken = await accessTokens.forUser(session);
+  const accessToken = await accessTokenOf(ports, session);
   const { userId } = session;
-  return { userId, accessToken, expiresInS: accessTokens.lifetimeS, refreshToken };
+  return { userId, accessToken, expiresInS: ports.accessTokens.lifetimeS, refreshToken };
 }

@@ -10,6 +10,7 @@ export type RevocationReason =
   | 'password_changed'
   | 'password_reset'
   | 'second_factor_added'
+  | 'role_changed'
   | 'user_deleted'
   | 'superseded'
   | 'expired';

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { specification } from '@junction/eventsourcing/testing';
 import { type UserCommand, userDecider } from './decider.js';
-import type { PasswordChange, UserEvent } from './events.js';
+import type { PasswordChange, Role, UserEvent } from './events.js';
 
 const { given } = specification(userDecider);
 const AT = '2030-01-02T03:04:05.000Z';
@@ -32,8 +32,16 @@ describe('a user', () => {
     given(registered, verified).when(changePassword('reset')).thenEvents(passwordChanged('reset'));
   });
 
+  it('gets a role once, and loses it', () => {
+    given(registered).when(promote).thenEvents(roleChanged('operator'));
+    given(registered, roleChanged('operator')).when(promote).thenNothing();
+    given(registered, roleChanged('operator')).when(demote).thenEvents(roleChanged('user'));
+    given(registered, roleChanged('operator'), verified).when(promote).thenNothing();
+    given(registered).when(demote).thenNothing();
+  });
+
   it('changes nothing once it is deleted', () => {
-    for (const command of [verify, changeEmail, changePassword('reset')]) {
+    for (const command of [verify, changeEmail, changePassword('reset'), promote]) {
       given(registered, deleted).when(command).thenRefused('unauthenticated');
     }
   });
@@ -79,5 +87,12 @@ const changePassword = (reason: PasswordChange): UserCommand => ({
 const passwordChanged = (reason: PasswordChange): UserEvent => ({
   type: 'user.password_changed',
   data: { userId, reason, at: AT },
+});
+const by = 'cli_operator';
+const promote: UserCommand = { type: 'ChangeRole', data: { role: 'operator', by, at: AT } };
+const demote: UserCommand = { type: 'ChangeRole', data: { role: 'user', by, at: AT } };
+const roleChanged = (role: Role): UserEvent => ({
+  type: 'user.role_changed',
+  data: { userId, role, by, at: AT },
 });
 const deleted: UserEvent = { type: 'user.deleted', data: { userId, at: AT } };

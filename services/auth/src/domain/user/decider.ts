@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { PasswordChange, SecondFactor, UserEvent } from './events.js';
+import type { PasswordChange, Role, SecondFactor, UserEvent } from './events.js';
 
 /** `at` is ISO 8601 in UTC. */
 export type UserCommand =
@@ -11,11 +11,17 @@ export type UserCommand =
   | Command<'AddFactor', { factor: SecondFactor; passkeyId?: string | undefined; at: string }>
   | Command<'RemoveFactor', { factor: SecondFactor; passkeyId?: string | undefined; at: string }>
   | Command<'NewRecoveryCodes', { at: string }>
+  | Command<'ChangeRole', { role: Role; by: string; at: string }>
   | Command<'DeleteUser', { at: string }>;
 
 export type User =
   | { readonly status: 'unknown' }
-  | { readonly status: 'registered'; readonly userId: string; readonly isVerified: boolean }
+  | {
+      readonly status: 'registered';
+      readonly userId: string;
+      readonly isVerified: boolean;
+      readonly role: Role;
+    }
   | { readonly status: 'deleted' };
 
 export const userDecider: Decider<User, UserCommand, UserEvent> = {
@@ -70,6 +76,12 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
       return [{ type: 'user.recovery_codes_generated', data: { userId, ...command.data } }];
     }
 
+    case 'ChangeRole': {
+      const { userId, role } = registered(user);
+      if (role === command.data.role) return [];
+      return [{ type: 'user.role_changed', data: { userId, ...command.data } }];
+    }
+
     case 'DeleteUser': {
       if (user.status !== 'registered') return [];
       return [{ type: 'user.deleted', data: { userId: user.userId, at: command.data.at } }];
@@ -85,15 +97,22 @@ function registered(user: User): Extract<User, { status: 'registered' }> {
 function evolve(user: User, event: UserEvent): User {
   switch (event.type) {
     case 'user.registered':
-      return { status: 'registered', userId: event.data.userId, isVerified: false };
+      return {
+        status: 'registered',
+        userId: event.data.userId,
+        isVerified: false,
+        role: 'user',
+      };
     case 'user.email_verified':
     case 'user.email_changed':
-      return { status: 'registered', userId: event.data.userId, isVerified: true };
+      return { ...registered(user), isVerified: true };
     case 'user.password_changed':
     case 'user.second_factor_added':
     case 'user.second_factor_removed':
     case 'user.recovery_codes_generated':
       return user;
+    case 'user.role_changed':
+      return { ...registered(user), role: event.data.role };
     case 'user.deleted':
       return { status: 'deleted' };
   }

@@ -5,6 +5,9 @@ export type SecondFactor = 'totp' | 'passkey';
 /** By whoever knew the one before, or by whoever has the mailbox. */
 export type PasswordChange = 'changed' | 'reset';
 
+/** Operators may ask the operators' routes of each service. Accounts begin as users. */
+export type Role = 'user' | 'operator';
+
 /**
  * Stored forever: add types and fields, but never rename one or give it a second meaning.
  * `email` is a personal field: sealed with the user's own key wherever it is stored, and gone with it.
@@ -23,4 +26,6 @@ export type UserEvent =
       { userId: string; factor: SecondFactor; passkeyId?: string | undefined; at: string }
     >
   | Event<'user.recovery_codes_generated', { userId: string; at: string }>
+  /** `by`: the client of the operator who did it. */
+  | Event<'user.role_changed', { userId: string; role: Role; by: string; at: string }>
   | Event<'user.deleted', { userId: string; at: string }>;

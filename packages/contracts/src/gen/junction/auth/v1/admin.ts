@@ -21,6 +21,37 @@ export const protobufPackage = "junction.auth.v1";
 
 export const protobufFileName = "junction/auth/v1/admin.proto";
 
+export interface Operator {
+  userId: string;
+  /** The address with all but the ends of its parts hidden. */
+  maskedEmail: string;
+}
+
+export interface ListOperatorsRequest {
+}
+
+export interface ListOperatorsResponse {
+  operators: Operator[];
+}
+
+export interface AddOperatorRequest {
+  /** A user id or an e-mail address. */
+  user: string;
+}
+
+export interface AddOperatorResponse {
+  userId: string;
+}
+
+export interface RemoveOperatorRequest {
+  /** A user id or an e-mail address. */
+  user: string;
+}
+
+export interface RemoveOperatorResponse {
+  userId: string;
+}
+
 export interface ClientGrant {
   /** auth, integrations or webhook-dispatcher */
   audience: string;
@@ -111,6 +142,502 @@ export interface RotateSigningKeysResponse {
   /** The others are in the JWK Set until then. */
   othersPublishedUntil: Date | undefined;
 }
+
+function createBaseOperator(): Operator {
+  return { userId: "", maskedEmail: "" };
+}
+
+export const Operator: MessageFns<Operator> = {
+  encode(message: Operator, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.maskedEmail !== "") {
+      writer.uint32(18).string(message.maskedEmail);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Operator {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperator();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.maskedEmail = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Operator {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      maskedEmail: isSet(object.maskedEmail)
+        ? globalThis.String(object.maskedEmail)
+        : isSet(object.masked_email)
+        ? globalThis.String(object.masked_email)
+        : "",
+    };
+  },
+
+  toJSON(message: Operator): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.maskedEmail !== "") {
+      obj.maskedEmail = message.maskedEmail;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Operator>): Operator {
+    return Operator.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Operator>): Operator {
+    const message = createBaseOperator();
+    message.userId = object.userId ?? "";
+    message.maskedEmail = object.maskedEmail ?? "";
+    return message;
+  },
+};
+
+function createBaseListOperatorsRequest(): ListOperatorsRequest {
+  return {};
+}
+
+export const ListOperatorsRequest: MessageFns<ListOperatorsRequest> = {
+  encode(_: ListOperatorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOperatorsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOperatorsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListOperatorsRequest {
+    return {};
+  },
+
+  toJSON(_: ListOperatorsRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListOperatorsRequest>): ListOperatorsRequest {
+    return ListOperatorsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ListOperatorsRequest>): ListOperatorsRequest {
+    const message = createBaseListOperatorsRequest();
+    return message;
+  },
+};
+
+function createBaseListOperatorsResponse(): ListOperatorsResponse {
+  return { operators: [] };
+}
+
+export const ListOperatorsResponse: MessageFns<ListOperatorsResponse> = {
+  encode(message: ListOperatorsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.operators) {
+      Operator.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOperatorsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOperatorsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operators.push(Operator.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListOperatorsResponse {
+    return {
+      operators: globalThis.Array.isArray(object?.operators)
+        ? object.operators.map((e: any) => Operator.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListOperatorsResponse): unknown {
+    const obj: any = {};
+    if (message.operators?.length) {
+      obj.operators = message.operators.map((e) => Operator.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListOperatorsResponse>): ListOperatorsResponse {
+    return ListOperatorsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListOperatorsResponse>): ListOperatorsResponse {
+    const message = createBaseListOperatorsResponse();
+    message.operators = object.operators?.map((e) => Operator.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAddOperatorRequest(): AddOperatorRequest {
+  return { user: "" };
+}
+
+export const AddOperatorRequest: MessageFns<AddOperatorRequest> = {
+  encode(message: AddOperatorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== "") {
+      writer.uint32(10).string(message.user);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AddOperatorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAddOperatorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AddOperatorRequest {
+    return { user: isSet(object.user) ? globalThis.String(object.user) : "" };
+  },
+
+  toJSON(message: AddOperatorRequest): unknown {
+    const obj: any = {};
+    if (message.user !== "") {
+      obj.user = message.user;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<AddOperatorRequest>): AddOperatorRequest {
+    return AddOperatorRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AddOperatorRequest>): AddOperatorRequest {
+    const message = createBaseAddOperatorRequest();
+    message.user = object.user ?? "";
+    return message;
+  },
+};
+
+function createBaseAddOperatorResponse(): AddOperatorResponse {
+  return { userId: "" };
+}
+
+export const AddOperatorResponse: MessageFns<AddOperatorResponse> = {
+  encode(message: AddOperatorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AddOperatorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAddOperatorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AddOperatorResponse {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: AddOperatorResponse): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<AddOperatorResponse>): AddOperatorResponse {
+    return AddOperatorResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AddOperatorResponse>): AddOperatorResponse {
+    const message = createBaseAddOperatorResponse();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseRemoveOperatorRequest(): RemoveOperatorRequest {
+  return { user: "" };
+}
+
+export const RemoveOperatorRequest: MessageFns<RemoveOperatorRequest> = {
+  encode(message: RemoveOperatorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== "") {
+      writer.uint32(10).string(message.user);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveOperatorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveOperatorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RemoveOperatorRequest {
+    return { user: isSet(object.user) ? globalThis.String(object.user) : "" };
+  },
+
+  toJSON(message: RemoveOperatorRequest): unknown {
+    const obj: any = {};
+    if (message.user !== "") {
+      obj.user = message.user;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RemoveOperatorRequest>): RemoveOperatorRequest {
+    return RemoveOperatorRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RemoveOperatorRequest>): RemoveOperatorRequest {
+    const message = createBaseRemoveOperatorRequest();
+    message.user = object.user ?? "";
+    return message;
+  },
+};
+
+function createBaseRemoveOperatorResponse(): RemoveOperatorResponse {
+  return { userId: "" };
+}
+
+export const RemoveOperatorResponse: MessageFns<RemoveOperatorResponse> = {
+  encode(message: RemoveOperatorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveOperatorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveOperatorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RemoveOperatorResponse {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: RemoveOperatorResponse): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RemoveOperatorResponse>): RemoveOperatorResponse {
+    return RemoveOperatorResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RemoveOperatorResponse>): RemoveOperatorResponse {
+    const message = createBaseRemoveOperatorResponse();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
 
 function createBaseClientGrant(): ClientGrant {
   return { audience: "", scopes: [] };
@@ -1455,6 +1982,42 @@ export const AuthAdminServiceService = {
       Buffer.from(RevokeClientResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeClientResponse => RevokeClientResponse.decode(value),
   },
+  /** Users who may ask the operators' routes of each service. Scope: ops:read. */
+  listOperators: {
+    path: "/junction.auth.v1.AuthAdminService/ListOperators" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOperatorsRequest): Buffer => Buffer.from(ListOperatorsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOperatorsRequest => ListOperatorsRequest.decode(value),
+    responseSerialize: (value: ListOperatorsResponse): Buffer =>
+      Buffer.from(ListOperatorsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOperatorsResponse => ListOperatorsResponse.decode(value),
+  },
+  /**
+   * Makes a user an operator; her tokens say so from the next refresh. NOT_FOUND when there is no such
+   * user. Scope: ops:write.
+   */
+  addOperator: {
+    path: "/junction.auth.v1.AuthAdminService/AddOperator" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AddOperatorRequest): Buffer => Buffer.from(AddOperatorRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AddOperatorRequest => AddOperatorRequest.decode(value),
+    responseSerialize: (value: AddOperatorResponse): Buffer => Buffer.from(AddOperatorResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AddOperatorResponse => AddOperatorResponse.decode(value),
+  },
+  /** Takes the role away and ends the user's sessions. NOT_FOUND as above. Scope: ops:write. */
+  removeOperator: {
+    path: "/junction.auth.v1.AuthAdminService/RemoveOperator" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RemoveOperatorRequest): Buffer =>
+      Buffer.from(RemoveOperatorRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RemoveOperatorRequest => RemoveOperatorRequest.decode(value),
+    responseSerialize: (value: RemoveOperatorResponse): Buffer =>
+      Buffer.from(RemoveOperatorResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RemoveOperatorResponse => RemoveOperatorResponse.decode(value),
+  },
 } as const;
 
 export interface AuthAdminServiceServer extends UntypedServiceImplementation {
@@ -1479,6 +2042,15 @@ export interface AuthAdminServiceServer extends UntypedServiceImplementation {
   setClientKeys: handleUnaryCall<SetClientKeysRequest, SetClientKeysResponse>;
   /** Ends a client: it gets no token any more. Again it does nothing. Scope: ops:write. */
   revokeClient: handleUnaryCall<RevokeClientRequest, RevokeClientResponse>;
+  /** Users who may ask the operators' routes of each service. Scope: ops:read. */
+  listOperators: handleUnaryCall<ListOperatorsRequest, ListOperatorsResponse>;
+  /**
+   * Makes a user an operator; her tokens say so from the next refresh. NOT_FOUND when there is no such
+   * user. Scope: ops:write.
+   */
+  addOperator: handleUnaryCall<AddOperatorRequest, AddOperatorResponse>;
+  /** Takes the role away and ends the user's sessions. NOT_FOUND as above. Scope: ops:write. */
+  removeOperator: handleUnaryCall<RemoveOperatorRequest, RemoveOperatorResponse>;
 }
 
 export interface AuthAdminServiceClient extends Client {
@@ -1586,6 +2158,57 @@ export interface AuthAdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RevokeClientResponse) => void,
+  ): ClientUnaryCall;
+  /** Users who may ask the operators' routes of each service. Scope: ops:read. */
+  listOperators(
+    request: ListOperatorsRequest,
+    callback: (error: ServiceError | null, response: ListOperatorsResponse) => void,
+  ): ClientUnaryCall;
+  listOperators(
+    request: ListOperatorsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListOperatorsResponse) => void,
+  ): ClientUnaryCall;
+  listOperators(
+    request: ListOperatorsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListOperatorsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Makes a user an operator; her tokens say so from the next refresh. NOT_FOUND when there is no such
+   * user. Scope: ops:write.
+   */
+  addOperator(
+    request: AddOperatorRequest,
+    callback: (error: ServiceError | null, response: AddOperatorResponse) => void,
+  ): ClientUnaryCall;
+  addOperator(
+    request: AddOperatorRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AddOperatorResponse) => void,
+  ): ClientUnaryCall;
+  addOperator(
+    request: AddOperatorRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AddOperatorResponse) => void,
+  ): ClientUnaryCall;
+  /** Takes the role away and ends the user's sessions. NOT_FOUND as above. Scope: ops:write. */
+  removeOperator(
+    request: RemoveOperatorRequest,
+    callback: (error: ServiceError | null, response: RemoveOperatorResponse) => void,
+  ): ClientUnaryCall;
+  removeOperator(
+    request: RemoveOperatorRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RemoveOperatorResponse) => void,
+  ): ClientUnaryCall;
+  removeOperator(
+    request: RemoveOperatorRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RemoveOperatorResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -43,7 +43,7 @@ export interface SessionRevoked {
   sessionId: string;
   /**
    * logout, refresh_token_reused, password_changed, password_reset, second_factor_added,
-   * user_deleted, superseded or expired
+   * role_changed, user_deleted, superseded or expired
    */
   reason: string;
   occurredAt: Date | undefined;
