@@ -3,8 +3,10 @@ import { type Consumer, operations } from '@junction/messaging';
 import { type Ops, opsService } from '@junction/ops';
 import {
   authenticateUser,
+  CALLERS_WINDOW_S,
   idempotency,
   limitCallers,
+  sharedUse,
   tokenVerifier,
 } from '@junction/service-kit/callers';
 import { closeGrpc, drainGrpc, grpcServer } from '@junction/service-kit/grpc';
@@ -12,8 +14,11 @@ import { httpApp, jsonBody } from '@junction/service-kit/http';
 import type { Runtime } from '@junction/service-kit/process';
 import { closedVault } from '@junction/vault';
 import type { OpenedPlatform } from './open-platform.js';
-import type { PlatformConfig } from './platform.js';
+import type { Platform, PlatformConfig } from './platform.js';
 import type { ServiceDefinition, ServiceParts } from './service.js';
+
+const SECOND_MS = 1_000;
+const WORTH_TELLING_SHARE = 20;
 
 interface Opened<Config, E extends Event> extends OpenedPlatform<Config, E> {
   readonly consumers: readonly Consumer[];
@@ -47,7 +52,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
   const { apiKey, revoked } = callers;
   const authenticate = authenticateUser({ verify, revoked, apiKey, publicUrl: config.publicUrl });
-  const limited = limitCallers(config.apiLimitPerCaller);
+  const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
   const known = [authenticate, limited, jsonBody];
   const forUsers = [...known, idempotency({ pool, sealing, log })];
   await runtime.listen(
@@ -59,6 +64,18 @@ export async function openServers<Config extends PlatformConfig, E extends Event
       trustedProxies: config.trustedProxies,
     }),
   );
+}
+
+/** Merged each second; who asks for less than a twentieth of the limit is counted by each replica alone. */
+function apiUse<Config extends PlatformConfig, E extends Event>({
+  pool,
+  config,
+  job,
+}: Platform<Config, E>) {
+  const worthTelling = Math.max(1, Math.floor(config.apiLimitPerCaller / WORTH_TELLING_SHARE));
+  const use = sharedUse({ pool, windowMs: CALLERS_WINDOW_S * SECOND_MS, worthTelling });
+  job('api use', SECOND_MS, use.merge);
+  return use;
 }
 
 /** What operators reach: streams by the names of their aggregates, and nothing that is sealed. */

@@ -1,6 +1,10 @@
 import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
 import { messagingMigrations } from '@junction/messaging';
-import { idempotencyMigrations, revocationMigrations } from '@junction/service-kit/callers';
+import {
+  apiUseMigrations,
+  idempotencyMigrations,
+  revocationMigrations,
+} from '@junction/service-kit/callers';
 import { vaultMigrations } from '@junction/vault';
 import { connections } from './0001_connections.js';
 import { authorizations } from './0002_authorizations.js';
@@ -14,6 +18,7 @@ export const migrations: readonly Migration[] = [
   ...vaultMigrations,
   ...idempotencyMigrations,
   ...revocationMigrations,
+  ...apiUseMigrations,
   connections,
   authorizations,
   credentials,

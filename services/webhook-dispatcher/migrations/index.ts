@@ -1,6 +1,10 @@
 import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
 import { messagingMigrations } from '@junction/messaging';
-import { idempotencyMigrations, revocationMigrations } from '@junction/service-kit/callers';
+import {
+  apiUseMigrations,
+  idempotencyMigrations,
+  revocationMigrations,
+} from '@junction/service-kit/callers';
 import { vaultMigrations } from '@junction/vault';
 import { webhooks } from './0001_webhooks.js';
 import { deliveries } from './0002_deliveries.js';
@@ -16,6 +20,7 @@ export const migrations: readonly Migration[] = [
   ...vaultMigrations,
   ...idempotencyMigrations,
   ...revocationMigrations,
+  ...apiUseMigrations,
   webhooks,
   deliveries,
   shards,

@@ -5,9 +5,10 @@ export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './browser
 export { idempotency } from './idempotency.js';
 export { idempotencyColumns, idempotencyMigrations, type Sealing } from './idempotency-store.js';
 export { type KeyHolder, keyCaller } from './key-caller.js';
-export { limitCallers } from './limit-callers.js';
+export { CALLERS_WINDOW_S, limitCallers } from './limit-callers.js';
 export { recentFactor } from './recent-factor.js';
 export { type Revocations, revocationMigrations, revocations } from './revocations.js';
+export { apiUseMigrations, sharedUse } from './shared-use.js';
 export {
   remoteKeys,
   type TokenVerifierOptions,

@@ -1,28 +1,37 @@
 import { AppError } from '@junction/errors';
 import type { RequestHandler, Response } from 'express';
 import { callerOf } from '../servers/http/caller.js';
-import { rateLimit } from '../servers/http/rate-limit.js';
+import { showRateLimit } from '../servers/http/rate-limit.js';
+import type { SharedUse } from './shared-use.js';
 
-const WINDOW_S = 10;
+/** Of the limit of callers. */
+export const CALLERS_WINDOW_S = 10;
+const SECOND_MS = 1_000;
 
 /**
- * Lets each user and each API key ask so many times in ten seconds, of this replica: one of them that runs wild
- * must not keep the others waiting. Stands behind `authenticateUser`. AppError `too_many_requests`.
+ * Lets each user and each API key ask so many times in ten seconds, of all replicas together: one of them that runs
+ * wild must not keep the others waiting. Stands behind `authenticateUser`. AppError `too_many_requests`.
  */
-export const limitCallers = (limit: number): RequestHandler =>
-  rateLimit({ name: 'api', limit, windowS: WINDOW_S, keyOf: callerKey, refusal: tooMany(limit) });
+export const limitCallers =
+  (limit: number, use: SharedUse): RequestHandler =>
+  (_req, res, next) => {
+    const { used, resetMs } = use.count(callerKey(res));
+    const resetS = resetMs / SECOND_MS;
+    const remaining = Math.max(0, limit - used);
+    showRateLimit(res, { name: 'api', limit, windowS: CALLERS_WINDOW_S, remaining, resetS });
+    if (used > limit) throw tooMany(limit, resetS);
+    next();
+  };
 
-function callerKey(_req: unknown, res: Response): string {
+function callerKey(res: Response): string {
   const { keyId, userId } = callerOf(res);
   return keyId ?? userId;
 }
 
-const tooMany =
-  (limit: number) =>
-  (retryAfterS: number): AppError =>
-    new AppError(
-      'rate_limited',
-      'too_many_requests',
-      `A user or an API key may ask ${limit} times in ${WINDOW_S} seconds. Wait, and go on more slowly.`,
-      { retryAfterS },
-    );
+const tooMany = (limit: number, retryAfterS: number): AppError =>
+  new AppError(
+    'rate_limited',
+    'too_many_requests',
+    `A user or an API key may ask ${limit} times in ${CALLERS_WINDOW_S} seconds. Wait, and go on more slowly.`,
+    { retryAfterS },
+  );
