@@ -145,7 +145,7 @@ describe('an authenticator', () => {
 
 describe('a recovery code', () => {
   it('counts once, however it is typed, also when it is shown twenty times at once', async () => {
-    const { app, userId, pending, finish, added } = await withTotp();
+    const { app, ports, userId, pending, finish, added } = await withTotp();
     const [first = '', second = ''] = added.recoveryCodes ?? [];
     const typed = first.toUpperCase().replaceAll('-', ' ');
     const { mfaToken } = await pending();
@@ -159,6 +159,10 @@ describe('a recovery code', () => {
     );
     expect(raced.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await app.secondFactors.list(userId)).recoveryCodesLeft).toBe(8);
+    const used = (await ports.accounts.history(userId)).filter(
+      ({ type }) => type === 'user.recovery_code_used',
+    );
+    expect(used).toHaveLength(2);
   });
 
   it('is another one after new ones were made', async () => {
@@ -264,12 +268,17 @@ describe('a passkey', () => {
   });
 
   it('whose counter goes back is refused: somebody has copied it', async () => {
-    const { app, assertion } = await withPasskey();
+    const { app, ports, userId, added, assertion } = await withPasskey();
     await app.signInByPasskey({ assertion: await assertion(undefined, 5), visitor });
     const copied = await assertion(undefined, 4);
     await expect(app.signInByPasskey({ assertion: copied, visitor })).rejects.toEqual(
       refused('invalid_second_factor'),
     );
+    expect((await ports.accounts.history(userId)).at(-1)).toMatchObject({
+      type: 'user.passkey_suspected',
+      data: { passkeyId: added.passkeyId },
+    });
+    expect((await app.secondFactors.list(userId)).passkeys).toMatchObject([{ counter: 5 }]);
   });
 
   it.each([

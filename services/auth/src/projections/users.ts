@@ -33,6 +33,8 @@ export const users: Projection<UserRow, UserEvent> = {
       case 'user.second_factor_added':
       case 'user.second_factor_removed':
       case 'user.recovery_codes_generated':
+      case 'user.recovery_code_used':
+      case 'user.passkey_suspected':
         return row && { ...row, version };
       case 'user.role_changed':
         return row && { ...row, version, role: data.role };

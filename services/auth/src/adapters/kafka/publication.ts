@@ -37,6 +37,8 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
     case 'user.second_factor_removed':
     case 'user.recovery_codes_generated':
     case 'user.role_changed':
+    case 'user.recovery_code_used':
+    case 'user.passkey_suspected':
     case 'session.started':
     case 'client.registered':
     case 'client.secret_added':

@@ -25,6 +25,8 @@ const roleChanged = z.object({
   by: z.string(),
   at,
 });
+const codeUsed = z.object({ userId, at });
+const passkeySuspected = z.object({ userId, passkeyId: z.string(), at });
 const deleted = z.object({ userId, at });
 const started = z.object({ sessionId, userId, at });
 const sessionRevoked = z.object({
@@ -105,6 +107,8 @@ export const authEvents = jsonCodec<AuthEvent>({
   'user.second_factor_removed': schema(factorChanged.parse),
   'user.recovery_codes_generated': schema(codesGenerated.parse),
   'user.role_changed': schema(roleChanged.parse),
+  'user.recovery_code_used': schema(codeUsed.parse),
+  'user.passkey_suspected': schema(passkeySuspected.parse),
   'user.deleted': schema(deleted.parse),
   'session.started': schema(started.parse),
   'session.revoked': schema(sessionRevoked.parse),

@@ -43,12 +43,16 @@ export const postgresFactors = (options: FactorsOptions): Factors => ({
     return { totpSince, passkeys: found, recoveryCodesLeft: codes };
   },
 
-  async takeRecoveryCode(userId, codeHash) {
-    const { rowCount } = await options.pool.query(
-      'delete from recovery_codes where user_id = $1 and code_hash = $2',
-      [userId, codeHash],
-    );
-    return rowCount === 1;
+  async takeRecoveryCode(userId, codeHash, decide) {
+    const used = await changing(options, async (tx) => {
+      const account = await accountOf(options.store, tx, userId);
+      const { rowCount } = await tx.query(
+        'delete from recovery_codes where user_id = $1 and code_hash = $2',
+        [userId, codeHash],
+      );
+      return account && rowCount === 1 ? { account, appends: decide(account) } : undefined;
+    });
+    return used !== undefined;
   },
 
   async change(userId, change, decide) {

@@ -59,8 +59,12 @@ export interface Factors {
   ): Promise<Buffer | undefined>;
   /** Whether no code of this time step or a later one was taken before, by any replica. */
   takeStep(userId: string, step: number): Promise<boolean>;
-  /** Whether the code was there. It is gone afterwards. */
-  takeRecoveryCode(userId: string, codeHash: Buffer): Promise<boolean>;
+  /** Whether the code was there. It is gone afterwards, in one transaction with the events. */
+  takeRecoveryCode(
+    userId: string,
+    codeHash: Buffer,
+    decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
+  ): Promise<boolean>;
   passkey(credentialId: string): Promise<StoredPasskey | undefined>;
   /** Whether the counter went up, or the authenticator has none (WebAuthn, section 7.2, step 22). */
   usePasskey(passkeyId: string, counter: number, at: Date): Promise<boolean>;
@@ -124,7 +128,7 @@ export interface WebAuthn {
   authenticationOptions(
     known: readonly StoredPasskey[],
   ): Promise<{ readonly challenge: string; readonly options: Json }>;
-  /** The new counter; undefined when it is not good. */
+  /** The new counter, which may have gone back; undefined when it is not good. */
   verifyAuthentication(
     response: Json,
     challenge: string,

@@ -1,3 +1,4 @@
+import { userAppend } from '../account/account-appends.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { FactorProof, PasskeyAssertion } from './ports.js';
@@ -16,7 +17,11 @@ export async function proveFactor(
       return (await proveTotp(ports, userId, proof.code)) ? 'otp' : undefined;
     case 'recovery_code': {
       const hash = hashOfSecret(plainCode(proof.code));
-      return (await ports.factors.takeRecoveryCode(userId, hash)) ? 'recovery' : undefined;
+      const data = { at: ports.now().toISOString() };
+      const isTaken = await ports.factors.takeRecoveryCode(userId, hash, (account) =>
+        userAppend(account, { type: 'UseRecoveryCode', data }),
+      );
+      return isTaken ? 'recovery' : undefined;
     }
     case 'passkey': {
       const holder = await provePasskey(ports, proof.assertion);
@@ -47,7 +52,13 @@ export async function provePasskey(
   if (challenge.userId !== null && challenge.userId !== passkey.userId) return undefined;
   const counter = await webAuthn.verifyAuthentication(response, challenge.challenge, passkey);
   if (counter === undefined) return undefined;
-  return (await factors.usePasskey(passkey.passkeyId, counter, now())) ? passkey.userId : undefined;
+  const { passkeyId, userId } = passkey;
+  if (await factors.usePasskey(passkeyId, counter, now())) return userId;
+  const data = { passkeyId, at: now().toISOString() };
+  await factors.change(userId, {}, (account) =>
+    userAppend(account, { type: 'SuspectPasskey', data }),
+  );
+  return undefined;
 }
 
 /** People type codes with spaces and dashes, and in either case. */

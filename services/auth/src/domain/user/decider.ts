@@ -12,6 +12,8 @@ export type UserCommand =
   | Command<'RemoveFactor', { factor: SecondFactor; passkeyId?: string | undefined; at: string }>
   | Command<'NewRecoveryCodes', { at: string }>
   | Command<'ChangeRole', { role: Role; by: string; at: string }>
+  | Command<'UseRecoveryCode', { at: string }>
+  | Command<'SuspectPasskey', { passkeyId: string; at: string }>
   | Command<'DeleteUser', { at: string }>;
 
 export type User =
@@ -61,20 +63,20 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
       ];
     }
 
-    case 'AddFactor': {
-      const { userId } = registered(user);
-      return [{ type: 'user.second_factor_added', data: { userId, ...command.data } }];
-    }
+    case 'AddFactor':
+      return [{ type: 'user.second_factor_added', data: { ...idOf(user), ...command.data } }];
 
-    case 'RemoveFactor': {
-      const { userId } = registered(user);
-      return [{ type: 'user.second_factor_removed', data: { userId, ...command.data } }];
-    }
+    case 'RemoveFactor':
+      return [{ type: 'user.second_factor_removed', data: { ...idOf(user), ...command.data } }];
 
-    case 'NewRecoveryCodes': {
-      const { userId } = registered(user);
-      return [{ type: 'user.recovery_codes_generated', data: { userId, ...command.data } }];
-    }
+    case 'NewRecoveryCodes':
+      return [{ type: 'user.recovery_codes_generated', data: { ...idOf(user), ...command.data } }];
+
+    case 'UseRecoveryCode':
+      return [{ type: 'user.recovery_code_used', data: { ...idOf(user), ...command.data } }];
+
+    case 'SuspectPasskey':
+      return [{ type: 'user.passkey_suspected', data: { ...idOf(user), ...command.data } }];
 
     case 'ChangeRole': {
       const { userId, role } = registered(user);
@@ -94,6 +96,8 @@ function registered(user: User): Extract<User, { status: 'registered' }> {
   throw new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
 }
 
+const idOf = (user: User) => ({ userId: registered(user).userId });
+
 function evolve(user: User, event: UserEvent): User {
   switch (event.type) {
     case 'user.registered':
@@ -110,6 +114,8 @@ function evolve(user: User, event: UserEvent): User {
     case 'user.second_factor_added':
     case 'user.second_factor_removed':
     case 'user.recovery_codes_generated':
+    case 'user.recovery_code_used':
+    case 'user.passkey_suspected':
       return user;
     case 'user.role_changed':
       return { ...registered(user), role: event.data.role };

@@ -28,4 +28,7 @@ export type UserEvent =
   | Event<'user.recovery_codes_generated', { userId: string; at: string }>
   /** `by`: the client of the operator who did it. */
   | Event<'user.role_changed', { userId: string; role: Role; by: string; at: string }>
+  | Event<'user.recovery_code_used', { userId: string; at: string }>
+  /** Its counter went back: somebody may have a copy. */
+  | Event<'user.passkey_suspected', { userId: string; passkeyId: string; at: string }>
   | Event<'user.deleted', { userId: string; at: string }>;
