@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { auditCommand } from './commands/audit.js';
 import { authCommand } from './commands/auth.js';
 import { clientsCommand } from './commands/clients.js';
 import { consumersCommand } from './commands/consumers.js';
@@ -48,6 +49,7 @@ function program(world: World): Command {
     .addCommand(authCommand(world))
     .addCommand(clientsCommand(world))
     .addCommand(operatorsCommand(world))
+    .addCommand(auditCommand(world))
     .addCommand(doctorCommand(world))
     .addCommand(restoreCommand(world));
   for (const command of everyCommand(junction)) {

@@ -422,6 +422,25 @@ describe('junction', () => {
     expect(ended.err).toContain(words);
   });
 
+  it('lists the accesses of all services, newest first, its own among them', async () => {
+    await cli('projections list -s integrations');
+    const accesses = values(await cli('audit --actor cli_operator --json'));
+    const services = new Set(accesses.map(({ service }) => service));
+    expect(services).toEqual(new Set(['auth', 'integrations', 'webhooks']));
+    const times = accesses.map(({ at }) => Date.parse(String(at)));
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+    expect(accesses).toContainEqual(
+      expect.objectContaining({
+        service: 'integrations',
+        actor: { kind: 'service', id: 'cli_operator' },
+        method: 'ListProjections',
+        outcome: 'read',
+      }),
+    );
+    const nobody = await cli('audit --actor nobody');
+    expect(nobody).toMatchObject({ code: 0, out: expect.stringContaining('no accesses') });
+  });
+
   it('says when a service account lacks the scope, or is unknown', async () => {
     const development = { JUNCTION_ENV: 'development' };
     const args = ['events', 'streams', '-s', 'integrations'];

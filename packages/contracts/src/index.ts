@@ -82,6 +82,7 @@ export {
   ReportUnauthorizedResponse,
 } from './gen/junction/integrations/v1/integrations.js';
 export {
+  Access,
   ConsumedPartition,
   DeadLetter,
   DeadLetterFilter,

@@ -9,7 +9,7 @@ export {
   type Publish,
   type PublishPlace,
 } from './outbox/outbox.js';
-export { listProjections } from './projections/list-projections.js';
+export { listProjections, type ProjectionState } from './projections/list-projections.js';
 export type { ProjectionSet } from './projections/projection-set.js';
 export { purgeRebuilds } from './projections/purge-rebuilds.js';
 export { discardRebuild, rebuildProjection } from './projections/rebuild.js';

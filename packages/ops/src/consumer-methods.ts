@@ -3,6 +3,7 @@ import type { Operations, ResetTarget } from '@junction/messaging';
 import { unary } from '@junction/service-kit/grpc';
 import { parse } from '@junction/service-kit/http';
 import type { Methods } from './methods.js';
+import type { Reads } from './reads.js';
 import { type ResetTo, resetRequest } from './requests.js';
 
 type ConsumerMethods = Pick<OpsServiceServer, 'listConsumers' | 'resetConsumer'>;
@@ -11,10 +12,10 @@ type ConsumerMethods = Pick<OpsServiceServer, 'listConsumers' | 'resetConsumer'>
 export const consumerMethods = (
   { journal, log }: Methods,
   operations: () => Operations,
+  reads: Reads,
 ): ConsumerMethods => ({
   listConsumers: unary(log, async (_, { caller }) => {
-    await journal.read(caller, 'ListConsumers', {});
-    const partitions = await operations().consumers();
+    const partitions = await reads.consumers(caller);
     return {
       partitions: partitions.map(({ offset, end, lag, owner, ...at }) => ({
         ...at,

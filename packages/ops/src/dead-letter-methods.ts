@@ -4,7 +4,8 @@ import { unary } from '@junction/service-kit/grpc';
 import { parse } from '@junction/service-kit/http';
 import type { Methods } from './methods.js';
 import type { Facts } from './operation.js';
-import { deadLetterRequest, deadLettersRequest, dropRequest, redriveRequest } from './requests.js';
+import type { Reads } from './reads.js';
+import { deadLetterRequest, dropRequest, redriveRequest } from './requests.js';
 
 type DeadLetterMethods = Pick<
   OpsServiceServer,
@@ -15,12 +16,10 @@ type DeadLetterMethods = Pick<
 export const deadLetterMethods = (
   { journal, log }: Methods,
   operations: () => Operations,
+  reads: Reads,
 ): DeadLetterMethods => ({
   listDeadLetters: unary(log, async (request, { caller }) => {
-    const { filter, ...page } = parse(deadLettersRequest, request);
-    const { state, limit } = page;
-    await journal.read(caller, 'ListDeadLetters', { ...filter, state, limit });
-    const { items, next } = await operations().list(filter, page);
+    const { items, next } = await reads.deadLetters(caller, request);
     return { deadLetters: items.map(deadLetterView), next: next ?? '' };
   }),
 

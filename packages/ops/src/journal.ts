@@ -12,7 +12,7 @@ import { type Asked, type Facts, OPS, type OpsEvent, opsCodec } from './operatio
 /** Leaves an event of every call: before the answer of a read, around the work of a change. */
 export interface Journal {
   /** When this rejects nothing is shown: what cannot be recorded does not happen. */
-  read(caller: Caller, method: string, asked: Facts): Promise<void>;
+  read(caller: Reader, method: string, asked: Facts): Promise<void>;
 
   /** Records the wish, does the work, records what came of it and gives the answer. */
   change<T>(caller: Caller, method: string, asked: Facts, work: () => Promise<Done<T>>): Promise<T>;
@@ -22,6 +22,9 @@ export interface Journal {
 export interface Caller {
   readonly clientId: string;
 }
+
+/** Who looks: a service account, or a user who is an operator. */
+export type Reader = Caller | { readonly userId: string };
 
 /** A change that was made. */
 export interface Done<T> {
@@ -46,14 +49,21 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
     source: `junction/${name}`,
     afterCommit: () => notifier.notify(EVENTS_APPENDED),
   });
-  const begin = async (asked: Asked, type: 'ops.read' | 'ops.requested') => {
+  const begin = async (
+    reader: Reader,
+    asked: Pick<Asked, 'method' | 'arguments'>,
+    type: 'ops.read' | 'ops.requested',
+  ) => {
     const streamId = `${OPS}-${newId('op')}`;
+    const [actor, who] =
+      'userId' in reader
+        ? [{ kind: 'user', id: reader.userId } as const, { userId: reader.userId }]
+        : [{ kind: 'service', id: reader.clientId } as const, { clientId: reader.clientId }];
     const append = async (event: OpsEvent) => {
-      const metadata = { actor: { kind: 'service', id: asked.clientId } } as const;
-      await store.append([{ streamId, expected: 'any', events: [event] }], { metadata });
+      await store.append([{ streamId, expected: 'any', events: [event] }], { metadata: { actor } });
     };
-    await append({ type, data: asked });
-    log.info({ stream_id: streamId, client_id: asked.clientId, method: asked.method }, 'operator');
+    await append({ type, data: { ...who, ...asked } });
+    log.info({ stream_id: streamId, actor_id: actor.id, method: asked.method }, 'operator');
 
     // The work is done or refused by then, and that is what the caller must hear.
     return (event: OpsEvent) =>
@@ -63,12 +73,12 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
   };
 
   return {
-    async read({ clientId }, method, asked) {
-      await begin({ clientId, method, arguments: asked }, 'ops.read');
+    async read(reader, method, asked) {
+      await begin(reader, { method, arguments: asked }, 'ops.read');
     },
 
-    async change({ clientId }, method, asked, work) {
-      const end = await begin({ clientId, method, arguments: asked }, 'ops.requested');
+    async change(caller, method, asked, work) {
+      const end = await begin(caller, { method, arguments: asked }, 'ops.requested');
       try {
         const { answer, result } = await work();
         await end({ type: 'ops.completed', data: { result } });

@@ -11,7 +11,9 @@ export type Facts = Readonly<Record<string, string | number | boolean>>;
 /** What was asked for. `at` times are the store's own: `recordedAt`. */
 export interface Asked {
   /** The service account that asked. */
-  readonly clientId: string;
+  readonly clientId?: string | undefined;
+  /** The user who asked, by the operators' routes. */
+  readonly userId?: string | undefined;
   readonly method: string;
   readonly arguments: Facts;
 }
@@ -27,7 +29,12 @@ export type OpsEvent =
   | Event<'ops.failed', { readonly code: string }>;
 
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-const asked = z.object({ clientId: z.string(), method: z.string(), arguments: facts });
+const asked = z.object({
+  clientId: z.string().optional(),
+  userId: z.string().optional(),
+  method: z.string(),
+  arguments: facts,
+});
 const completed = z.object({ result: facts });
 const failed = z.object({ code: z.string() });
 

@@ -7,6 +7,7 @@ import type { GrpcService } from '@junction/service-kit/grpc';
 import type { Logger } from '@junction/service-kit/process';
 import type { RingUse } from '@junction/vault';
 import type pg from 'pg';
+import { accessMethods } from './access-methods.js';
 import { consumerMethods } from './consumer-methods.js';
 import { deadLetterMethods } from './dead-letter-methods.js';
 import { eventMethods } from './event-methods.js';
@@ -17,6 +18,7 @@ import { keyMethods } from './key-methods.js';
 import type { Methods } from './methods.js';
 import { OPS, operationFold, opsCodec } from './operation.js';
 import { projectionMethods } from './projection-methods.js';
+import { opsReads, type Reads } from './reads.js';
 import { storeMethods } from './store-methods.js';
 
 export interface OpsOptions<E extends Event> {
@@ -44,6 +46,8 @@ export interface OpsOptions<E extends Event> {
 /** For a service's gRPC server. */
 export interface Ops {
   readonly service: GrpcService;
+  /** The same reads for the operators' routes of the HTTP server. */
+  readonly reads: Reads;
   /** Lets followers go, who would otherwise hold the server open. Call it before closing the server. */
   stop(): void;
 }
@@ -68,6 +72,7 @@ const SCOPES = {
   resetConsumer: WRITE,
   listKeys: READ,
   rotateKeys: WRITE,
+  listAccesses: READ,
 } as const satisfies Record<keyof OpsMethods, string>;
 
 /** Every method there is, by name: one without a scope, or without an implementation, does not compile. */
@@ -81,12 +86,14 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
   const stopping = new AbortController();
   const methods = methodsOf(options);
   const consuming = () => operations ?? consumesNothing(name);
+  const reads = opsReads(methods, projections, consuming);
   const implementation: OpsMethods = {
     ...eventMethods(methods),
     ...followMethod(methods, stopping.signal),
-    ...projectionMethods(methods, projections),
-    ...deadLetterMethods(methods, consuming),
-    ...consumerMethods(methods, consuming),
+    ...projectionMethods(methods, projections, reads),
+    ...deadLetterMethods(methods, consuming, reads),
+    ...consumerMethods(methods, consuming, reads),
+    ...accessMethods(methods, reads),
     ...storeMethods(methods, maintenance),
     ...keyMethods(methods, { ...sealed, pool: maintenance }),
   };
@@ -96,6 +103,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
       implementation: { ...implementation },
       scopes: SCOPES,
     },
+    reads,
     stop: () => stopping.abort(),
   };
 }

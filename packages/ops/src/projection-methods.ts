@@ -2,13 +2,13 @@ import type { OpsServiceServer } from '@junction/contracts';
 import type { Event } from '@junction/eventsourcing';
 import {
   discardRebuild,
-  listProjections,
   type ProjectionSet,
   rebuildProjection,
 } from '@junction/eventsourcing-postgres';
 import { serverStream, unary } from '@junction/service-kit/grpc';
 import { parse } from '@junction/service-kit/http';
 import type { Methods } from './methods.js';
+import type { Reads } from './reads.js';
 import { projectionRequest } from './requests.js';
 import { tell } from './tell.js';
 
@@ -21,10 +21,10 @@ type ProjectionMethods = Pick<
 export const projectionMethods = <E extends Event>(
   { journal, log }: Methods,
   set: ProjectionSet<E>,
+  reads: Reads,
 ): ProjectionMethods => ({
   listProjections: unary(log, async (_, { caller }) => {
-    await journal.read(caller, 'ListProjections', {});
-    return { projections: [...(await listProjections(set))] };
+    return { projections: [...(await reads.projections(caller))] };
   }),
 
   rebuildProjection: serverStream(log, async (request, send, { caller, signal }) => {

@@ -1,5 +1,6 @@
 import type { Wanted } from '@junction/messaging';
 import { z } from 'zod';
+import { positionOf } from './cursor.js';
 
 /**
  * What operators send, checked. Names are narrower than what a store would take: they are kept in the
@@ -100,6 +101,14 @@ export const deadLettersRequest = z
     after: z.union([z.literal(''), z.uuid()]),
   })
   .transform(({ after, ...rest }) => ({ ...rest, ...(after !== '' && { after }) }));
+
+/** Where a page of accesses goes on, and whose accesses since when are on it. */
+export const accessesRequest = z.object({
+  actor: optionalText,
+  since: z.date().optional(),
+  limit: limit.pipe(z.int().max(LETTERS_MAX)),
+  after: z.union([z.literal('').transform(() => undefined), z.string().transform(positionOf)]),
+});
 
 export const deadLetterRequest = z.object({ id: z.uuid(), withRecord: z.boolean() });
 

@@ -6,6 +6,7 @@ import {
   CALLERS_WINDOW_S,
   idempotency,
   limitCallers,
+  operatorsOnly,
   sharedUse,
   tokenVerifier,
 } from '@junction/service-kit/callers';
@@ -14,6 +15,7 @@ import { httpApp, jsonBody } from '@junction/service-kit/http';
 import type { Runtime } from '@junction/service-kit/process';
 import { closedVault } from '@junction/vault';
 import type { OpenedPlatform } from './open-platform.js';
+import { operatorRoutes } from './operator-routes.js';
 import type { Platform, PlatformConfig } from './platform.js';
 import type { ServiceDefinition, ServiceParts } from './service.js';
 
@@ -32,7 +34,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   opened: Opened<Config, E>,
 ): Promise<void> {
   const { platform, measures, runtime } = opened;
-  const { name, config, pool, sealing, log, closing, health } = platform;
+  const { name, config, pool, sealing, log, closing, health, journal } = platform;
   const { callers } = parts;
   const trust = { keys: callers.keys, issuer: config.publicUrl };
 
@@ -54,13 +56,20 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   const authenticate = authenticateUser({ verify, revoked, apiKey, publicUrl: config.publicUrl });
   const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
   const known = [authenticate, limited, jsonBody];
+  const forOperators = [...known, operatorsOnly];
   const forUsers = [...known, idempotency({ pool, sealing, log })];
   await runtime.listen(
     httpApp({
       log,
       health,
       metrics: measures,
-      routes: parts.routes({ verify, known, forUsers }),
+      routes: [
+        ...parts.routes({ verify, known, forUsers, forOperators }),
+        {
+          through: forOperators,
+          router: operatorRoutes({ name, reads: ops.reads, journal, health }),
+        },
+      ],
       trustedProxies: config.trustedProxies,
     }),
   );

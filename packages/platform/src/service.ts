@@ -38,7 +38,9 @@ export interface Gates {
   readonly verify: VerifyToken;
   /** A user, not too often, with a JSON body: in this order. */
   readonly known: readonly RequestHandler[];
-  /** The same, and then an Idempotency-Key. */
+  /** The same, for users who are operators. */
+  readonly forOperators: readonly RequestHandler[];
+  /** The same as `known`, and then an Idempotency-Key. */
   readonly forUsers: readonly RequestHandler[];
 }
 

@@ -96,6 +96,9 @@ const ROUTED: readonly (readonly [target: string, upstream: Upstream, asked: str
   ['/api/webhooks/configure', 'webhooks', '/api/webhooks/configure'],
   ['/api/events', 'webhooks', '/api/events'],
   ['/api/events/msg_1', 'webhooks', '/api/events/msg_1'],
+  ['/api/ops/auth/users?limit=1', 'auth', '/api/ops/auth/users?limit=1'],
+  ['/api/ops/integrations/health', 'integrations', '/api/ops/integrations/health'],
+  ['/api/ops/webhook-dispatcher/audit', 'webhooks', '/api/ops/webhook-dispatcher/audit'],
   ['/api/webhooks/../auth/%2e%2e/auth/caf%C3%A9?a=%2F..', 'auth', '/api/auth/caf%C3%A9?a=%2F..'],
 ];
 
@@ -105,6 +108,8 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     '/internal/metrics',
     '/api/auth/../../internal/metrics',
     '/api/authors',
+    '/api/ops',
+    '/api/ops/webhooks/health',
     '/api',
     '/oauth',
     '//api/auth/me',

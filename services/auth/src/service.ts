@@ -30,6 +30,7 @@ import { postgresMailQueue } from './adapters/postgres/mail-queue.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
+import { postgresUserDirectory } from './adapters/postgres/user-directory.js';
 import { smtpMailer } from './adapters/smtp/mailer.js';
 import { authenticatorCodes } from './adapters/totp/totp.js';
 import { webAuthn } from './adapters/webauthn/webauthn.js';
@@ -108,6 +109,7 @@ export const service = defineService<Config, AuthEvent>({
     };
 
     const { refreshTokenTtlMs, publicUrl } = config;
+    const operators = { users: postgresUserDirectory(platform.pool), journal: platform.journal };
     return {
       callers: { keys: keys.verificationKey, apiKey, revoked: app.isRevoked },
       consumers: [
@@ -120,7 +122,13 @@ export const service = defineService<Config, AuthEvent>({
           readyWithout: true,
         },
       ],
-      routes: routes({ app, keys, publicUrl, cookies: browserCookies(refreshTokenTtlMs) }),
+      routes: routes({
+        app,
+        keys,
+        publicUrl,
+        cookies: browserCookies(refreshTokenTtlMs),
+        operators,
+      }),
       grpc: [
         {
           definition: AuthServiceService,

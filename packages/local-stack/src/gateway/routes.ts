@@ -8,6 +8,9 @@ const ROUTES: ReadonlyMap<string, Upstream> = new Map([
   ['/api/integrations', 'integrations'],
   ['/api/webhooks', 'webhooks'],
   ['/api/events', 'webhooks'],
+  ['/api/ops/auth', 'auth'],
+  ['/api/ops/integrations', 'integrations'],
+  ['/api/ops/webhook-dispatcher', 'webhooks'],
 ]);
 
 const PASSED_HEADERS = new Set([

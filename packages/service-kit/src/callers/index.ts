@@ -6,6 +6,7 @@ export { idempotency } from './idempotency.js';
 export { idempotencyColumns, idempotencyMigrations, type Sealing } from './idempotency-store.js';
 export { type KeyHolder, keyCaller } from './key-caller.js';
 export { CALLERS_WINDOW_S, limitCallers } from './limit-callers.js';
+export { operatorsOnly } from './operators-only.js';
 export { recentFactor } from './recent-factor.js';
 export { type Revocations, revocationMigrations, revocations } from './revocations.js';
 export { apiUseMigrations, sharedUse } from './shared-use.js';

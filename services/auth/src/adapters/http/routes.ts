@@ -11,10 +11,12 @@ import { deletionRoutes, receiptRoutes } from './deletion-routes.js';
 import { factorRoutes, passkeyRoutes } from './factor-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
 import { mailedRoutes } from './mailed-routes.js';
+import { type OperatorRoutesOptions, operatorRoutes } from './operator-routes.js';
 import { loginRoutes, sessionRoutes } from './session-routes.js';
 import { tokenRoutes } from './token-routes.js';
 
 export interface RoutesOptions {
+  readonly operators: OperatorRoutesOptions;
   readonly app: Application;
   readonly keys: SigningKeys;
   readonly publicUrl: string;
@@ -23,8 +25,8 @@ export interface RoutesOptions {
 
 /** What requests pass before each route: the order is the policy. */
 export const routes =
-  ({ app, keys, publicUrl, cookies }: RoutesOptions) =>
-  ({ known, verify }: Gates): readonly RouteGroup[] => [
+  ({ operators, app, keys, publicUrl, cookies }: RoutesOptions) =>
+  ({ forOperators, known, verify }: Gates): readonly RouteGroup[] => [
     { through: [], router: jwksRoutes(keys) },
     { through: [], router: receiptRoutes(app) },
     { through: [], router: tokenRoutes(app) },
@@ -41,4 +43,5 @@ export const routes =
     { through: known, router: apiKeyRoutes(app) },
     { through: known, router: factorRoutes(app, cookies) },
     { through: known, router: passkeyRoutes(app, cookies) },
+    { through: forOperators, router: operatorRoutes(operators) },
   ];

@@ -23,6 +23,44 @@ export const protobufPackage = "junction.ops.v1";
 
 export const protobufFileName = "junction/ops/v1/ops.proto";
 
+export interface ListAccessesRequest {
+  /** Only of this user or client; empty: of all. */
+  actor: string;
+  /** Only from then on. */
+  since:
+    | Date
+    | undefined;
+  /** At most 200; 0: 100. */
+  limit: number;
+  /** `next` of the page before; empty: the first page. */
+  after: string;
+}
+
+export interface ListAccessesResponse {
+  accesses: Access[];
+  /** Empty on the last page. */
+  next: string;
+}
+
+export interface Access {
+  cursor: string;
+  /** Where it is recorded: ops-… */
+  streamId: string;
+  /** user or service */
+  actorKind: string;
+  /** A user id or a client id. */
+  actorId: string;
+  /** Of OpsService or AuthAdminService; of the operators' routes also GetHealth, ListUsers and GetUser. */
+  method: string;
+  /** Names, ids and numbers. */
+  argumentsJson: string;
+  at:
+    | Date
+    | undefined;
+  /** read, requested, completed or failed */
+  outcome: string;
+}
+
 export interface StreamEvent {
   /** UUIDv5 of the command and the event's place in it; the ce_id of what is published. */
   eventId: string;
@@ -404,6 +442,414 @@ export interface RotateKeysResponse {
   /** The one that seals. */
   keyId: string;
 }
+
+function createBaseListAccessesRequest(): ListAccessesRequest {
+  return { actor: "", since: undefined, limit: 0, after: "" };
+}
+
+export const ListAccessesRequest: MessageFns<ListAccessesRequest> = {
+  encode(message: ListAccessesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.actor !== "") {
+      writer.uint32(10).string(message.actor);
+    }
+    if (message.since !== undefined) {
+      Timestamp.encode(toTimestamp(message.since), writer.uint32(18).fork()).join();
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    if (message.after !== "") {
+      writer.uint32(34).string(message.after);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAccessesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAccessesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.actor = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.after = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListAccessesRequest {
+    return {
+      actor: isSet(object.actor) ? globalThis.String(object.actor) : "",
+      since: isSet(object.since) ? fromJsonTimestamp(object.since) : undefined,
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+      after: isSet(object.after) ? globalThis.String(object.after) : "",
+    };
+  },
+
+  toJSON(message: ListAccessesRequest): unknown {
+    const obj: any = {};
+    if (message.actor !== "") {
+      obj.actor = message.actor;
+    }
+    if (message.since !== undefined) {
+      obj.since = message.since.toISOString();
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.after !== "") {
+      obj.after = message.after;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListAccessesRequest>): ListAccessesRequest {
+    return ListAccessesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListAccessesRequest>): ListAccessesRequest {
+    const message = createBaseListAccessesRequest();
+    message.actor = object.actor ?? "";
+    message.since = object.since ?? undefined;
+    message.limit = object.limit ?? 0;
+    message.after = object.after ?? "";
+    return message;
+  },
+};
+
+function createBaseListAccessesResponse(): ListAccessesResponse {
+  return { accesses: [], next: "" };
+}
+
+export const ListAccessesResponse: MessageFns<ListAccessesResponse> = {
+  encode(message: ListAccessesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.accesses) {
+      Access.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== "") {
+      writer.uint32(18).string(message.next);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAccessesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAccessesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accesses.push(Access.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListAccessesResponse {
+    return {
+      accesses: globalThis.Array.isArray(object?.accesses) ? object.accesses.map((e: any) => Access.fromJSON(e)) : [],
+      next: isSet(object.next) ? globalThis.String(object.next) : "",
+    };
+  },
+
+  toJSON(message: ListAccessesResponse): unknown {
+    const obj: any = {};
+    if (message.accesses?.length) {
+      obj.accesses = message.accesses.map((e) => Access.toJSON(e));
+    }
+    if (message.next !== "") {
+      obj.next = message.next;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListAccessesResponse>): ListAccessesResponse {
+    return ListAccessesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListAccessesResponse>): ListAccessesResponse {
+    const message = createBaseListAccessesResponse();
+    message.accesses = object.accesses?.map((e) => Access.fromPartial(e)) || [];
+    message.next = object.next ?? "";
+    return message;
+  },
+};
+
+function createBaseAccess(): Access {
+  return {
+    cursor: "",
+    streamId: "",
+    actorKind: "",
+    actorId: "",
+    method: "",
+    argumentsJson: "",
+    at: undefined,
+    outcome: "",
+  };
+}
+
+export const Access: MessageFns<Access> = {
+  encode(message: Access, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.cursor !== "") {
+      writer.uint32(10).string(message.cursor);
+    }
+    if (message.streamId !== "") {
+      writer.uint32(18).string(message.streamId);
+    }
+    if (message.actorKind !== "") {
+      writer.uint32(26).string(message.actorKind);
+    }
+    if (message.actorId !== "") {
+      writer.uint32(34).string(message.actorId);
+    }
+    if (message.method !== "") {
+      writer.uint32(42).string(message.method);
+    }
+    if (message.argumentsJson !== "") {
+      writer.uint32(50).string(message.argumentsJson);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(58).fork()).join();
+    }
+    if (message.outcome !== "") {
+      writer.uint32(66).string(message.outcome);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Access {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccess();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.streamId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.actorKind = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.actorId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.method = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.argumentsJson = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.outcome = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Access {
+    return {
+      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
+      streamId: isSet(object.streamId)
+        ? globalThis.String(object.streamId)
+        : isSet(object.stream_id)
+        ? globalThis.String(object.stream_id)
+        : "",
+      actorKind: isSet(object.actorKind)
+        ? globalThis.String(object.actorKind)
+        : isSet(object.actor_kind)
+        ? globalThis.String(object.actor_kind)
+        : "",
+      actorId: isSet(object.actorId)
+        ? globalThis.String(object.actorId)
+        : isSet(object.actor_id)
+        ? globalThis.String(object.actor_id)
+        : "",
+      method: isSet(object.method) ? globalThis.String(object.method) : "",
+      argumentsJson: isSet(object.argumentsJson)
+        ? globalThis.String(object.argumentsJson)
+        : isSet(object.arguments_json)
+        ? globalThis.String(object.arguments_json)
+        : "",
+      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
+      outcome: isSet(object.outcome) ? globalThis.String(object.outcome) : "",
+    };
+  },
+
+  toJSON(message: Access): unknown {
+    const obj: any = {};
+    if (message.cursor !== "") {
+      obj.cursor = message.cursor;
+    }
+    if (message.streamId !== "") {
+      obj.streamId = message.streamId;
+    }
+    if (message.actorKind !== "") {
+      obj.actorKind = message.actorKind;
+    }
+    if (message.actorId !== "") {
+      obj.actorId = message.actorId;
+    }
+    if (message.method !== "") {
+      obj.method = message.method;
+    }
+    if (message.argumentsJson !== "") {
+      obj.argumentsJson = message.argumentsJson;
+    }
+    if (message.at !== undefined) {
+      obj.at = message.at.toISOString();
+    }
+    if (message.outcome !== "") {
+      obj.outcome = message.outcome;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Access>): Access {
+    return Access.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Access>): Access {
+    const message = createBaseAccess();
+    message.cursor = object.cursor ?? "";
+    message.streamId = object.streamId ?? "";
+    message.actorKind = object.actorKind ?? "";
+    message.actorId = object.actorId ?? "";
+    message.method = object.method ?? "";
+    message.argumentsJson = object.argumentsJson ?? "";
+    message.at = object.at ?? undefined;
+    message.outcome = object.outcome ?? "";
+    return message;
+  },
+};
 
 function createBaseStreamEvent(): StreamEvent {
   return {
@@ -5783,6 +6229,17 @@ export const OpsServiceService = {
     responseSerialize: (value: RotateKeysResponse): Buffer => Buffer.from(RotateKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RotateKeysResponse => RotateKeysResponse.decode(value),
   },
+  /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
+  listAccesses: {
+    path: "/junction.ops.v1.OpsService/ListAccesses" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAccessesRequest): Buffer => Buffer.from(ListAccessesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAccessesRequest => ListAccessesRequest.decode(value),
+    responseSerialize: (value: ListAccessesResponse): Buffer =>
+      Buffer.from(ListAccessesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAccessesResponse => ListAccessesResponse.decode(value),
+  },
 } as const;
 
 export interface OpsServiceServer extends UntypedServiceImplementation {
@@ -5843,6 +6300,8 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
    * it keeps what was done, and the same call does the rest. Scope: ops:write.
    */
   rotateKeys: handleServerStreamingCall<RotateKeysRequest, RotateKeysResponse>;
+  /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
+  listAccesses: handleUnaryCall<ListAccessesRequest, ListAccessesResponse>;
 }
 
 export interface OpsServiceClient extends Client {
@@ -6114,6 +6573,22 @@ export interface OpsServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<RotateKeysResponse>;
+  /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
+  listAccesses(
+    request: ListAccessesRequest,
+    callback: (error: ServiceError | null, response: ListAccessesResponse) => void,
+  ): ClientUnaryCall;
+  listAccesses(
+    request: ListAccessesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAccessesResponse) => void,
+  ): ClientUnaryCall;
+  listAccesses(
+    request: ListAccessesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAccessesResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const OpsServiceClient = makeGenericClientConstructor(

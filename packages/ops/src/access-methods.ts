@@ -1,0 +1,20 @@
+import type { OpsServiceServer } from '@junction/contracts';
+import { unary } from '@junction/service-kit/grpc';
+import type { Methods } from './methods.js';
+import type { Access, Reads } from './reads.js';
+
+/** What operators looked at and did. */
+export const accessMethods = (
+  { log }: Methods,
+  reads: Reads,
+): Pick<OpsServiceServer, 'listAccesses'> => ({
+  listAccesses: unary(log, async (request, { caller }) => {
+    const { accesses, next } = await reads.accesses(caller, request);
+    return { accesses: accesses.map(view), next: next ?? '' };
+  }),
+});
+
+const view = ({ arguments: facts, ...access }: Access) => ({
+  ...access,
+  argumentsJson: JSON.stringify(facts),
+});

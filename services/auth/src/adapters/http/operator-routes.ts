@@ -1,0 +1,68 @@
+import type { Journal } from '@junction/ops';
+import { callerOf, parse } from '@junction/service-kit/http';
+import { Router } from 'express';
+import { z } from 'zod';
+import { userNotFound } from '../../application/operator/change-role.js';
+import type { ListedUser, UserDirectory } from '../../application/operator/ports.js';
+import { maskedEmail } from '../masked-email.js';
+import { email } from './credentials-schema.js';
+
+const LIMIT_MAX = 100;
+
+const cursor = z.string().transform((text, context) => {
+  const [at = '', id] = Buffer.from(text, 'base64url').toString().split(' ');
+  const createdAt = z.iso.datetime().safeParse(at);
+  const userId = z.uuid().safeParse(id);
+  if (createdAt.success && userId.success) return { createdAt: new Date(at), id: userId.data };
+  context.addIssue('must be a next_cursor of this list');
+  return z.NEVER;
+});
+const page = z.strictObject({
+  email: email.optional(),
+  cursor: cursor.optional(),
+  limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(50),
+});
+const one = z.object({ id: z.uuid() });
+
+export interface OperatorRoutesOptions {
+  readonly users: UserDirectory;
+  readonly journal: Journal;
+}
+
+/** Accounts as operators see them: no address in full, and nothing that opens an account. */
+export function operatorRoutes({ users, journal }: OperatorRoutesOptions): Router {
+  const router = Router();
+
+  router.get('/api/ops/auth/users', async (req, res) => {
+    const { email, cursor: before, limit } = parse(page, req.query);
+    // An address is personal, and the journal is kept for ever.
+    const asked = { byEmail: email !== undefined, after: before?.id ?? '', limit };
+    await journal.read(callerOf(res), 'ListUsers', asked);
+    const found = await users.list({ email, before, limit: limit + 1 });
+    const items = found.slice(0, limit);
+    const last = found.length > limit ? items.at(-1) : undefined;
+    res.json({ items: items.map(view), next_cursor: last ? cursorOf(last) : null });
+  });
+
+  router.get('/api/ops/auth/users/:id', async (req, res) => {
+    const { id } = parse(one, req.params);
+    await journal.read(callerOf(res), 'GetUser', { userId: id });
+    const user = await users.find(id);
+    if (user === undefined) throw userNotFound();
+    const { sessions, apiKeys } = user;
+    res.json({ user: { ...view(user), counts: { sessions, api_keys: apiKeys } } });
+  });
+
+  return router;
+}
+
+const cursorOf = ({ createdAt, id }: ListedUser): string =>
+  Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
+
+const view = ({ id, email, createdAt, emailVerifiedAt, role }: ListedUser) => ({
+  id,
+  masked_email: maskedEmail(email),
+  created_at: createdAt.toISOString(),
+  role,
+  email_verified: emailVerifiedAt !== null,
+});

@@ -1,0 +1,28 @@
+import type { Role } from '../../domain/user/events.js';
+
+/** A user as operators see one. The address is masked before it is shown. */
+export interface ListedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly createdAt: Date;
+  readonly emailVerifiedAt: Date | null;
+  readonly role: Role;
+}
+
+export interface CountedUser extends ListedUser {
+  readonly sessions: number;
+  readonly apiKeys: number;
+}
+
+export interface UserPage {
+  readonly email?: string | undefined;
+  /** Those before this one in time; the first page without it. */
+  readonly before?: { readonly createdAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+export interface UserDirectory {
+  /** Newest first. */
+  list(page: UserPage): Promise<readonly ListedUser[]>;
+  find(userId: string): Promise<CountedUser | undefined>;
+}

@@ -1,0 +1,129 @@
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AuthAdminServiceService } from '@junction/contracts';
+import { useBroker, useDatabase } from '@junction/testing';
+import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
+import { askOf, logIn, type Person, signUp } from './http-client.js';
+import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
+
+const database = useDatabase();
+const broker = useBroker();
+let auth: StartedAuth;
+let user: Person;
+let operator: Person;
+let token: string;
+const ask = askOf(() => auth.url);
+
+beforeAll(async () => {
+  auth = await startAuth(database(), broker);
+  [user, operator] = [await signUp(ask), await signUp(ask)];
+  await changeRole('addOperator', operator.email);
+  token = (await logIn(ask, operator)).accessToken;
+});
+afterAll(() => auth.dispose());
+
+const ROUTES = ['health', 'consumers', 'dead-letters', 'projections', 'audit', 'users'].map(
+  (name) => `/api/ops/auth/${name}`,
+);
+
+describe("the operators' routes", () => {
+  it('are closed to users, to API keys and to who forges the role', async () => {
+    const json = { name: 'laptop' };
+    const made = await ask('POST', '/api/auth/api-keys', { json, token });
+    const { key } = made.body as { key: string };
+    const forged = await forgedToken(token);
+    for (const route of [...ROUTES, `/api/ops/auth/users/${user.id}`]) {
+      const asUser = await ask('GET', route, { token: user.accessToken });
+      expect([route, asUser.status, asUser.body]).toEqual([
+        route,
+        403,
+        expect.objectContaining({ code: 'operator_required' }),
+      ]);
+      expect([route, (await ask('GET', route, { token: key })).status]).toEqual([route, 403]);
+      expect([route, (await ask('GET', route, { token: forged })).status]).toEqual([route, 401]);
+      expect([route, (await ask('GET', route)).status]).toEqual([route, 401]);
+    }
+  });
+
+  it('answer operators, without an address in full or a token, and record each access', async () => {
+    for (const route of [...ROUTES, ...ROUTES, `/api/ops/auth/users/${user.id}`]) {
+      const { status, body } = await ask('GET', route, { token });
+      expect([route, status]).toEqual([route, 200]);
+      const text = JSON.stringify(body);
+      for (const secret of [user.email, operator.email, user.refreshToken, token])
+        expect(text).not.toContain(secret);
+    }
+    const audit = await ask('GET', `/api/ops/auth/audit?actor=${operator.id}`, { token });
+    const { items } = audit.body as { items: { method: string }[] };
+    const times = (name: string) => items.filter(({ method }) => method === name).length;
+    expect(items[0]).toMatchObject({
+      actor: { kind: 'user', id: operator.id },
+      method: 'ListAccesses',
+      outcome: 'read',
+    });
+    expect([times('GetHealth'), times('ListProjections'), times('GetUser')]).toEqual([2, 2, 1]);
+  });
+
+  it('page through users, and find one by the exact address', async () => {
+    const list = async (query: string) =>
+      (await ask('GET', `/api/ops/auth/users?${query}`, { token })).body as {
+        items: { id: string }[];
+        next_cursor: string | null;
+      };
+    const first = await list('limit=1');
+    const second = await list(`limit=1&cursor=${first.next_cursor}`);
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([operator.id, user.id]);
+    expect(second.next_cursor).toBeNull();
+    const found = await list(`email=${encodeURIComponent(user.email)}`);
+    expect(found.items.map(({ id }) => id)).toEqual([user.id]);
+  });
+
+  it('close when the role is taken away', async () => {
+    await changeRole('removeOperator', operator.id);
+    expect((await ask('GET', '/api/ops/auth/health', { token })).status).toBe(401);
+    const again = await logIn(ask, operator);
+    const after = await ask('GET', '/api/ops/auth/health', { token: again.accessToken });
+    expect(after.status).toBe(403);
+  });
+});
+
+/** The role in a token that another key has signed under the id of ours. */
+async function forgedToken(genuine: string): Promise<string> {
+  const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
+  const { kid = '' } = decodeProtectedHeader(genuine);
+  return new SignJWT({ sid: user.sessionId, role: 'operator' })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
+    .setIssuer(PUBLIC_URL)
+    .setSubject(user.id)
+    .setAudience('junction-api')
+    .setIssuedAt()
+    .setExpirationTime('10m')
+    .sign(privateKey);
+}
+
+async function changeRole(how: 'addOperator' | 'removeOperator', named: string): Promise<void> {
+  const { id, secret } = auth.worker;
+  const answer = await ask('POST', '/oauth/token', {
+    raw: 'grant_type=client_credentials&audience=auth&scope=ops:write',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+  });
+  const metadata = new Metadata();
+  const { access_token } = answer.body as { access_token: string };
+  metadata.set('authorization', `Bearer ${access_token}`);
+  const { path, requestSerialize, responseDeserialize } = AuthAdminServiceService[how];
+  const client = new Client(auth.grpcAddress, credentials.createInsecure());
+  await new Promise<void>((resolve, reject) => {
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      { user: named },
+      metadata,
+      { deadline: Date.now() + 10_000 },
+      (error) => (error ? reject(error) : resolve()),
+    );
+  }).finally(() => client.close());
+}
