@@ -10,6 +10,7 @@ import { keysCommand } from './commands/keys.js';
 import { operatorsCommand } from './commands/operators.js';
 import { projectionsCommand } from './commands/projections.js';
 import { restoreCommand } from './commands/restore.js';
+import { usersCommand } from './commands/users.js';
 import { EXIT, Failure } from './failure.js';
 import type { World } from './world.js';
 
@@ -48,6 +49,7 @@ function program(world: World): Command {
     .addCommand(keysCommand(world))
     .addCommand(authCommand(world))
     .addCommand(clientsCommand(world))
+    .addCommand(usersCommand(world))
     .addCommand(operatorsCommand(world))
     .addCommand(auditCommand(world))
     .addCommand(doctorCommand(world))

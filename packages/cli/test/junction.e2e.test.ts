@@ -546,6 +546,27 @@ describe('junction clients', () => {
 });
 
 // Last: a leaked key ends the tokens of the tests before.
+describe('junction users', () => {
+  it('lists and shows them with their addresses masked, and deletes one by a receipt', async () => {
+    const api = apiAt(product.endpoints.gateway);
+    const email = `${randomUUID()}@example.com`;
+    const json = { email, password: `pass ${randomUUID()}` };
+    const { body } = await api('POST', '/api/auth/register', { json });
+    const { id } = (body as { user: { id: string } }).user;
+    await api('POST', '/api/auth/login', { json });
+    const [newest] = values(await cli('users list -n 1 --json'));
+    expect(newest).toMatchObject({ user_id: id, origin: 'password', role: 'user' });
+    const shown = await cli(`users show ${email} --json`);
+    expect(values(shown)[0]).toMatchObject({ user_id: id, sessions: 1, api_keys: 0 });
+    expect(shown.out).not.toContain(email);
+
+    const [deleted] = values(await cli(`users delete ${email} --json`));
+    const receipt = `/api/auth/deletion-receipts/${String(deleted?.['receipt_id'])}`;
+    expect((await api('GET', receipt)).status).toBe(200);
+    expect(await cli(`users show ${id}`)).toMatchObject({ code: 1 });
+  });
+});
+
 describe('junction auth', () => {
   const keyIds = async () => {
     const { body } = await apiAt(product.endpoints.gateway)('GET', '/.well-known/jwks.json');

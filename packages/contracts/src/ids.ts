@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { v7 } from 'uuid';
+import { v5, v7 } from 'uuid';
 
 /** wh webhook, dlv delivery, att attempt, con connection, ses session, key API key, cli client, pky passkey, op operation. */
 export type IdPrefix = 'wh' | 'dlv' | 'att' | 'con' | 'ses' | 'key' | 'cli' | 'pky' | 'op';
@@ -32,3 +32,10 @@ export function messageId(source: string, id: string, userId: string): string {
   ];
   return `msg_${groups.join('-')}`;
 }
+
+/**
+ * The user id of somebody whom another issuer knows as `subject`: UUIDv5 (RFC 9562, section 5.5) of the subject
+ * in a namespace that is the UUIDv5 of the issuer's URL. Never change it: accounts are kept by it.
+ */
+export const foreignUserId = (issuer: string, subject: string): string =>
+  v5(subject, v5(issuer, v5.URL));

@@ -36,6 +36,7 @@ export {
   AuthAdminServiceClient,
   type AuthAdminServiceServer,
   AuthAdminServiceService,
+  type ListedUser,
   type RegisteredClient,
   RotateSigningKeysResponse,
 } from './gen/junction/auth/v1/admin.js';
@@ -111,7 +112,7 @@ export {
   WebhookSecretRotated,
   WebhookUpdated,
 } from './gen/junction/webhooks/v1/events.js';
-export { type IdPrefix, messageId, newId } from './ids.js';
+export { foreignUserId, type IdPrefix, messageId, newId } from './ids.js';
 export { isNoticeKind, type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.js';
 export { parseRfc3339 } from './rfc3339.js';
 export {

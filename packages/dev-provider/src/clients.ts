@@ -1,10 +1,12 @@
 import type { ClientMetadata } from 'oidc-provider';
 import { ACME, GLOBEX } from './manners.js';
+import { API_SCOPE } from './scopes.js';
 
 /** An app that may ask for access, in the words of RFC 7591. */
 export interface DevClient {
   readonly client_id: string;
-  readonly client_secret: string;
+  /** Absent: a public client. */
+  readonly client_secret?: string;
   /** What the pages call it; its id without one. */
   readonly client_name?: string;
   readonly redirect_uris: readonly string[];
@@ -37,11 +39,20 @@ export const globexMailboxClient = app('Junction Mailbox', GLOBEX.scopes.mailbox
 /** The app for calendars, as Globex registers it. */
 export const globexCalendarClient = app('Junction Calendar', GLOBEX.scopes.calendar);
 
+/** The app that signs users in, as Acme registers it: it may ask for access tokens of the API as well. */
+export const signInClient = (id: string, redirectUri: string): DevClient => ({
+  client_id: id,
+  client_name: 'Junction',
+  redirect_uris: [redirectUri],
+  scope: `openid ${API_SCOPE}`,
+});
+
 export const clientMetadata = ({
   security_events_uri: _notOfTheProtocol,
   ...client
 }: DevClient): ClientMetadata => ({
   ...client,
+  ...(client.client_secret === undefined && { token_endpoint_auth_method: 'none' as const }),
   redirect_uris: [...client.redirect_uris],
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],

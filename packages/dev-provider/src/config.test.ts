@@ -15,6 +15,7 @@ describe('the environment', () => {
     expect(clients.map(({ client_id, redirect_uris }) => [client_id, ...redirect_uris])).toEqual([
       ['junction-mailbox', 'http://localhost:8080/connect/acme/mailbox/callback'],
       ['junction-calendar', 'http://localhost:8080/connect/acme/calendar/callback'],
+      ['junction-sign-in', 'http://localhost:8080/api/auth/sign-in/acme/callback'],
     ]);
   });
 

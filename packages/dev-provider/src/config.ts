@@ -4,6 +4,7 @@ import {
   globexCalendarClient,
   globexMailboxClient,
   mailboxClient,
+  signInClient,
 } from './clients.js';
 import { ACME, ALL_MANNERS, type Manners } from './manners.js';
 import type { Lifetimes } from './provider.js';
@@ -80,7 +81,7 @@ const REGISTER = {
   globex: { mailbox: globexMailboxClient, calendar: globexCalendarClient },
 };
 
-/** PROVIDER_CLIENTS if it is set, otherwise one client for the mailbox and one for the calendar. */
+/** PROVIDER_CLIENTS if it is set, otherwise one client for mailboxes, one for calendars, one to sign in. */
 function clientsIn(
   env: Environment,
   manners: Manners,
@@ -110,6 +111,17 @@ function clientsIn(
       url('CALENDAR_REDIRECT_URI', callback('calendar')),
       eventsUri('CALENDAR_EVENTS_URI'),
     ),
+    ...(manners.hasApi
+      ? [
+          signInClient(
+            'junction-sign-in',
+            url(
+              'SIGN_IN_REDIRECT_URI',
+              `http://localhost:8080/api/auth/sign-in/${manners.id}/callback`,
+            ),
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -119,7 +131,7 @@ function parseClients(json: string, manners: Manners, mistakes: string[]): reado
   const isClient = (value: unknown) => isClientWith(known, value);
   if (Array.isArray(clients) && clients.length > 0 && clients.every(isClient)) return clients;
   mistakes.push(
-    'PROVIDER_CLIENTS must be a JSON array of {client_id, client_secret, redirect_uris, scope, ' +
+    'PROVIDER_CLIENTS must be a JSON array of {client_id, client_secret?, redirect_uris, scope, ' +
       `client_name?, security_events_uri?}, its scopes among ${known.join(' ')}`,
   );
   return [];
@@ -133,13 +145,16 @@ function parseJson(text: string): unknown {
   }
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
 function isClientWith(known: readonly string[], value: unknown): value is DevClient {
   const client = (value ?? {}) as Partial<Record<keyof DevClient, unknown>>;
   const { client_id, client_secret, client_name = '', redirect_uris, scope } = client;
   const { security_events_uri: events } = client;
   return (
     (events === undefined || (typeof events === 'string' && URL.canParse(events))) &&
-    [client_id, client_secret].every((text) => typeof text === 'string' && text !== '') &&
+    isText(client_id) &&
+    (client_secret === undefined || isText(client_secret)) &&
     typeof client_name === 'string' &&
     Array.isArray(redirect_uris) &&
     redirect_uris.every((uri) => typeof uri === 'string' && URL.canParse(uri)) &&

@@ -3,6 +3,7 @@ export {
   globexCalendarClient,
   globexMailboxClient,
   mailboxClient,
+  signInClient,
 } from './clients.js';
 export { type ProviderProcess, startProviderProcess } from './provider-process.js';
 export type { SecurityEventType } from './security-events.js';

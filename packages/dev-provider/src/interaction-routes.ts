@@ -6,7 +6,7 @@ import { consentForm } from './pages/consent.js';
 import { loginForm } from './pages/login.js';
 import { sendPage } from './pages/page.js';
 import { RefusedError } from './refused-error.js';
-import { isOptional, scopesOf } from './scopes.js';
+import { API_RESOURCE, API_SCOPE, isOptional, scopesOf } from './scopes.js';
 import { signIn } from './sign-in.js';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -99,6 +99,7 @@ async function grant(
   given.addOIDCScope(scopes.filter(isGranted));
   // Written down as refused, or oidc-provider would ask for them for ever.
   given.rejectOIDCScope(scopes.filter((scope) => !isGranted(scope)));
+  if (scopes.includes(API_SCOPE)) given.addResourceScope(API_RESOURCE, API_SCOPE);
   return given.save();
 }
 

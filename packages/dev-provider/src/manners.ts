@@ -13,6 +13,8 @@ export interface Manners {
   readonly introspects: boolean;
   /** Whether it sends security events. */
   readonly sendsSecurityEvents: boolean;
+  /** Whether it signs users in to Junction, and gives out access tokens of its API. */
+  readonly hasApi: boolean;
   /** Its scopes for mailboxes and for calendars. */
   readonly scopes: Readonly<Record<'mailbox' | 'calendar', readonly string[]>>;
 }
@@ -26,6 +28,7 @@ export const ACME: Manners = {
   revokes: true,
   introspects: true,
   sendsSecurityEvents: true,
+  hasApi: true,
   scopes: {
     mailbox: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
     calendar: ['calendar.readonly', 'calendar.events'],
@@ -41,6 +44,7 @@ export const GLOBEX: Manners = {
   revokes: false,
   introspects: false,
   sendsSecurityEvents: false,
+  hasApi: false,
   scopes: {
     mailbox: ['mail.read', 'mail.send', 'mail.write'],
     calendar: ['cal.read', 'cal.events'],

@@ -1,9 +1,9 @@
-import { type Configuration, Provider } from 'oidc-provider';
+import { type Configuration, errors, Provider, type ResourceServer } from 'oidc-provider';
 import { clientMetadata, type DevClient } from './clients.js';
 import type { ProviderKeys } from './keys.js';
 import type { Manners } from './manners.js';
 import { problemPage } from './pages/problem.js';
-import { supportedScopes } from './scopes.js';
+import { API_AUDIENCE, API_RESOURCE, API_SCOPE, supportedScopes } from './scopes.js';
 import type { Store } from './store.js';
 
 const MINUTE_S = 60;
@@ -59,12 +59,12 @@ function configuration(options: ProviderOptions): Configuration {
     scopes: supportedScopes(manners),
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     responseTypes: ['code'],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      resourceIndicators: { enabled: false },
+      resourceIndicators: { enabled: manners.hasApi, getResourceServerInfo },
       revocation: { enabled: manners.revokes, allowedPolicy: isOwnToken },
       introspection: { enabled: manners.introspects, allowedPolicy: isOwnToken },
     },
@@ -91,6 +91,17 @@ function configuration(options: ProviderOptions): Configuration {
     clientBasedCORS: () => false,
     renderError: (ctx, { error, error_description: detail }) =>
       problemPage(ctx, ctx.status, detail ? `${detail} (${error}).` : `${error}.`),
+  };
+}
+
+/** Access tokens of the API are JWTs that it can check itself (RFC 9068). */
+function getResourceServerInfo(_ctx: unknown, resource: string): ResourceServer {
+  if (resource !== API_RESOURCE) throw new errors.InvalidTarget();
+  return {
+    scope: API_SCOPE,
+    audience: API_AUDIENCE,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: 'RS256' } },
   };
 }
 

@@ -1,5 +1,10 @@
 import type { Manners } from './manners.js';
 
+/** The API that access tokens are for when an app names it (RFC 8707). Tokens without it open nothing. */
+export const API_RESOURCE = 'urn:junction:api';
+export const API_AUDIENCE = 'junction-api';
+export const API_SCOPE = 'junction';
+
 const SIGN_IN = {
   openid: 'Know which account this is',
   email: 'See your e-mail address',
@@ -10,6 +15,7 @@ const SIGN_IN = {
 const IN_PLAIN_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...SIGN_IN,
+    [API_SCOPE]: 'Use Junction in your name',
     'mailbox.readonly': 'Read e-mail metadata: subjects, senders, dates',
     'mailbox.send': 'Send e-mails on your behalf',
     'mailbox.modify': 'Organize e-mails: labels, categories',
@@ -24,11 +30,12 @@ const IN_PLAIN_WORDS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Come with signing in, so the consent page names them without a choice. */
-const ALWAYS_GRANTED = Object.keys(SIGN_IN);
+const ALWAYS_GRANTED = [...Object.keys(SIGN_IN), API_SCOPE];
 
 /** All scopes that a provider with these manners knows. */
-export const supportedScopes = ({ scopes }: Manners): readonly string[] => [
-  ...ALWAYS_GRANTED,
+export const supportedScopes = ({ hasApi, scopes }: Manners): readonly string[] => [
+  ...Object.keys(SIGN_IN),
+  ...(hasApi ? [API_SCOPE] : []),
   ...scopes.mailbox,
   ...scopes.calendar,
 ];

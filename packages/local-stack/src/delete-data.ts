@@ -34,6 +34,7 @@ const OURS: ReadonlySet<string> = new Set([
   'provider.json', // Of earlier releases, whose data the secrets of this one do not fit.
   'secrets.json',
   'service-accounts.json',
+  'trusted-issuers.json',
   'logs',
   'stack',
   'chaos',

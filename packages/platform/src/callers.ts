@@ -15,5 +15,6 @@ export function callersByAuth<Config extends CallersByAuthOptions, E extends Eve
 }: Platform<Config, E>): Callers {
   const auth = closing.add('auth client', authClient(config), (client) => client.close());
   auth.expectIn(health);
-  return { keys: auth.keys, apiKey: auth.apiKeyOwner, revoked: revocations.isRevoked };
+  const { keys, apiKeyOwner: apiKey, ensureUser } = auth;
+  return { keys, apiKey, ensureUser, revoked: revocations.isRevoked };
 }

@@ -7,7 +7,7 @@ import {
 } from '@junction/eventsourcing-postgres';
 import { connectKafka, startRelay } from '@junction/messaging';
 import { operatorJournal } from '@junction/ops';
-import { revocations, type Sealing } from '@junction/service-kit/callers';
+import { issuerKeys, revocations, type Sealing } from '@junction/service-kit/callers';
 import {
   type EventStreams,
   type EventStreamsOptions,
@@ -79,7 +79,18 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
 
   const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
   const journal = operatorJournal({ name, pool, notifier, log });
-  const common = { ...opened, journal, ...pools, ...commits, wakeRelay: () => relay.wake() };
+  const foreignIssuers = config.trustedIssuers.map((settings) => ({
+    settings,
+    keys: issuerKeys({ issuer: settings.issuer, log }),
+  }));
+  const common = {
+    ...opened,
+    journal,
+    foreignIssuers,
+    ...pools,
+    ...commits,
+    wakeRelay: () => relay.wake(),
+  };
   return { platform: { ...common, ...tools(pool, ring, runtime) }, measures, places, models };
 }
 

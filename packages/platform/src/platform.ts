@@ -3,7 +3,7 @@ import type { Event } from '@junction/eventsourcing';
 import type { Notifier, PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type { KafkaPort } from '@junction/messaging';
 import type { Journal } from '@junction/ops';
-import type { Revocations, Sealing } from '@junction/service-kit/callers';
+import type { ForeignIssuer, Revocations, Sealing } from '@junction/service-kit/callers';
 import type { EventStreams, EventStreamsOptions } from '@junction/service-kit/http';
 import type { CommonConfig, Meter, Runtime } from '@junction/service-kit/process';
 import type { KeyRing, Vault } from '@junction/vault';
@@ -42,6 +42,8 @@ export interface Platform<Config, E extends Event>
   readonly store: PostgresEventStore<E>;
   /** Sessions and users whose tokens no longer count, as auth's events tell. */
   readonly revocations: Revocations;
+  /** Those of TRUSTED_ISSUERS_FILE. */
+  readonly foreignIssuers: readonly ForeignIssuer[];
   /** Rows of the outbox are committed. */
   wakeRelay(): void;
   /** Events are committed in a transaction that the store did not make: wakes relay and listeners. */

@@ -9,6 +9,7 @@ import {
   operatorsOnly,
   sharedUse,
   tokenVerifier,
+  withForeignIssuers,
 } from '@junction/service-kit/callers';
 import { closeGrpc, drainGrpc, grpcServer } from '@junction/service-kit/grpc';
 import { httpApp, jsonBody } from '@junction/service-kit/http';
@@ -52,8 +53,11 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
 
   const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
-  const { apiKey, revoked } = callers;
-  const authenticate = authenticateUser({ verify, revoked, apiKey, publicUrl: config.publicUrl });
+  const authenticate = authenticateUser({
+    ...callers,
+    verify: withForeignIssuers(verify, platform.foreignIssuers),
+    publicUrl: config.publicUrl,
+  });
   const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
   const known = [authenticate, limited, jsonBody];
   const forOperators = [...known, operatorsOnly];

@@ -31,7 +31,7 @@ export interface Streams<E extends Event> {
 /** Whose requests are believed. */
 export interface Callers
   extends Pick<TokenVerifierOptions, 'keys'>,
-    Pick<AuthenticateUserOptions, 'apiKey' | 'revoked'> {}
+    Pick<AuthenticateUserOptions, 'apiKey' | 'ensureUser' | 'revoked'> {}
 
 /** What requests pass before they reach a route. */
 export interface Gates {

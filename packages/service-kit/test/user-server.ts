@@ -29,6 +29,7 @@ export async function userServer(overrides: Partial<AuthenticateUserOptions> = {
       audience: 'junction-api',
       kind: 'user',
     }),
+    ensureUser: async () => undefined,
     revoked: async () => false,
     apiKey: async (key) =>
       key === GOOD_KEY

@@ -13,6 +13,7 @@ import * as secondFactors from './0008_second_factors.js';
 import * as passkeys from './0009_passkeys.js';
 import * as deletionReceipts from './0010_deletion_receipts.js';
 import * as roles from './0011_roles.js';
+import * as origins from './0012_origins.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   passkeys,
   deletionReceipts,
   roles,
+  origins,
 ];

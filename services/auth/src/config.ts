@@ -73,7 +73,13 @@ interface MailEnvironment {
   readonly JUNCTION_ENV: string;
 }
 
-export type Config = z.infer<typeof environment>;
+export interface Config extends Readonly<z.infer<typeof environment>> {
+  /** What TRUSTED_ISSUERS_FILE means by `env:NAME`. */
+  readonly variable: (name: string) => string | undefined;
+}
 
 /** Names every mistake at once. */
-export const loadConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(environment, env);
+export const loadConfig = (env: NodeJS.ProcessEnv): Config => ({
+  ...parseConfig(environment, env),
+  variable: (name) => env[name],
+});

@@ -16,9 +16,11 @@ import { browserCookies } from './adapters/http/browser-cookies.js';
 import { routes } from './adapters/http/routes.js';
 import { accessTokens } from './adapters/jwt/access-tokens.js';
 import { clientAssertions } from './adapters/jwt/client-assertions.js';
+import { foreignTokens } from './adapters/jwt/foreign-tokens.js';
 import { type SigningKeys, signingKeys } from './adapters/jwt/signing-keys.js';
 import { ERASURE_TOPICS, onErasures } from './adapters/kafka/erasures.js';
 import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
+import { issuerSignIns } from './adapters/oidc/issuer-sign-in.js';
 import { postgresAccounts } from './adapters/postgres/accounts.js';
 import { postgresApiKeys } from './adapters/postgres/api-keys.js';
 import { postgresClients } from './adapters/postgres/clients.js';
@@ -34,7 +36,7 @@ import { postgresUserDirectory } from './adapters/postgres/user-directory.js';
 import { smtpMailer } from './adapters/smtp/mailer.js';
 import { authenticatorCodes } from './adapters/totp/totp.js';
 import { webAuthn } from './adapters/webauthn/webauthn.js';
-import { application } from './application/application.js';
+import { type Application, application } from './application/application.js';
 import { declaredClients } from './application/client/service-accounts.js';
 import { sendMails } from './application/mail/send-mails.js';
 import type { Ports } from './application/ports.js';
@@ -50,6 +52,7 @@ import type { SessionEvent } from './domain/session/events.js';
 import { signingKeyDecider } from './domain/signing-key/decider.js';
 import { RELOAD_MS } from './domain/signing-key/rotation.js';
 import { userDecider } from './domain/user/decider.js';
+import type { UserEvent } from './domain/user/events.js';
 import { apiKeys } from './projections/api-keys.js';
 import { clients } from './projections/clients.js';
 import { sessions } from './projections/sessions.js';
@@ -95,23 +98,18 @@ export const service = defineService<Config, AuthEvent>({
     const ports = await portsOf(platform, opened);
     const app = application(ports, config);
     openMail(platform, ports);
-
-    platform.job('successors', 5 * SECOND_MS, app.deleteSuccessors);
-    platform.job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
-    platform.job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
-    platform.job('deletion receipts', HOUR_MS, app.purgeReceipts);
-    platform.job('key reload', RELOAD_MS, keys.reload);
-    platform.job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
+    startJobs(platform, app, keys);
 
     const apiKey = async (key: string): Promise<Caller | undefined> => {
       const holder = await app.holderOf(key);
       return holder && keyCaller(holder);
     };
 
+    const { ensureUser, isRevoked } = app;
     const { refreshTokenTtlMs, publicUrl } = config;
     const operators = { users: postgresUserDirectory(platform.pool), journal: platform.journal };
     return {
-      callers: { keys: keys.verificationKey, apiKey, revoked: app.isRevoked },
+      callers: { keys: keys.verificationKey, apiKey, ensureUser, revoked: isRevoked },
       consumers: [
         {
           name: 'erasures',
@@ -128,18 +126,31 @@ export const service = defineService<Config, AuthEvent>({
         publicUrl,
         cookies: browserCookies(refreshTokenTtlMs),
         operators,
+        sealing: platform.sealing,
       }),
       grpc: [
         {
           definition: AuthServiceService,
           implementation: authService(app, log),
-          scopes: { authenticate: SERVICE_SCOPES.verifyCredentials },
+          scopes: {
+            authenticate: SERVICE_SCOPES.verifyCredentials,
+            ensureUser: SERVICE_SCOPES.verifyCredentials,
+          },
         },
-        authAdminService({ app, journal: platform.journal, log }),
+        authAdminService({ app, ...operators, log }),
       ],
     };
   },
 });
+
+function startJobs({ job }: AuthPlatform, app: Application, keys: SigningKeys): void {
+  job('successors', 5 * SECOND_MS, app.deleteSuccessors);
+  job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
+  job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
+  job('deletion receipts', HOUR_MS, app.purgeReceipts);
+  job('key reload', RELOAD_MS, keys.reload);
+  job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
+}
 
 type AuthPlatform = Platform<Config, AuthEvent>;
 
@@ -173,6 +184,7 @@ async function portsOf(
     sessions: postgresSessions({ pool, store, ring, reuseWindowMs }),
     apiKeys: postgresApiKeys(pool, store),
     // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
+    handleUser: commandHandler(store as unknown as EventStore<UserEvent>, userDecider),
     handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
     handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
@@ -191,6 +203,12 @@ async function portsOf(
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
+    foreignTokens: foreignTokens(platform.foreignIssuers),
+    issuerSignIns: issuerSignIns({
+      issuers: config.trustedIssuers,
+      publicUrl: issuer,
+      variable: config.variable,
+    }),
     now,
     newUserId: randomUUID,
     newSessionId: () => newId('ses'),

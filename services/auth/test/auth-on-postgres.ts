@@ -9,6 +9,7 @@ import { migrations } from '../migrations/index.js';
 import { passwordHasher } from '../src/adapters/argon2/password-hasher.js';
 import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
 import { clientAssertions } from '../src/adapters/jwt/client-assertions.js';
+import { foreignTokens } from '../src/adapters/jwt/foreign-tokens.js';
 import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.js';
 import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
 import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
@@ -34,6 +35,8 @@ import type { ApiKeyEvent } from '../src/domain/api-key/events.js';
 import type { AuthEvent } from '../src/domain/auth-event.js';
 import { sessionDecider } from '../src/domain/session/decider.js';
 import type { SessionEvent } from '../src/domain/session/events.js';
+import { userDecider } from '../src/domain/user/decider.js';
+import type { UserEvent } from '../src/domain/user/events.js';
 import { service } from '../src/service.js';
 
 export const authSchema = {
@@ -82,6 +85,7 @@ export async function authOnPostgres(
     deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions({ pool, store, ring, reuseWindowMs: REUSE_WINDOW_MS }),
     apiKeys: postgresApiKeys(pool, store),
+    handleUser: commandHandler(store as unknown as EventStore<UserEvent>, userDecider),
     handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
     handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
     passwords: await passwordHasher({ atOnceMax: 2, waitingMax: 32 }),
@@ -100,6 +104,8 @@ export async function authOnPostgres(
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
+    foreignTokens: foreignTokens([]),
+    issuerSignIns: new Map(),
     now,
     newUserId: randomUUID,
     newSessionId: () => newId('ses'),

@@ -40,7 +40,7 @@ export const inOneMessage = (mistakes) =>
   ].join('\n');
 
 /** What the services read at their start. A relative path is one from here for them, too. */
-const FILES = ['PROVIDERS_FILE', 'WEBHOOK_CA_FILE'];
+const FILES = ['PROVIDERS_FILE', 'TRUSTED_ISSUERS_FILE', 'WEBHOOK_CA_FILE'];
 
 /**
  * What is wrong with this Node.

@@ -92,6 +92,7 @@ const ITS_OWN = {
   WEBHOOKS_DATABASE_URL: undefined,
   KAFKA_BROKERS: undefined,
   PROVIDERS_FILE: undefined,
+  TRUSTED_ISSUERS_FILE: undefined,
   SMTP_URL: undefined,
 };
 

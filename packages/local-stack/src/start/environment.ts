@@ -19,6 +19,8 @@ export interface World {
   readonly databaseUrls: Readonly<Record<ServiceName, string>>;
   readonly kafkaBrokers: string;
   readonly serviceAccountsFile: string;
+  /** Absent while the environment is only judged: nothing is written by then. */
+  readonly trustedIssuersFile?: string;
   /** The environment of `npm start` itself. */
   readonly outer: NodeJS.ProcessEnv;
 }
@@ -64,6 +66,7 @@ function common(world: World): Environment {
     ...PERMISSIONS,
     PUBLIC_URL: gateway,
     STOP_DELAY_MS: '0', // one of each: nobody is to notice before it stops
+    ...(world.trustedIssuersFile && { TRUSTED_ISSUERS_FILE: world.trustedIssuersFile }),
     ...definedOf(world.outer),
     KAFKA_BROKERS: world.kafkaBrokers,
     AUTH_JWKS_URL: `${http.auth}/.well-known/jwks.json`,
@@ -126,10 +129,24 @@ export function providerEnvironment(world: World, id: IdentityProvider): Environ
     CALENDAR_CLIENT_SECRET: clientSecret(world, id, 'calendar'),
     MAILBOX_REDIRECT_URI: `${gateway}/connect/${id}/mailbox/callback`,
     CALENDAR_REDIRECT_URI: `${gateway}/connect/${id}/calendar/callback`,
+    SIGN_IN_REDIRECT_URI: `${gateway}/api/auth/sign-in/${id}/callback`,
     MAILBOX_EVENTS_URI: `${gateway}/api/integrations/${id}/mailbox/security-events`,
     CALENDAR_EVENTS_URI: `${gateway}/api/integrations/${id}/calendar/security-events`,
   };
 }
+
+/** TRUSTED_ISSUERS_FILE: Acme's users come with its tokens, and sign in there. */
+export const trustedIssuers = (world: Pick<World, 'ports'>) => ({
+  issuers: {
+    acme: {
+      display_name: 'Acme',
+      issuer: addresses(world).providers.acme,
+      audience: 'junction-api',
+      required_scopes: ['junction'],
+      sign_in: { client_id: 'junction-sign-in', scopes: ['openid', 'junction'] },
+    },
+  },
+});
 
 export const mailEnvironment = ({ ports, outer }: World): Environment => ({
   ...definedOf(outer),

@@ -8,6 +8,7 @@ import {
   kafkaEnvironment,
   mailEnvironment,
   providerEnvironment,
+  trustedIssuers,
   type World,
   webhooksEnvironment,
 } from './environment.js';
@@ -52,7 +53,9 @@ export function worldOf(
 ): World {
   const serviceAccountsFile = path.join(place.dataDir, 'service-accounts.json');
   writeOwnerOnly(serviceAccountsFile, serviceAccounts(ground.secrets));
-  return { ...place, ...ground, serviceAccountsFile };
+  const trustedIssuersFile = path.join(place.dataDir, 'trusted-issuers.json');
+  writeOwnerOnly(trustedIssuersFile, trustedIssuers(place));
+  return { ...place, ...ground, serviceAccountsFile, trustedIssuersFile };
 }
 
 /** What makes the topics. */

@@ -28,6 +28,8 @@ export interface AuthClient {
    * `unavailable` without auth.
    */
   apiKeyOwner(apiKey: string): Promise<Caller | undefined>;
+  /** Sees to it that the user of another issuer's token has an account. AppError as auth says, `unavailable` without it. */
+  ensureUser(accessToken: string): Promise<void>;
   /**
    * Not ready until auth has answered once, over HTTP and over gRPC. After that it may go and come
    * back: what needs it meanwhile says 503, and the rest is served.
@@ -38,7 +40,7 @@ export interface AuthClient {
 
 export function authClient({ auth, grpcSecurity: security }: AuthClientOptions): AuthClient {
   const { jwksUrl, tokenUrl, clientId, clientSecret, grpcAddress: address } = auth;
-  const { authenticate } = AuthServiceService;
+  const { authenticate, ensureUser } = AuthServiceService;
   const scope = SERVICE_SCOPES.verifyCredentials;
   const tokens = serviceTokens({
     tokenUrl,
@@ -47,7 +49,12 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
     audience: 'auth',
     scope,
   });
-  const channel = grpcChannel({ address, security, tokens, idempotent: [authenticate] });
+  const channel = grpcChannel({
+    address,
+    security,
+    tokens,
+    idempotent: [authenticate, ensureUser],
+  });
   const keys = remoteKeys(jwksUrl);
   return {
     keys,
@@ -60,6 +67,10 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
         throw error;
       }
     }),
+
+    async ensureUser(accessToken) {
+      await unaryCall(channel, ensureUser, { accessToken });
+    },
 
     expectIn(health) {
       health.addOnce('auth keys', async () => {

@@ -4,11 +4,17 @@ import type { Request, RequestHandler } from 'express';
 import { type Caller, pathOf, revocableIds, setCaller } from '../servers/http/caller.js';
 import { demandScope } from './api-key-scopes.js';
 import { ACCESS_COOKIE, type CsrfCheck, cookieOf, csrfCheck } from './browser-session.js';
+import { rememberTokens } from './remembered-tokens.js';
 import { invalidToken, type VerifyToken } from './token-verifier.js';
 
 export interface AuthenticateUserOptions {
   /** `tokenVerifier({ audience: 'junction-api', kind: 'user', … })`. */
   readonly verify: VerifyToken;
+  /**
+   * Sees to it that the user of another issuer's token has an account. AppError `account_deleted` for one that had,
+   * `user_of_another_origin` for one that is not the issuer's.
+   */
+  readonly ensureUser: (accessToken: string) => Promise<unknown>;
   /** Is one of these ids of a caller revoked? Asked on every request. */
   readonly revoked: (ids: readonly string[]) => Promise<boolean>;
   /** Who owns this API key; undefined, or AppError `unauthenticated`, for one that is not good. */
@@ -26,13 +32,16 @@ const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
  */
 export function authenticateUser(options: AuthenticateUserOptions): RequestHandler {
   const checkCsrf = csrfCheck(options.publicUrl);
+  const holderOf = tokenHolder(options);
   return async (req, res, next) => {
     const credential = bearerOf(req) ?? sessionCookieOf(req, checkCsrf);
     const caller = await (credential.kind === 'api_key'
       ? keyHolder(credential.value, options)
-      : tokenHolder(credential.value, options));
+      : holderOf(credential.value));
 
-    if (await failingClosed(options.revoked(revocableIds(caller)))) throw invalidToken();
+    if (await failingClosed(options.revoked(revocableIds(caller)))) {
+      throw caller.issuerId === undefined ? invalidToken() : accountDeleted();
+    }
     if (caller.via === 'api_key') demandScope(caller.scopes, req.method, pathOf(req));
     setCaller(res, caller);
     next();
@@ -62,12 +71,33 @@ function sessionCookieOf(req: Request, checkCsrf: CsrfCheck): Credential {
   return { kind: 'jwt', value };
 }
 
-async function tokenHolder(jwt: string, { verify }: AuthenticateUserOptions): Promise<Caller> {
-  const { subject: userId, sessionId, ...claims } = await verify(jwt);
-  if (sessionId === undefined) throw invalidToken();
-  const { isOperator, scopes, expiresAt, mfaAt } = claims;
-  return { kind: 'user', via: 'jwt', userId, sessionId, isOperator, scopes, expiresAt, mfaAt };
+/** Less than the 15 minutes for which a deletion is remembered as a revocation. */
+const ENSURED_MS = 10 * 60_000;
+
+function tokenHolder({ verify, ensureUser }: AuthenticateUserOptions) {
+  const ensure = rememberTokens(
+    async (jwt) => {
+      await ensureUser(jwt);
+      return {};
+    },
+    { forMs: ENSURED_MS },
+  );
+  return async (jwt: string): Promise<Caller> => {
+    const { subject: userId, sessionId, issuerId, ...claims } = await verify(jwt);
+    const { isOperator, scopes, expiresAt, mfaAt } = claims;
+    const user = { kind: 'user', via: 'jwt', userId, scopes, expiresAt } as const;
+    if (issuerId !== undefined) {
+      await failingClosed(ensure(jwt));
+      return { ...user, issuerId };
+    }
+    if (sessionId === undefined) throw invalidToken();
+    return { ...user, sessionId, isOperator, mfaAt };
+  };
 }
+
+/** Its issuer may go on giving out tokens: they open nothing here, and no new account either. */
+export const accountDeleted = (): AppError =>
+  new AppError('forbidden', 'account_deleted', 'This account was deleted here.');
 
 async function keyHolder(key: string, { apiKey }: AuthenticateUserOptions): Promise<Caller> {
   // The checksum tells a mistyped key: nobody is asked about it.

@@ -1,7 +1,17 @@
 export { type AuthClientOptions, authClient } from './auth-client.js';
 export { AUTH_TOPIC, type DeletedUser, onAuthEvents } from './auth-events.js';
-export { type AuthenticateUserOptions, authenticateUser } from './authenticate-user.js';
+export {
+  type AuthenticateUserOptions,
+  accountDeleted,
+  authenticateUser,
+} from './authenticate-user.js';
 export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './browser-session.js';
+export {
+  type ForeignIssuer,
+  foreignSubject,
+  withForeignIssuers,
+} from './foreign/foreign-users.js';
+export { issuerKeys } from './foreign/issuer-keys.js';
 export { idempotency } from './idempotency.js';
 export { idempotencyColumns, idempotencyMigrations, type Sealing } from './idempotency-store.js';
 export { type KeyHolder, keyCaller } from './key-caller.js';
@@ -11,6 +21,7 @@ export { recentFactor } from './recent-factor.js';
 export { type Revocations, revocationMigrations, revocations } from './revocations.js';
 export { apiUseMigrations, sharedUse } from './shared-use.js';
 export {
+  invalidToken,
   remoteKeys,
   type TokenVerifierOptions,
   tokenVerifier,

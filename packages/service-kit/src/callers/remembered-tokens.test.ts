@@ -51,7 +51,7 @@ function verifier(lifetimeMs = 600_000) {
       if (jwt === 'bad') throw new Error('refused');
       return { subject: jwt, scopes: [], expiresAt };
     },
-    () => nowMs,
+    { nowMs: () => nowMs },
   );
   return {
     verify,

@@ -9,13 +9,18 @@ interface Holder {
   readonly expiresAt?: Date | undefined;
 }
 
+export interface RememberOptions {
+  readonly forMs?: number;
+  readonly nowMs?: () => number;
+}
+
 /**
- * Checks a credential that comes again and again once a minute: checking a signature is a good part of a short
+ * Checks a credential that comes again and again once a minute, or once in `forMs`: checking a signature is a good part of a short
  * call, and asking auth about an API key is a call of its own. Never remembered beyond its end, nor when it was refused.
  */
 export function rememberTokens<Found extends Holder | undefined>(
   check: (credential: string) => Promise<Found>,
-  nowMs: () => number = Date.now,
+  { forMs = REMEMBERED_MS, nowMs = Date.now }: RememberOptions = {},
 ): (credential: string) => Promise<Found> {
   const remembered = new Map<string, { readonly found: Found; readonly untilMs: number }>();
 
@@ -30,7 +35,7 @@ export function rememberTokens<Found extends Holder | undefined>(
     // Should there be very many, all begin anew rather than grow.
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
     const endMs = found.expiresAt?.getTime() ?? Infinity;
-    remembered.set(key, { found, untilMs: Math.min(endMs, nowMs() + REMEMBERED_MS) });
+    remembered.set(key, { found, untilMs: Math.min(endMs, nowMs() + forMs) });
     return found;
   };
 }

@@ -6,8 +6,10 @@ import { rememberTokens } from './remembered-tokens.js';
 export interface Claims {
   /** `sub`: the user's id, or the client's for a service. */
   readonly subject: string;
-  /** `sid`, in user tokens. */
+  /** `sid`, in user tokens of our own. */
   readonly sessionId?: string;
+  /** Which trusted issuer the token is from; absent: it is our own. */
+  readonly issuerId?: string;
   /** `role`: the user is an operator of the installation. */
   readonly isOperator: boolean;
   /** `client_id`, in service tokens. */
@@ -73,15 +75,15 @@ function verifier({ keys, issuer, audience, kind }: TokenVerifierOptions): Verif
 export type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
 /** One set for all verifiers of a process: fetched when first needed, and again for an unknown `kid`. */
-export const remoteKeys = (jwksUrl: string): RemoteKeys =>
+export const remoteKeys = (jwksUrl: string, maxAgeMs = JWKS_MAX_AGE_MS): RemoteKeys =>
   createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
-    cacheMaxAge: JWKS_MAX_AGE_MS,
+    cacheMaxAge: maxAgeMs,
   });
 
 /** The only failures of a key lookup that are the token's fault are an unknown and an ambiguous `kid`. */
-const reportingOutages =
+export const reportingOutages =
   (keys: JWTVerifyGetKey): JWTVerifyGetKey =>
   async (header, token) => {
     try {

@@ -12,6 +12,8 @@ import { manageClients } from './client/manage-clients.js';
 import { deleteMe } from './deletion/delete-me.js';
 import { deleteUser } from './deletion/delete-user.js';
 import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
+import { ensureUser } from './foreign/ensure-user.js';
+import { signInAtIssuer } from './foreign/sign-in-at-issuer.js';
 import { changeRole, userNamed } from './operator/change-role.js';
 import type { Ports } from './ports.js';
 import { manageFactors } from './second-factor/manage-factors.js';
@@ -53,6 +55,9 @@ export const application = (
   forgotPassword: forgotPassword(ports),
   resetPassword: resetPassword(ports),
   changePassword: changePassword(ports),
+
+  ensureUser: ensureUser(ports),
+  issuers: signInAtIssuer(ports, refreshTokenTtlMs),
 
   userNamed: userNamed(ports),
   changeRole: changeRole(ports),

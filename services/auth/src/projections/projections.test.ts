@@ -18,7 +18,14 @@ describe('the users', () => {
     const row = users.evolve(undefined, { type: 'user.registered', data }, placeAt('user-1', 1));
 
     const times = { created_at: at, email_verified_at: null };
-    expect(row).toEqual({ user_id: userId, version: 1, email, ...times, role: 'user' });
+    expect(row).toEqual({
+      user_id: userId,
+      version: 1,
+      email,
+      origin: null,
+      ...times,
+      role: 'user',
+    });
     const changed = {
       type: 'user.email_changed' as const,
       data: { userId, email: 'lovelace@example.com', at },

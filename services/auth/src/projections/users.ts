@@ -5,7 +5,10 @@ import type { Role, UserEvent } from '../domain/user/events.js';
 export interface UserRow {
   readonly user_id: string;
   readonly version: number;
-  readonly email: string;
+  /** Null: a trusted issuer knows it, we do not. */
+  readonly email: string | null;
+  /** The trusted issuer whose user this is; null: our own. */
+  readonly origin: string | null;
   readonly created_at: string;
   /** When it was shown that the address is read by its user; null: not yet. */
   readonly email_verified_at: string | null;
@@ -21,9 +24,9 @@ export const users: Projection<UserRow, UserEvent> = {
   evolve(row, { type, data }, { version }) {
     switch (type) {
       case 'user.registered': {
-        const { userId, email, at } = data;
+        const { userId, email = null, origin = null, at } = data;
         const times = { created_at: at, email_verified_at: null };
-        return { user_id: userId, version, email, ...times, role: 'user' };
+        return { user_id: userId, version, email, origin, ...times, role: 'user' };
       }
       case 'user.email_verified':
         return row && { ...row, version, email_verified_at: data.at };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trustedIssuers } from './trusted-issuers.js';
 import { httpUrl, list, port, unsafePermissions } from './variables.js';
 
 const STOP_DELAY_MS = 3_000;
@@ -42,6 +43,8 @@ export const commonEnvironment = {
   KAFKA_SASL_PASSWORD: z.string().optional(),
   PUBLIC_URL: httpUrl,
   VAULT_KEYS: z.string(),
+  // Whose users need no account of ours. infra/trusted-issuers.example.yaml explains it.
+  TRUSTED_ISSUERS_FILE: trustedIssuers.default([]),
   ...unsafePermissions,
 };
 
@@ -89,6 +92,7 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   /** Without a trailing slash: it is the issuer, and issuers are compared as strings. */
   publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
   vaultKeys: env.VAULT_KEYS,
+  trustedIssuers: env.TRUSTED_ISSUERS_FILE,
   allowHttpIssuer: env.ALLOW_HTTP_ISSUER,
   allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,
   devMailbox: env.DEV_MAILBOX,

@@ -1,12 +1,14 @@
 import { AppError } from '@junction/errors';
 import type { Request, Response } from 'express';
 
-/** Who asks. `sessionId` only with a JWT, `keyId` and `secretId` only with an API key; scopes as either carries them. */
+/** Who asks. `sessionId` only with a JWT of our own, `issuerId` only with another issuer's, `keyId` and `secretId` only with an API key; scopes as either carries them. */
 export interface Caller {
   readonly kind: 'user';
   readonly userId: string;
   readonly via: 'jwt' | 'api_key';
   readonly sessionId?: string;
+  /** Whose JWT it is, by its id in TRUSTED_ISSUERS_FILE. */
+  readonly issuerId?: string;
   /** The user operates the installation, and shows it with a token: no API key does. */
   readonly isOperator?: boolean;
   readonly keyId?: string;

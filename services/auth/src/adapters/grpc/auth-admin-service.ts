@@ -7,6 +7,7 @@ import { type GrpcService, unary } from '@junction/service-kit/grpc';
 import type { AdminOptions } from './admin-options.js';
 import { clientMethods } from './client-methods.js';
 import { operatorMethods } from './operator-methods.js';
+import { userMethods } from './user-methods.js';
 
 type Methods = {
   readonly [Name in keyof typeof AuthAdminServiceService]: AuthAdminServiceServer[Name];
@@ -21,6 +22,9 @@ const SCOPES = {
   rotateClientSecret: WRITE,
   setClientKeys: WRITE,
   revokeClient: WRITE,
+  listUsers: READ,
+  getUser: READ,
+  deleteUser: WRITE,
   listOperators: READ,
   addOperator: WRITE,
   removeOperator: WRITE,
@@ -32,6 +36,7 @@ export function authAdminService(options: AdminOptions): GrpcService {
     ...signingKeyMethods(options),
     ...clientMethods(options),
     ...operatorMethods(options),
+    ...userMethods(options),
   };
   return {
     definition: AuthAdminServiceService,

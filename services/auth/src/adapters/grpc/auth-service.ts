@@ -7,11 +7,16 @@ import type { Application } from '../../application/application.js';
 export const authService = (
   app: Application,
   log: Logger,
-): Pick<AuthServiceServer, 'authenticate'> => ({
+): Pick<AuthServiceServer, 'authenticate' | 'ensureUser'> => ({
   authenticate: unary(log, async ({ apiKey }) => {
     const holder = await app.holderOf(apiKey);
     if (!holder) throw invalidApiKey();
     return { ...holder, scopes: [...holder.scopes] };
+  }),
+
+  ensureUser: unary(log, async ({ accessToken }) => {
+    const { userId } = await app.ensureUser(accessToken);
+    return { userId };
   }),
 });
 

@@ -1,32 +1,22 @@
 import type { AuthAdminServiceServer } from '@junction/contracts';
 import { unary } from '@junction/service-kit/grpc';
 import { parse } from '@junction/service-kit/http';
-import { z } from 'zod';
 import type { Role } from '../../domain/user/events.js';
-import { email } from '../http/credentials-schema.js';
 import { maskedEmail } from '../masked-email.js';
 import type { AdminOptions } from './admin-options.js';
+import { askedUser, namedUser } from './named-user.js';
 
 type OperatorMethods = Pick<
   AuthAdminServiceServer,
   'listOperators' | 'addOperator' | 'removeOperator'
 >;
 
-const named = z.object({
-  user: z.union([
-    z.uuid().transform((userId) => ({ userId: userId.toLowerCase() })),
-    email.transform((email) => ({ email })),
-  ]),
-});
-
 /** Who operates the installation. No route grants a role: these methods alone do. */
 export function operatorMethods({ app, journal, log }: AdminOptions): OperatorMethods {
   const changing = (method: string, role: Role) =>
     unary(log, async (request: { user: string }, { caller }) => {
-      const { user } = parse(named, request);
-      // An address is personal, and the journal is kept for ever: the result names the user.
-      const asked = 'userId' in user ? user : { byEmail: true };
-      return journal.change(caller, method, asked, async () => {
+      const { user } = parse(namedUser, request);
+      return journal.change(caller, method, askedUser(user), async () => {
         const userId = await app.userNamed(user);
         await app.changeRole(userId, role, caller.clientId);
         return { answer: { userId }, result: { userId } };
@@ -40,7 +30,7 @@ export function operatorMethods({ app, journal, log }: AdminOptions): OperatorMe
       return {
         operators: operators.map(({ id, email }) => ({
           userId: id,
-          maskedEmail: maskedEmail(email),
+          maskedEmail: email === null ? '' : maskedEmail(email),
         })),
       };
     }),

@@ -7,7 +7,8 @@ import type { Application } from '../../application/application.js';
 import { apiKeyView } from './api-key-routes.js';
 import { email, knownPassword, newPassword } from './credentials-schema.js';
 import { secondFactorsView } from './factor-routes.js';
-import { sessionOf } from './session-of.js';
+import { originOf } from './origin.js';
+import { sessionOf, userOf } from './session-of.js';
 import { sessionView } from './session-routes.js';
 import { visitorOf } from './visitor.js';
 
@@ -47,7 +48,7 @@ export function accountRoutes(app: Application): Router {
   });
 
   router.get('/api/auth/export', async (_req, res) => {
-    const exported = await app.exportAccount(sessionOf(res).userId);
+    const exported = await app.exportAccount(userOf(res));
     const { user, sessions, apiKeys, secondFactors, history } = exported;
     res.attachment('junction-account.json').json({
       user: view(user),
@@ -82,10 +83,12 @@ export function accountRoutes(app: Application): Router {
   return router;
 }
 
-const view = ({ id, email, createdAt, emailVerifiedAt, role }: User) => ({
+const view = ({ id, email, origin, createdAt, emailVerifiedAt, role }: User) => ({
   id,
   email,
   email_verified: emailVerifiedAt !== null,
   created_at: createdAt.toISOString(),
   role,
+  origin: originOf(origin),
+  has_password: origin === null,
 });

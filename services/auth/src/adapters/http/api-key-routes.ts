@@ -6,7 +6,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { ApiKeyRow } from '../../application/api-key/ports.js';
 import type { Application } from '../../application/application.js';
-import { sessionOf } from './session-of.js';
+import { userOf } from './session-of.js';
 
 const NAME_MAX = 100;
 
@@ -49,7 +49,7 @@ export function apiKeyRoutes(app: Application): Router {
   };
 
   router.post('/api/auth/api-keys', recentFactor, async (req, res) => {
-    const { userId } = sessionOf(res);
+    const userId = userOf(res);
     const { name, scopes, expires_at } = parse(newApiKey, req.body);
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
     const created = await app.createApiKey(userId, { name, scopes, expiresAt });
@@ -68,14 +68,14 @@ export function apiKeyRoutes(app: Application): Router {
   });
 
   router.post('/api/auth/api-keys/:id/rotate', recentFactor, async (req, res) => {
-    const { userId } = sessionOf(res);
+    const userId = userOf(res);
     const { overlap_s } = parse(rotation, req.body);
     const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s);
     res.json({ ...apiKeyView(await ownKey(userId, req.params.id)), key });
   });
 
   router.delete('/api/auth/api-keys/:id', async (req, res) => {
-    const { userId } = sessionOf(res);
+    const userId = userOf(res);
     await app.revokeApiKey(userId, req.params.id);
     res.status(204).end();
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import { DELETING_SERVICES } from '../../application/deletion/ports.js';
 import { knownPassword } from './credentials-schema.js';
-import { sessionOf } from './session-of.js';
+import { userOf } from './session-of.js';
 import { visitorOf } from './visitor.js';
 
 const deletion = z.strictObject({ password: knownPassword.optional() });
@@ -30,7 +30,7 @@ export function deletionRoutes(app: Application): Router {
   const router = Router();
 
   router.delete('/api/auth/me', recentFactor, async (req, res) => {
-    const { userId } = sessionOf(res);
+    const userId = userOf(res);
     const { password } = parse(deletion, req.body ?? {});
     const receipt = await app.deleteMe(userId, { password, visitor: visitorOf(req, res) });
     res.json({

@@ -9,7 +9,7 @@ import { keyName } from './api-key-routes.js';
 import type { BrowserCookies } from './browser-cookies.js';
 import { deviceOf } from './device.js';
 import { assertionOf, factorProof, passkeyAssertion } from './factor-schema.js';
-import { sessionOf } from './session-of.js';
+import { sessionOf, userOf } from './session-of.js';
 import { tokensView } from './session-routes.js';
 import { visitorOf } from './visitor.js';
 
@@ -23,7 +23,7 @@ export function factorRoutes(app: Application, cookies: BrowserCookies): Router 
   const { secondFactors } = app;
 
   router.get('/api/auth/second-factors', async (_req, res) => {
-    res.json(secondFactorsView(await secondFactors.list(sessionOf(res).userId)));
+    res.json(secondFactorsView(await secondFactors.list(userOf(res))));
   });
 
   router.post('/api/auth/totp', recentFactor, async (req, res) => {

@@ -5,21 +5,15 @@ import { z } from 'zod';
 import { userNotFound } from '../../application/operator/change-role.js';
 import type { ListedUser, UserDirectory } from '../../application/operator/ports.js';
 import { maskedEmail } from '../masked-email.js';
+import { pageOf, userCursor } from '../user-page.js';
 import { email } from './credentials-schema.js';
+import { originOf } from './origin.js';
 
 const LIMIT_MAX = 100;
 
-const cursor = z.string().transform((text, context) => {
-  const [at = '', id] = Buffer.from(text, 'base64url').toString().split(' ');
-  const createdAt = z.iso.datetime().safeParse(at);
-  const userId = z.uuid().safeParse(id);
-  if (createdAt.success && userId.success) return { createdAt: new Date(at), id: userId.data };
-  context.addIssue('must be a next_cursor of this list');
-  return z.NEVER;
-});
 const page = z.strictObject({
   email: email.optional(),
-  cursor: cursor.optional(),
+  cursor: userCursor.optional(),
   limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(50),
 });
 const one = z.object({ id: z.uuid() });
@@ -39,9 +33,8 @@ export function operatorRoutes({ users, journal }: OperatorRoutesOptions): Route
     const asked = { byEmail: email !== undefined, after: before?.id ?? '', limit };
     await journal.read(callerOf(res), 'ListUsers', asked);
     const found = await users.list({ email, before, limit: limit + 1 });
-    const items = found.slice(0, limit);
-    const last = found.length > limit ? items.at(-1) : undefined;
-    res.json({ items: items.map(view), next_cursor: last ? cursorOf(last) : null });
+    const { items, next } = pageOf(found, limit);
+    res.json({ items: items.map(view), next_cursor: next ?? null });
   });
 
   router.get('/api/ops/auth/users/:id', async (req, res) => {
@@ -56,12 +49,10 @@ export function operatorRoutes({ users, journal }: OperatorRoutesOptions): Route
   return router;
 }
 
-const cursorOf = ({ createdAt, id }: ListedUser): string =>
-  Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
-
-const view = ({ id, email, createdAt, emailVerifiedAt, role }: ListedUser) => ({
+const view = ({ id, email, origin, createdAt, emailVerifiedAt, role }: ListedUser) => ({
   id,
-  masked_email: maskedEmail(email),
+  masked_email: email && maskedEmail(email),
+  origin: originOf(origin),
   created_at: createdAt.toISOString(),
   role,
   email_verified: emailVerifiedAt !== null,

@@ -9,6 +9,7 @@ import type { BrowserCookies } from './browser-cookies.js';
 import { browserSessionRoutes } from './browser-session-routes.js';
 import { deletionRoutes, receiptRoutes } from './deletion-routes.js';
 import { factorRoutes, passkeyRoutes } from './factor-routes.js';
+import { type CookieSealing, issuerSignInRoutes } from './issuer-sign-in-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
 import { mailedRoutes } from './mailed-routes.js';
 import { type OperatorRoutesOptions, operatorRoutes } from './operator-routes.js';
@@ -21,15 +22,17 @@ export interface RoutesOptions {
   readonly keys: SigningKeys;
   readonly publicUrl: string;
   readonly cookies: BrowserCookies;
+  readonly sealing: CookieSealing;
 }
 
 /** What requests pass before each route: the order is the policy. */
 export const routes =
-  ({ operators, app, keys, publicUrl, cookies }: RoutesOptions) =>
+  ({ operators, app, keys, publicUrl, cookies, sealing }: RoutesOptions) =>
   ({ forOperators, known, verify }: Gates): readonly RouteGroup[] => [
     { through: [], router: jwksRoutes(keys) },
     { through: [], router: receiptRoutes(app) },
     { through: [], router: tokenRoutes(app) },
+    { through: [], router: issuerSignInRoutes({ app, cookies, sealing, publicUrl }) },
     { through: [jsonBody], router: registrationRoutes(app) },
     { through: [jsonBody], router: mailedRoutes(app) },
     { through: [jsonBody], router: loginRoutes(app) },

@@ -7,13 +7,26 @@ export interface SessionCaller {
   readonly sessionId: string;
 }
 
-/**
- * The caller, if she logged in. An API key lies in configuration files for years: whoever finds one
- * shall not make further keys from it, nor end the account it belongs to.
- */
+/** The caller, if she signed in here. AppError `session_required`. */
 export function sessionOf(res: Response): SessionCaller {
-  const { userId, sessionId } = callerOf(res);
+  const { sessionId } = callerOf(res);
+  const userId = userOf(res);
   if (sessionId !== undefined) return { userId, sessionId };
+  throw new AppError(
+    'forbidden',
+    'session_required',
+    'The token is of another issuer, and has no session here.',
+  );
+}
+
+/**
+ * The user who asks, here or at a trusted issuer signed in. An API key lies in configuration files for years:
+ * whoever finds one shall not make further keys from it, nor end the account it belongs to.
+ * AppError `session_required`.
+ */
+export function userOf(res: Response): string {
+  const { userId, via } = callerOf(res);
+  if (via === 'jwt') return userId;
   throw new AppError(
     'forbidden',
     'session_required',

@@ -1,4 +1,4 @@
-import { parse } from '@junction/service-kit/http';
+import { callerOf, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
@@ -13,7 +13,7 @@ import {
   secondStep,
   sendSecondFactorRequired,
 } from './factor-schema.js';
-import { sessionOf } from './session-of.js';
+import { sessionOf, userOf } from './session-of.js';
 import { visitorOf } from './visitor.js';
 
 const refreshToken = z.string().min(1).max(200);
@@ -75,8 +75,8 @@ export function sessionRoutes(app: Application): Router {
   });
 
   router.get('/api/auth/sessions', async (_req, res) => {
-    const { userId, sessionId: own } = sessionOf(res);
-    const sessions = await app.listSessions(userId);
+    const { sessionId: own } = callerOf(res);
+    const sessions = await app.listSessions(userOf(res));
     // A user has at most a hundred.
     res.json({
       items: sessions.map((session) => ({

@@ -47,7 +47,10 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
     case 'signing_key.created':
     case 'signing_key.retired':
       return undefined;
-    case 'user.registered':
+    case 'user.registered': {
+      const { userId, origin = '' } = data;
+      return encodeDomainEvent(type, { userId, occurredAt, origin });
+    }
     case 'user.deleted':
       return encodeDomainEvent(type, { userId: data.userId, occurredAt });
     case 'session.revoked': {

@@ -101,7 +101,7 @@ export async function accountOf(
   tx: pg.PoolClient,
   userId: string,
 ): Promise<ChangedAccount | undefined> {
-  const { rows } = await tx.query<{ email: string }>(
+  const { rows } = await tx.query<{ email: string | null }>(
     'select email from users where user_id = $1 for update',
     [userId],
   );

@@ -39,7 +39,7 @@ export function postgresAccounts(options: AccountsOptions): Accounts {
   };
 }
 
-const USER = `user_id as id, email, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role`;
+const USER = `user_id as id, email, origin, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role`;
 
 const accountReads = (
   pool: pg.Pool,

@@ -8,7 +8,12 @@ const userId = z.uuid();
 const sessionId = z.string();
 const keyId = z.string();
 
-const registered = z.object({ userId, email: z.string(), at });
+const registered = z.object({
+  userId,
+  email: z.string().optional(),
+  origin: z.string().optional(),
+  at,
+});
 const emailVerified = z.object({ userId, at });
 const emailChanged = z.object({ userId, email: z.string(), at });
 const passwordChanged = z.object({ userId, reason: z.enum(['changed', 'reset']), at });

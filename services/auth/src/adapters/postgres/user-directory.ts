@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { CountedUser, ListedUser, UserDirectory } from '../../application/operator/ports.js';
 
-const COLUMNS = `user_id as id, email, created_at as "createdAt",
+const COLUMNS = `user_id as id, email, origin, created_at as "createdAt",
        email_verified_at as "emailVerifiedAt", role`;
 
 const LIST = `

@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import { accountElsewhere } from '../../domain/user/decider.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { userAppend } from './account-appends.js';
@@ -10,6 +11,7 @@ export const resendVerification =
   (ports: Ports) =>
   async (userId: string): Promise<void> => {
     const { email, emailVerifiedAt } = await me(ports)(userId);
+    if (email === null) throw accountElsewhere();
     demandMail(ports);
     if (emailVerifiedAt !== null || !(await ports.limits.mayMail(email))) return;
     await ports.mailQueue.add({ kind: 'verify_email', address: email, userId }, ports.now());
@@ -36,8 +38,8 @@ export const verifyEmail =
       },
     );
     if (!taken) throw invalidToken();
-    if (taken.purpose === 'change_email' && ports.mailQueue.isOpen) {
-      const { userId, currentEmail: address } = taken;
+    const { userId, currentEmail: address } = taken;
+    if (taken.purpose === 'change_email' && address !== null && ports.mailQueue.isOpen) {
       await ports.mailQueue.add({ kind: 'email_changed', address, userId }, now());
     }
   };

@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import { accountElsewhere } from '../../domain/user/decider.js';
 import type { Ports } from '../ports.js';
 import type { User } from './ports.js';
 
@@ -10,6 +11,13 @@ export const me =
     if (user) return user;
     throw accountGone();
   };
+
+/** The address of an account of our own. AppError `account_elsewhere` for a trusted issuer's user. */
+export async function ownAddress(ports: Ports, userId: string): Promise<string> {
+  const { email } = await me(ports)(userId);
+  if (email === null) throw accountElsewhere();
+  return email;
+}
 
 export const accountGone = (): AppError =>
   new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');

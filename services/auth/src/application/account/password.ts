@@ -40,7 +40,7 @@ export const resetPassword =
     });
     if (!taken) throw invalidToken();
     const { userId, currentEmail: address } = taken;
-    if (!ports.mailQueue.isOpen) return;
+    if (address === null || !ports.mailQueue.isOpen) return;
     await ports.mailQueue.add({ kind: 'password_changed', address, userId }, now());
   };
 
@@ -73,6 +73,6 @@ export const changePassword =
         ];
       },
     );
-    if (!ports.mailQueue.isOpen) return;
+    if (address === null || !ports.mailQueue.isOpen) return;
     await ports.mailQueue.add({ kind: 'password_changed', address, userId }, ports.now());
   };

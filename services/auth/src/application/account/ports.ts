@@ -6,7 +6,10 @@ import type { MailedPurpose } from '../mail/ports.js';
 
 export interface User {
   readonly id: string;
-  readonly email: string;
+  /** Null: a trusted issuer knows it. */
+  readonly email: string | null;
+  /** The trusted issuer whose user this is, by its id; null: our own. */
+  readonly origin: string | null;
   readonly createdAt: Date;
   /** When it was shown that the user reads the mails to the address; null: not yet. */
   readonly emailVerifiedAt: Date | null;
@@ -16,7 +19,8 @@ export interface User {
 /** What an account is changed from, locked until the change is stored. */
 export interface ChangedAccount {
   readonly userId: string;
-  readonly currentEmail: string;
+  /** Null of a trusted issuer's user. */
+  readonly currentEmail: string | null;
   readonly history: readonly UserEvent[];
   readonly version: number;
   readonly sessions: OwnedStreams['sessions'];

@@ -3,7 +3,6 @@ import { userDecider } from '../../domain/user/decider.js';
 import type { Ports, Visitor } from '../ports.js';
 import { streamOf } from '../streams.js';
 import { emailTaken } from './email-taken.js';
-import type { User } from './ports.js';
 
 export interface RegisterRequest {
   readonly email: string;
@@ -14,7 +13,11 @@ export interface RegisterRequest {
 /** Opens an account. AppError `email_taken`, `too_many_attempts`. */
 export const register =
   ({ accounts, limits, mailQueue, passwords, newUserId, now }: Ports) =>
-  async ({ email, password, visitor }: RegisterRequest): Promise<Pick<User, 'id' | 'email'>> => {
+  async ({
+    email,
+    password,
+    visitor,
+  }: RegisterRequest): Promise<{ readonly id: string; readonly email: string }> => {
     await limits.register(visitor);
     const userId = newUserId();
     try {

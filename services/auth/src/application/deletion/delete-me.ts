@@ -19,7 +19,8 @@ export const deleteMe =
   (ports: Ports) =>
   async (userId: string, { password, visitor }: DeleteMeRequest): Promise<DeletionReceipt> => {
     const { email } = await me(ports)(userId);
-    if ((await ports.accounts.credential(email)) !== undefined) {
+    // The password of another issuer's user is not known here.
+    if (email !== null && (await ports.accounts.credential(email)) !== undefined) {
       if (password === undefined) throw passwordRequired();
       await checkPassword(ports, userId, { password, visitor });
     }

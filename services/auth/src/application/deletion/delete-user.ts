@@ -41,7 +41,7 @@ function closingEvents(
       expected: userVersion,
       events: userDecider.decide(
         { type: 'DeleteUser', data: { at } },
-        { status: 'registered', userId, isVerified: true, role: 'user' },
+        { status: 'registered', userId, isVerified: true, role: 'user', origin: undefined },
       ),
     },
     ...sessionEnds(sessions, { userId, reason, at }),

@@ -3,7 +3,10 @@ import type { Role } from '../../domain/user/events.js';
 /** A user as operators see one. The address is masked before it is shown. */
 export interface ListedUser {
   readonly id: string;
-  readonly email: string;
+  /** Null of a trusted issuer's user. */
+  readonly email: string | null;
+  /** The trusted issuer whose user this is; null: our own. */
+  readonly origin: string | null;
   readonly createdAt: Date;
   readonly emailVerifiedAt: Date | null;
   readonly role: Role;

@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { UserCommand } from '../../domain/user/decider.js';
 import { sessionEnds, userAppend } from '../account/account-appends.js';
-import { me } from '../account/me.js';
+import { ownAddress } from '../account/me.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/logout.js';
@@ -107,7 +107,7 @@ const authenticators = (ports: Ports, { add, change }: Changer) => {
   return {
     /** A secret for an authenticator, to be confirmed within 15 minutes. AppError `totp_exists`. */
     async offerTotp(userId: string) {
-      const { email } = await me(ports)(userId);
+      const email = await ownAddress(ports, userId);
       if ((await factors.of(userId)).totpSince !== null) throw totpExists();
       const secret = totp.newSecret();
       await factors.offerTotp(userId, secret, now());
@@ -144,7 +144,7 @@ const passkeys = (ports: Ports, { add, change }: Changer) => {
   const { factors, webAuthn, now } = ports;
   return {
     async offerPasskey(userId: string) {
-      const { email } = await me(ports)(userId);
+      const email = await ownAddress(ports, userId);
       const { passkeys } = await factors.of(userId);
       const { challenge, options } = await webAuthn.registrationOptions(
         { userId, email },

@@ -63,12 +63,46 @@ describe('a user', () => {
   });
 });
 
+describe('a user of a trusted issuer', () => {
+  it('begins when she is seen first', () => {
+    given().when(admit('acme')).thenEvents(admitted);
+    given(admitted).when(admit('acme')).thenNothing();
+  });
+
+  it('is nobody that another issuer, or a password, has begun', () => {
+    given(admitted).when(admit('globex')).thenRefused('user_of_another_origin');
+    given(registered).when(admit('acme')).thenRefused('user_of_another_origin');
+    given(admitted).when(register).thenRefused('user_exists');
+  });
+
+  it('stays deleted, whatever tokens her issuer gives out', () => {
+    given(admitted).when(remove).thenEvents(deleted);
+    given(admitted, deleted).when(admit('acme')).thenRefused('account_deleted');
+  });
+
+  it('has address, password and second factor elsewhere', () => {
+    const addTotp: UserCommand = { type: 'AddFactor', data: { factor: 'totp', at: AT } };
+    for (const command of [changeEmail, changePassword('changed'), addTotp]) {
+      given(admitted).when(command).thenRefused('account_elsewhere');
+    }
+    given(admitted).when(promote).thenEvents(roleChanged('operator'));
+  });
+});
+
 const email = 'ada@example.com';
 const register: UserCommand = { type: 'RegisterUser', data: { userId, email, at: AT } };
 const remove: UserCommand = { type: 'DeleteUser', data: { at: AT } };
 const registered: UserEvent = {
   type: 'user.registered',
   data: { userId, email, at: AT },
+};
+const admit = (origin: string): UserCommand => ({
+  type: 'AdmitUser',
+  data: { userId, origin, at: AT },
+});
+const admitted: UserEvent = {
+  type: 'user.registered',
+  data: { userId, origin: 'acme', at: AT },
 };
 const verify: UserCommand = { type: 'VerifyEmail', data: { at: AT } };
 const verified: UserEvent = { type: 'user.email_verified', data: { userId, at: AT } };

@@ -5,6 +5,8 @@ import type { PasswordChange, Role, SecondFactor, UserEvent } from './events.js'
 /** `at` is ISO 8601 in UTC. */
 export type UserCommand =
   | Command<'RegisterUser', { userId: string; email: string; at: string }>
+  /** A user of a trusted issuer, seen here. Nothing for one who was seen before. */
+  | Command<'AdmitUser', { userId: string; origin: string; at: string }>
   | Command<'VerifyEmail', { at: string }>
   | Command<'ChangeEmail', { email: string; at: string }>
   | Command<'ChangePassword', { reason: PasswordChange; at: string }>
@@ -23,6 +25,8 @@ export type User =
       readonly userId: string;
       readonly isVerified: boolean;
       readonly role: Role;
+      /** Whose password and second factor this user has; undefined: our own. */
+      readonly origin: string | undefined;
     }
   | { readonly status: 'deleted' };
 
@@ -42,28 +46,24 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
       return [{ type: 'user.registered', data: { userId, email, at } }];
     }
 
+    case 'AdmitUser':
+      return admitted(user, command.data);
+
     case 'VerifyEmail': {
       const { userId, isVerified } = registered(user);
       return isVerified ? [] : [{ type: 'user.email_verified', data: { userId, ...command.data } }];
     }
 
     case 'ChangeEmail': {
-      const { userId } = registered(user);
+      const { userId } = ownUser(user);
       return [{ type: 'user.email_changed', data: { userId, ...command.data } }];
     }
 
-    case 'ChangePassword': {
-      const { userId, isVerified } = registered(user);
-      const { reason, at } = command.data;
-      // Who resets a password has read a mail at the address.
-      const verifies = reason === 'reset' && !isVerified;
-      return [
-        ...(verifies ? [{ type: 'user.email_verified' as const, data: { userId, at } }] : []),
-        { type: 'user.password_changed', data: { userId, reason, at } },
-      ];
-    }
+    case 'ChangePassword':
+      return passwordChanged(user, command.data);
 
     case 'AddFactor':
+      ownUser(user);
       return [{ type: 'user.second_factor_added', data: { ...idOf(user), ...command.data } }];
 
     case 'RemoveFactor':
@@ -91,10 +91,52 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
   }
 }
 
+type DataOf<Type extends UserCommand['type']> = Extract<UserCommand, { type: Type }>['data'];
+
+function admitted(user: User, data: DataOf<'AdmitUser'>): readonly UserEvent[] {
+  if (user.status === 'unknown') return [{ type: 'user.registered', data }];
+  if (user.status === 'deleted') {
+    throw new AppError('forbidden', 'account_deleted', 'This account was deleted here.');
+  }
+  if (user.origin === data.origin) return [];
+  throw new AppError(
+    'forbidden',
+    'user_of_another_origin',
+    'The token names a user whose account was not opened by its issuer.',
+  );
+}
+
+function passwordChanged(
+  user: User,
+  { reason, at }: DataOf<'ChangePassword'>,
+): readonly UserEvent[] {
+  const { userId, isVerified } = ownUser(user);
+  // Who resets a password has read a mail at the address.
+  const verifies = reason === 'reset' && !isVerified;
+  return [
+    ...(verifies ? [{ type: 'user.email_verified' as const, data: { userId, at } }] : []),
+    { type: 'user.password_changed', data: { userId, reason, at } },
+  ];
+}
+
 function registered(user: User): Extract<User, { status: 'registered' }> {
   if (user.status === 'registered') return user;
   throw new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
 }
+
+function ownUser(user: User): Extract<User, { status: 'registered' }> {
+  const own = registered(user);
+  if (own.origin === undefined) return own;
+  throw accountElsewhere();
+}
+
+/** The answer wherever a password, an address or a second factor of another issuer's user is to change. */
+export const accountElsewhere = (): AppError =>
+  new AppError(
+    'forbidden',
+    'account_elsewhere',
+    'This account signs in at another issuer. Its address, password and second factor are kept there.',
+  );
 
 const idOf = (user: User) => ({ userId: registered(user).userId });
 
@@ -106,6 +148,7 @@ function evolve(user: User, event: UserEvent): User {
         userId: event.data.userId,
         isVerified: false,
         role: 'user',
+        origin: event.data.origin,
       };
     case 'user.email_verified':
     case 'user.email_changed':

@@ -13,7 +13,11 @@ export type Role = 'user' | 'operator';
  * `email` is a personal field: sealed with the user's own key wherever it is stored, and gone with it.
  */
 export type UserEvent =
-  | Event<'user.registered', { userId: string; email: string; at: string }>
+  /** With an address and a password, or with the trusted issuer (its id) whose user this is. */
+  | Event<
+      'user.registered',
+      { userId: string; email?: string | undefined; origin?: string | undefined; at: string }
+    >
   | Event<'user.email_verified', { userId: string; at: string }>
   | Event<'user.email_changed', { userId: string; email: string; at: string }>
   | Event<'user.password_changed', { userId: string; reason: PasswordChange; at: string }>

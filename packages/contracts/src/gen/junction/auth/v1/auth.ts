@@ -21,6 +21,15 @@ export const protobufPackage = "junction.auth.v1";
 
 export const protobufFileName = "junction/auth/v1/auth.proto";
 
+export interface EnsureUserRequest {
+  /** The whole token as the caller sent it. Never logged. */
+  accessToken: string;
+}
+
+export interface EnsureUserResponse {
+  userId: string;
+}
+
 export interface AuthenticateRequest {
   /** The whole key as the caller sent it: jn_live_<id>_<secret>_<crc>. Never logged. */
   apiKey: string;
@@ -40,6 +49,152 @@ export interface AuthenticateResponse {
   /** Which of the key's secrets it is: counted from 1, one more with each rotation. */
   secretVersion: number;
 }
+
+function createBaseEnsureUserRequest(): EnsureUserRequest {
+  return { accessToken: "" };
+}
+
+export const EnsureUserRequest: MessageFns<EnsureUserRequest> = {
+  encode(message: EnsureUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accessToken !== "") {
+      writer.uint32(10).string(message.accessToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EnsureUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnsureUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accessToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EnsureUserRequest {
+    return {
+      accessToken: isSet(object.accessToken)
+        ? globalThis.String(object.accessToken)
+        : isSet(object.access_token)
+        ? globalThis.String(object.access_token)
+        : "",
+    };
+  },
+
+  toJSON(message: EnsureUserRequest): unknown {
+    const obj: any = {};
+    if (message.accessToken !== "") {
+      obj.accessToken = message.accessToken;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EnsureUserRequest>): EnsureUserRequest {
+    return EnsureUserRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EnsureUserRequest>): EnsureUserRequest {
+    const message = createBaseEnsureUserRequest();
+    message.accessToken = object.accessToken ?? "";
+    return message;
+  },
+};
+
+function createBaseEnsureUserResponse(): EnsureUserResponse {
+  return { userId: "" };
+}
+
+export const EnsureUserResponse: MessageFns<EnsureUserResponse> = {
+  encode(message: EnsureUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EnsureUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnsureUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EnsureUserResponse {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: EnsureUserResponse): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EnsureUserResponse>): EnsureUserResponse {
+    return EnsureUserResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EnsureUserResponse>): EnsureUserResponse {
+    const message = createBaseEnsureUserResponse();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
 
 function createBaseAuthenticateRequest(): AuthenticateRequest {
   return { apiKey: "" };
@@ -283,6 +438,20 @@ export const AuthServiceService = {
       Buffer.from(AuthenticateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
   },
+  /**
+   * Opens an account for the user of a trusted issuer's access token, unless there is one. PERMISSION_DENIED
+   * `account_deleted` for a user who was deleted here, `user_of_another_origin` for one whose account is not this
+   * issuer's; UNAUTHENTICATED for a token that is not good. Scope: credentials:verify.
+   */
+  ensureUser: {
+    path: "/junction.auth.v1.AuthService/EnsureUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EnsureUserRequest): Buffer => Buffer.from(EnsureUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EnsureUserRequest => EnsureUserRequest.decode(value),
+    responseSerialize: (value: EnsureUserResponse): Buffer => Buffer.from(EnsureUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EnsureUserResponse => EnsureUserResponse.decode(value),
+  },
 } as const;
 
 export interface AuthServiceServer extends UntypedServiceImplementation {
@@ -291,6 +460,12 @@ export interface AuthServiceServer extends UntypedServiceImplementation {
    * are not told apart. Scope: credentials:verify.
    */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
+  /**
+   * Opens an account for the user of a trusted issuer's access token, unless there is one. PERMISSION_DENIED
+   * `account_deleted` for a user who was deleted here, `user_of_another_origin` for one whose account is not this
+   * issuer's; UNAUTHENTICATED for a token that is not good. Scope: credentials:verify.
+   */
+  ensureUser: handleUnaryCall<EnsureUserRequest, EnsureUserResponse>;
 }
 
 export interface AuthServiceClient extends Client {
@@ -312,6 +487,26 @@ export interface AuthServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AuthenticateResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Opens an account for the user of a trusted issuer's access token, unless there is one. PERMISSION_DENIED
+   * `account_deleted` for a user who was deleted here, `user_of_another_origin` for one whose account is not this
+   * issuer's; UNAUTHENTICATED for a token that is not good. Scope: credentials:verify.
+   */
+  ensureUser(
+    request: EnsureUserRequest,
+    callback: (error: ServiceError | null, response: EnsureUserResponse) => void,
+  ): ClientUnaryCall;
+  ensureUser(
+    request: EnsureUserRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EnsureUserResponse) => void,
+  ): ClientUnaryCall;
+  ensureUser(
+    request: EnsureUserRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EnsureUserResponse) => void,
   ): ClientUnaryCall;
 }
 

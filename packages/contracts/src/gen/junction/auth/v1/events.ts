@@ -12,7 +12,11 @@ export const protobufFileName = "junction/auth/v1/events.proto";
 /** ce_type user.registered */
 export interface UserRegistered {
   userId: string;
-  occurredAt: Date | undefined;
+  occurredAt:
+    | Date
+    | undefined;
+  /** The id of the trusted issuer whose user this is; empty: an account of our own. */
+  origin: string;
 }
 
 /** ce_type user.deleted. Every service removes what it holds of this user. */
@@ -85,7 +89,7 @@ export interface ApiKeyRevoked {
 }
 
 function createBaseUserRegistered(): UserRegistered {
-  return { userId: "", occurredAt: undefined };
+  return { userId: "", occurredAt: undefined, origin: "" };
 }
 
 export const UserRegistered: MessageFns<UserRegistered> = {
@@ -95,6 +99,9 @@ export const UserRegistered: MessageFns<UserRegistered> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(18).fork()).join();
+    }
+    if (message.origin !== "") {
+      writer.uint32(26).string(message.origin);
     }
     return writer;
   },
@@ -128,6 +135,14 @@ export const UserRegistered: MessageFns<UserRegistered> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.origin = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -152,6 +167,7 @@ export const UserRegistered: MessageFns<UserRegistered> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      origin: isSet(object.origin) ? globalThis.String(object.origin) : "",
     };
   },
 
@@ -163,6 +179,9 @@ export const UserRegistered: MessageFns<UserRegistered> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.origin !== "") {
+      obj.origin = message.origin;
+    }
     return obj;
   },
 
@@ -173,6 +192,7 @@ export const UserRegistered: MessageFns<UserRegistered> = {
     const message = createBaseUserRegistered();
     message.userId = object.userId ?? "";
     message.occurredAt = object.occurredAt ?? undefined;
+    message.origin = object.origin ?? "";
     return message;
   },
 };

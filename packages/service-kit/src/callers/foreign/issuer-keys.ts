@@ -1,0 +1,70 @@
+import type { JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+import type { Logger } from '../../process/logging/logger.js';
+import { type RemoteKeys, remoteKeys } from '../token-verifier.js';
+
+const TIMEOUT_MS = 3_000;
+/** So often what an issuer publishes is looked at again, so that a key it withdraws ends here. */
+const REFRESH_MS = 5 * 60_000;
+
+const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+
+export interface IssuerKeysOptions {
+  readonly issuer: string;
+  readonly log: Logger;
+  readonly nowMs?: () => number;
+}
+
+/**
+ * The keys of an issuer, found by OpenID Connect Discovery 1.0. They are read again every five minutes
+ * beside the requests, and at once for a `kid` that is new. While the issuer is down the last ones are
+ * kept, so that only tokens of unknown keys have to wait.
+ */
+export function issuerKeys({ issuer, log, nowMs = Date.now }: IssuerKeysOptions): JWTVerifyGetKey {
+  let known: { readonly keys: RemoteKeys; readonly jwksUri: string } | undefined;
+  let readAtMs = -Infinity;
+  let reading: Promise<RemoteKeys> | undefined;
+
+  const read = async (): Promise<RemoteKeys> => {
+    const jwksUri = await discoveredKeys(issuer);
+    // A set of its own for a new address alone, because a set keeps its keys when reading fails.
+    const keys = known?.jwksUri === jwksUri ? known.keys : remoteKeys(jwksUri, Infinity);
+    await keys.reload();
+    known = { keys, jwksUri };
+    return keys;
+  };
+
+  const refresh = async (): Promise<RemoteKeys> => {
+    readAtMs = nowMs();
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+
+  return async (header, token) => {
+    if (known === undefined) return (await refresh())(header, token);
+    if (nowMs() - readAtMs >= REFRESH_MS) {
+      refresh().catch((err: unknown) => {
+        log.warn(
+          { err, issuer },
+          'the keys of a trusted issuer were not read; the last ones serve',
+        );
+      });
+    }
+    return known.keys(header, token);
+  };
+}
+
+async function discoveredKeys(issuer: string): Promise<string> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
+  const found = metadata.parse(await response.json());
+  // OpenID Connect Discovery 1.0, section 4.3: a server may not speak for another one.
+  if (found.issuer !== issuer) throw new Error(`${url} describes another issuer.`);
+  if (issuer.startsWith('https:') && !found.jwks_uri.startsWith('https:')) {
+    throw new Error(`${url} names keys without TLS.`);
+  }
+  return found.jwks_uri;
+}

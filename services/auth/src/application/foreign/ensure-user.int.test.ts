@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import {
+  type AuthOnPostgres,
+  authOnPostgres,
+  authSchema,
+  newcomer,
+} from '../../../test/auth-on-postgres.js';
+import { admit } from './ensure-user.js';
+
+const visitor = { ip: '192.0.2.1', onLimit: () => {} };
+const forbidden = (code: string) => ({ kind: 'forbidden', code });
+
+const database = useDatabase(authSchema);
+let auth: AuthOnPostgres;
+beforeAll(async () => {
+  auth = await authOnPostgres(database());
+});
+
+describe("a trusted issuer's user", () => {
+  it('has an account from the first sight on, seen at once by many', async () => {
+    const userId = randomUUID();
+    await Promise.all([1, 2, 3].map(() => admit(auth.ports, { userId, origin: 'acme' })));
+    expect(await auth.app.me(userId)).toMatchObject({
+      id: userId,
+      email: null,
+      origin: 'acme',
+      role: 'user',
+    });
+    expect(await auth.ports.accounts.history(userId)).toHaveLength(1);
+  });
+
+  it('is never one whose account another issuer, or a password, has opened', async () => {
+    const userId = await admitted();
+    const elsewhere = admit(auth.ports, { userId, origin: 'globex' });
+    await expect(elsewhere).rejects.toMatchObject(forbidden('user_of_another_origin'));
+    const { id } = await auth.app.register({ ...newcomer(), visitor });
+    const claimed = admit(auth.ports, { userId: id, origin: 'acme' });
+    await expect(claimed).rejects.toMatchObject(forbidden('user_of_another_origin'));
+  });
+
+  it('keeps address, password and second factor at the issuer', async () => {
+    const userId = await admitted();
+    const { changeEmail, resendVerification, secondFactors, changePassword } = auth.app;
+    const password = 'whatever it is';
+    for (const attempt of [
+      () => changeEmail(userId, { password, newEmail: 'a@example.com', visitor }),
+      () => resendVerification(userId),
+      () => secondFactors.offerTotp(userId),
+      () => secondFactors.offerPasskey(userId),
+      () =>
+        changePassword(
+          { userId, sessionId: 'ses_none' },
+          { currentPassword: password, newPassword: password, visitor },
+        ),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject(forbidden('account_elsewhere'));
+    }
+  });
+
+  it('creates API keys, is exported, and is deleted for good without a password', async () => {
+    const userId = await admitted();
+    await auth.app.createApiKey(userId, { name: 'laptop' });
+    expect(await auth.app.exportAccount(userId)).toMatchObject({
+      user: { email: null },
+      apiKeys: [{ name: 'laptop' }],
+    });
+    const { services } = await auth.app.deleteMe(userId, { password: undefined, visitor });
+    expect(services['auth']).toMatchObject({ api_keys: 1 });
+    await expect(admit(auth.ports, { userId, origin: 'acme' })).rejects.toMatchObject(
+      forbidden('account_deleted'),
+    );
+  });
+
+  it('is listed without an address', async () => {
+    const userId = await admitted();
+    const { rows } = await database().pool.query(
+      'select email, origin from users where user_id = $1',
+      [userId],
+    );
+    expect(rows).toEqual([{ email: null, origin: 'acme' }]);
+  });
+});
+
+async function admitted(): Promise<string> {
+  const userId = randomUUID();
+  await admit(auth.ports, { userId, origin: 'acme' });
+  return userId;
+}

@@ -1,0 +1,21 @@
+import type { Ports } from '../ports.js';
+import { streamOf } from '../streams.js';
+import type { ForeignUser } from './ports.js';
+
+/**
+ * Opens an account for the user of a trusted issuer's token, unless there is one. AppError `account_deleted`,
+ * `user_of_another_origin`.
+ */
+export const ensureUser =
+  (ports: Ports) =>
+  async (accessToken: string): Promise<ForeignUser> => {
+    const user = await ports.foreignTokens(accessToken);
+    await admit(ports, user);
+    return user;
+  };
+
+/** The same for a user whose issuer we have asked ourselves. */
+export async function admit({ handleUser, now }: Ports, user: ForeignUser): Promise<void> {
+  const data = { ...user, at: now().toISOString() };
+  await handleUser(streamOf.user(user.userId), { type: 'AdmitUser', data });
+}
