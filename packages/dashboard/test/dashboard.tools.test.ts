@@ -3,8 +3,10 @@ import { useStage } from './stage.js';
 import { accountWalks } from './walks/account.js';
 import { callbackWalks } from './walks/callback.js';
 import { integrationWalks } from './walks/integrations.js';
+import { issuerWalks } from './walks/issuers.js';
 import { keyboardWalks } from './walks/keyboard.js';
 import { outageWalks } from './walks/outage.js';
+import { secondFactorWalks } from './walks/second-factor.js';
 import { sessionWalks } from './walks/session.js';
 import { storyWalk } from './walks/story.js';
 
@@ -16,6 +18,10 @@ describe('a visitor', () => {
 });
 describe('a user with an account', () => {
   accountWalks(stage);
+  secondFactorWalks(stage);
+});
+describe('a user of a trusted issuer', () => {
+  issuerWalks(stage);
 });
 describe('on the Integrations page, one', () => {
   integrationWalks(stage);

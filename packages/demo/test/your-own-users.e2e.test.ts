@@ -74,7 +74,7 @@ describe("the platform's own users", () => {
 
   it('are deleted for good: new tokens of the issuer open nothing', async () => {
     const { account, call } = await acmeUser();
-    expect((await call('POST', '/api/webhooks/configure', { json: webhook() })).status).toBe(200);
+    expect((await call('POST', '/api/webhooks/configure', { json: webhook() })).status).toBe(201);
     const deleted = await call('DELETE', '/api/auth/me');
     expect(deleted).toMatchObject({ status: 200, body: { receipt_id: expect.any(String) } });
     const { call: again } = await acmeUser(account);

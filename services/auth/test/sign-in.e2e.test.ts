@@ -259,7 +259,8 @@ describe('/api/auth/me', () => {
     expect(status).toBe(200);
     const created_at = expect.stringMatching(/^\d{4}-.*Z$/);
     const none = { email_verified: false, second_factor: false, passkeys: 0 };
-    expect(body).toEqual({ user: { id, email, created_at, role: 'user', ...none } });
+    const begun = { role: 'user', origin: 'password', has_password: true };
+    expect(body).toEqual({ user: { id, email, created_at, ...begun, ...none } });
   });
 
   it('can be deleted: every token is dead at once, and the address free again', async () => {

@@ -1,21 +1,38 @@
 import { Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../session/session.js';
 import { useTitle } from '../ui/use-title.js';
 import { ApiKeysSection } from './api-keys-section.js';
 import { DeleteSection } from './delete-section.js';
 import { ExportSection } from './export-section.js';
+import { FactorsSection } from './factors-section.js';
+import { PasskeysSection } from './passkeys-section.js';
 import { PasswordSection } from './password-section.js';
 import { ProfileSection } from './profile-section.js';
+import { Section } from './section.js';
 import { SessionsSection } from './sessions-section.js';
 
 export function AccountPage() {
   useTitle('Your account');
+  const { data: user } = useQuery(sessionQuery);
   return (
     <Stack gap="lg">
       <Title order={1} size="h2">
         Your account
       </Title>
-      <ProfileSection />
-      <PasswordSection />
+      {user?.has_password === false ? (
+        <Section
+          title={`You sign in at ${user.origin}`}
+          hint="Your address, your password and your second factor are kept there."
+        />
+      ) : (
+        <>
+          <ProfileSection />
+          <PasswordSection />
+          <FactorsSection />
+          <PasskeysSection />
+        </>
+      )}
       <SessionsSection />
       <ApiKeysSection />
       <ExportSection />

@@ -1,10 +1,10 @@
 import { Button, List } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.js';
-import { signOut } from '../session/session.js';
+import { sessionQuery, signOut } from '../session/session.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { PasswordField } from '../ui/password-field.js';
@@ -38,12 +38,14 @@ interface DeleteDialogProps {
 function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const hasPassword = useQuery(sessionQuery).data?.has_password ?? true;
   const form = useForm({
     initialValues: { password: '' },
-    validate: { password: isNotEmpty('Enter your password.') },
+    validate: { password: hasPassword ? isNotEmpty('Enter your password.') : () => null },
   });
   const { submit, isPending, error, reset } = useSubmit(form, {
-    send: (body) => call<{ receipt_id: string }>('DELETE', '/api/auth/me', { body }),
+    send: (filled) =>
+      call<{ receipt_id: string }>('DELETE', '/api/auth/me', { body: hasPassword ? filled : {} }),
     onSuccess: async ({ receipt_id: receiptId }) => {
       await navigate({ to: '/deletion-receipts/$receiptId', params: { receiptId }, replace: true });
       await signOut(queries); // The session has ended; its cookies go too.
@@ -70,12 +72,14 @@ function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
         <List.Item>Every session and API key ends at once.</List.Item>
       </List>
       <FormProblem error={error} fields={FIELDS} />
-      <PasswordField
-        label="Password"
-        autoComplete="current-password"
-        data-autofocus
-        {...form.getInputProps('password')}
-      />
+      {hasPassword && (
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { saveFile } from '../ui/save-file.js';
 import { Section } from './section.js';
 
 const FILE = 'junction-account.json';
@@ -26,13 +27,6 @@ export function ExportSection() {
   );
 }
 
-/** Through the browser's download, so that an access token that ran out is renewed as for any call. */
-function save(content: object): void {
-  const json = JSON.stringify(content, null, 2);
-  const url = URL.createObjectURL(new Blob([json], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = FILE;
-  link.click();
-  URL.revokeObjectURL(url);
-}
+/** Through a call, so that an access token that ran out is renewed as for any other. */
+const save = (content: object): void =>
+  saveFile(FILE, 'application/json', JSON.stringify(content, null, 2));

@@ -3,9 +3,28 @@
 
 export interface User {
   readonly id: string;
-  readonly email: string;
+  /** null: the issuer at which the user signs in knows it. */
+  readonly email: string | null;
   readonly email_verified: boolean;
   readonly created_at: string;
+  /** `password`, or the id of the issuer at which the user signs in. */
+  readonly origin: string;
+  readonly has_password: boolean;
+  readonly second_factor: boolean;
+}
+
+export interface SecondFactors {
+  /** null: no authenticator app. */
+  readonly totp: { readonly created_at: string } | null;
+  readonly passkeys: readonly Passkey[];
+  readonly recovery_codes_left: number;
+}
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
 }
 
 /** A sign-in that goes on. */

@@ -31,7 +31,7 @@ export function AccountMenu() {
         <Menu.Label>
           Signed in as
           <Text size="sm" truncate c="var(--mantine-color-text)">
-            {user?.email}
+            {user?.email ?? `a user of ${user?.origin}`}
           </Text>
         </Menu.Label>
         <Menu.Item

@@ -36,11 +36,17 @@ const root = createRootRouteWithContext<RouterContext>()({
 const next = ({ next }: Record<string, unknown>): { next?: string | undefined } =>
   typeof next === 'string' ? { next: nextPath(next) } : {};
 
+/** `problem`: why the browser comes back from an issuer without a session. */
+const entry = (search: Record<string, unknown>) => ({
+  ...next(search),
+  ...(typeof search['problem'] === 'string' && { problem: search['problem'] }),
+});
+
 /** The pages for visitors who are not signed in; others are sent on to the page they wanted. */
 const outside = createRoute({
   getParentRoute: () => root,
   id: 'outside',
-  validateSearch: next,
+  validateSearch: entry,
   beforeLoad: async ({ context, search }) => {
     if (await context.queries.ensureQueryData(sessionQuery)) {
       throw redirect({ href: nextPath(search.next), replace: true });

@@ -1,5 +1,6 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { StepUpDialog } from '../session/step-up-dialog.js';
 import { AccountMenu } from './account-menu.js';
 import { Logo } from './logo.js';
 import classes from './shell.module.css';
@@ -33,6 +34,7 @@ export function Shell() {
       <main id="main" ref={main} className={classes['main']} tabIndex={-1}>
         <Outlet />
       </main>
+      <StepUpDialog />
     </div>
   );
 }

@@ -23,6 +23,8 @@ export interface CredentialsFormProps {
     readonly to: '/sign-in' | '/sign-up';
     readonly label: string;
   };
+  /** Above the form. */
+  readonly notice?: ReactNode;
   /** For whoever cannot fill in the form. */
   readonly help?: ReactNode;
   readonly next: string | undefined;
@@ -30,7 +32,7 @@ export interface CredentialsFormProps {
 }
 
 export function CredentialsForm(props: CredentialsFormProps) {
-  const { title, action, password, hint, other, help, next, submit } = props;
+  const { title, action, password, hint, other, notice, help, next, submit } = props;
   useTitle(title);
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -69,7 +71,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
           <Title order={1} size="h3">
             {title}
           </Title>
-          <FormProblem error={error} fields={FIELDS} />
+          {error ? <FormProblem error={error} fields={FIELDS} /> : notice}
           <TextInput
             label="E-mail"
             type="email"

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, isSignedOut } from '../api/client.js';
 import type { User } from '../api/types.js';
+import { askPasskey, type FactorProof } from './second-factor.js';
 
 export interface Credentials {
   readonly email: string;
@@ -24,6 +25,25 @@ export const sessionQuery = queryOptions({
 /** Whatever was seen as somebody else is forgotten with the old session. */
 export async function signIn(queries: QueryClient, credentials: Credentials): Promise<void> {
   await call('POST', '/api/auth/session', { body: credentials });
+  queries.clear();
+  await queries.fetchQuery(sessionQuery);
+}
+
+/** The second step of a sign-in. */
+export async function finishSignIn(
+  queries: QueryClient,
+  mfaToken: string,
+  proof: FactorProof,
+): Promise<void> {
+  const body = { mfa_token: mfaToken, ...proof };
+  await call('POST', '/api/auth/session/second-factor', { body });
+  queries.clear();
+  await queries.fetchQuery(sessionQuery);
+}
+
+/** Without a password. */
+export async function signInByPasskey(queries: QueryClient): Promise<void> {
+  await call('POST', '/api/auth/session/passkey', { body: await askPasskey() });
   queries.clear();
   await queries.fetchQuery(sessionQuery);
 }

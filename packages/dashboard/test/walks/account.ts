@@ -133,8 +133,9 @@ export function accountWalks(stage: Stage): void {
   });
 }
 
-async function openAccount(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Account' }).click();
+/** Goes there by the menu. */
+export async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
   await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
   await page.getByText('This session').waitFor();

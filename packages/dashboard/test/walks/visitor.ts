@@ -31,7 +31,7 @@ export async function fillCredentials(page: Page, { email, password }: Visitor):
 export const passwordField = (page: Page): Locator => page.getByLabel(/^Password/);
 
 export async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Account', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
 }

@@ -1,0 +1,113 @@
+import { Button, TextInput } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SecondFactors } from '../api/types.js';
+import { FormDialog } from '../ui/form-dialog.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { useSubmit } from '../ui/use-submit.js';
+import { addPasskey, factorsQuery, removePasskey } from './factor-queries.js';
+import { Item, ItemList } from './item-list.js';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
+import { Section } from './section.js';
+
+const passkeysOf = ({ passkeys }: SecondFactors) => passkeys;
+
+export function PasskeysSection() {
+  const queries = useQueryClient();
+  const passkeys = useQuery({ ...factorsQuery, select: passkeysOf });
+  const [adding, setAdding] = useState(false);
+  const [codes, setCodes] = useState<readonly string[]>();
+  const remove = useMutation({ mutationFn: (id: string) => removePasskey(queries, id) });
+
+  return (
+    <Section
+      title="Passkeys"
+      hint="Your fingerprint, face or security key signs you in without a password."
+      action={
+        <Button variant="default" onClick={() => setAdding(true)}>
+          Add a passkey
+        </Button>
+      }
+    >
+      <FormProblem error={remove.error} fields={[]} />
+      <ItemList query={passkeys} empty="No passkeys yet.">
+        {({ id, name, created_at: created, last_used_at: used }) => (
+          <Item
+            key={id}
+            title={name}
+            actions={
+              <Button
+                variant="subtle"
+                color="red"
+                aria-label={`Remove the passkey ${name}`}
+                loading={remove.isPending && remove.variables === id}
+                onClick={() => remove.mutate(id)}
+              >
+                Remove
+              </Button>
+            }
+          >
+            Added <RelativeTime at={created} />, {used ? 'last used ' : 'never used'}
+            {used && <RelativeTime at={used} />}
+          </Item>
+        )}
+      </ItemList>
+      <AddDialog
+        opened={adding}
+        onClose={() => setAdding(false)}
+        onDone={(recoveryCodes) => {
+          setAdding(false);
+          setCodes(recoveryCodes);
+        }}
+      />
+      <RecoveryCodesDialog codes={codes} onDone={() => setCodes(undefined)} />
+    </Section>
+  );
+}
+
+interface AddDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onDone: (recoveryCodes: readonly string[] | undefined) => void;
+}
+
+function AddDialog({ opened, onClose, onDone }: AddDialogProps) {
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { name: '' },
+    validate: { name: isNotEmpty('Give it a name, such as the device that holds it.') },
+  });
+  const { submit, isPending, error, reset } = useSubmit(form, {
+    send: ({ name }) => addPasskey(queries, name),
+    onSuccess: (codes) => {
+      form.reset();
+      onDone(codes);
+    },
+  });
+  return (
+    <FormDialog
+      title="Add a passkey"
+      action="Go on in the browser"
+      opened={opened}
+      pending={isPending}
+      onSubmit={submit}
+      onClose={() => {
+        form.reset();
+        reset();
+        onClose();
+      }}
+    >
+      <FormProblem error={error} fields={['name']} />
+      <TextInput
+        label="Name"
+        maxLength={100}
+        autoComplete="off"
+        data-autofocus
+        required
+        {...form.getInputProps('name')}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { saveFile } from '../ui/save-file.js';
+import { SecretDialog } from '../ui/secret-dialog.js';
+
+export interface RecoveryCodesDialogProps {
+  /** undefined: closed. */
+  readonly codes: readonly string[] | undefined;
+  readonly onDone: () => void;
+}
+
+export function RecoveryCodesDialog({ codes, onDone }: RecoveryCodesDialogProps) {
+  const text = codes?.join('\n');
+  return (
+    <SecretDialog
+      title="Keep these recovery codes"
+      name="Recovery codes"
+      copy="Copy codes"
+      secret={text}
+      onDone={onDone}
+    >
+      Each signs you in once when your second factor is lost.{' '}
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        onClick={() => saveFile('junction-recovery-codes.txt', 'text/plain', `${text}\n`)}
+      >
+        Download
+      </Button>
+    </SecretDialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { QRCodeSVG } from 'qrcode.react';
+import { CopyButton } from '../ui/copy-button.js';
+import { FormDialog } from '../ui/form-dialog.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { useSubmit } from '../ui/use-submit.js';
+import { confirmTotp, type OfferedTotp } from './factor-queries.js';
+
+const QR_PX = 200;
+const QR_MARGIN = 4; // ISO/IEC 18004: the quiet zone, in modules.
+
+export interface TotpDialogProps {
+  /** undefined: closed. */
+  readonly offered: OfferedTotp | undefined;
+  readonly onClose: () => void;
+  readonly onDone: (recoveryCodes: readonly string[] | undefined) => void;
+}
+
+export function TotpDialog({ offered, onClose, onDone }: TotpDialogProps) {
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: { code: isNotEmpty('Enter the code that the app shows.') },
+  });
+  const { submit, isPending, error, reset } = useSubmit(form, {
+    send: ({ code }) => confirmTotp(queries, code),
+    onSuccess: (codes) => {
+      form.reset();
+      onDone(codes);
+    },
+  });
+
+  return (
+    <FormDialog
+      title="Set up an authenticator app"
+      action="Confirm"
+      opened={offered !== undefined}
+      pending={isPending}
+      onSubmit={submit}
+      onClose={() => {
+        form.reset();
+        reset();
+        onClose();
+      }}
+    >
+      {offered && (
+        <Stack align="center" gap="xs">
+          <Text size="sm">Scan this with the app, or enter the secret there.</Text>
+          <QRCodeSVG
+            value={offered.otpauth_uri}
+            size={QR_PX}
+            marginSize={QR_MARGIN}
+            title="QR code for the authenticator app"
+          />
+          <Group gap="xs" wrap="nowrap">
+            <Code>{offered.secret}</Code>
+            <CopyButton text={offered.secret} label="Copy secret" />
+          </Group>
+        </Stack>
+      )}
+      <FormProblem error={error} fields={['code']} />
+      <TextInput
+        label="Code"
+        description="The six digits that the app shows now."
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        data-autofocus
+        required
+        {...form.getInputProps('code')}
+      />
+    </FormDialog>
+  );
+}

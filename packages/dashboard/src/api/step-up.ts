@@ -1,0 +1,49 @@
+/** The user closed the dialog that asks for the second factor. */
+export class StepUpCancelledError extends Error {
+  override readonly name = 'StepUpCancelledError';
+}
+
+interface StepUp {
+  readonly done: Promise<void>;
+  readonly succeed: () => void;
+  readonly cancel: () => void;
+}
+
+let current: StepUp | undefined;
+const listeners = new Set<() => void>();
+
+/** Asks for the second factor. Calls that want it together ask once. @throws StepUpCancelledError */
+export function demandStepUp(): Promise<void> {
+  current ??= begin();
+  for (const tell of listeners) tell();
+  return current.done;
+}
+
+/** What the dialog follows. */
+export const stepUps = {
+  current: (): StepUp | undefined => current,
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+function begin(): StepUp {
+  let resolve = () => {};
+  let reject: (reason: Error) => void = () => {};
+  const done = new Promise<void>((fulfil, refuse) => {
+    resolve = fulfil;
+    reject = refuse;
+  });
+  const end = (settle: () => void) => () => {
+    current = undefined;
+    settle();
+    for (const tell of listeners) tell();
+  };
+  const words = 'Nothing was changed, because the second factor was not shown.';
+  return {
+    done,
+    succeed: end(() => resolve()),
+    cancel: end(() => reject(new StepUpCancelledError(words))),
+  };
+}

@@ -1,0 +1,45 @@
+import { Alert, Button } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../api/client.js';
+
+interface Issuer {
+  readonly id: string;
+  readonly display_name: string;
+}
+
+const issuersQuery = queryOptions({
+  queryKey: ['sign-in-issuers'],
+  queryFn: ({ signal }) =>
+    call<{ items: readonly Issuer[] }>('GET', '/api/auth/sign-in-issuers', { signal }),
+  staleTime: Infinity,
+});
+
+/** A button for each issuer at which users may sign in. Nothing when there is none, or none is known just now. */
+export function IssuerButtons() {
+  const { data } = useQuery(issuersQuery);
+  return data?.items.map(({ id, display_name: name }) => (
+    <Button
+      key={id}
+      component="a"
+      variant="default"
+      href={`/api/auth/sign-in/${encodeURIComponent(id)}`}
+    >
+      Continue with {name}
+    </Button>
+  ));
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  sign_in_refused: 'The other side did not sign you in. Try again, or sign in another way.',
+  issuer_unavailable: 'The other side does not answer just now. Try again in a moment.',
+  account_deleted: 'Your account here was deleted. It cannot be opened again.',
+  user_of_another_origin: 'This account was opened in another way. Sign in as you did then.',
+};
+
+/** Why the browser came back from an issuer without a session. */
+export const IssuerProblem = ({ code }: { readonly code: string | undefined }) =>
+  code === undefined ? null : (
+    <Alert color="red" role="alert" title="You are not signed in">
+      {WORDS[code] ?? 'Signing in did not work. Begin again.'}
+    </Alert>
+  );

@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
+import { openAccount } from './account.js';
+import { consent } from './provider-pages.js';
+import { signOut, somebody } from './visitor.js';
+
+export function issuerWalks(stage: Stage): void {
+  it('signs in there without a password here, and deletes the account for good', async () => {
+    await stage.play(async (page) => {
+      const ada = somebody();
+      await page.goto('/sign-in');
+      await page.getByRole('link', { name: 'Continue with Acme' }).click();
+      await consent(page, ada, { deny: true });
+      await page.getByText('The other side did not sign you in.').waitFor();
+      await look(page, 'sign-in-refused');
+
+      await page.getByRole('link', { name: 'Continue with Acme' }).click();
+      await consent(page, ada);
+      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await openAccount(page);
+      await page.getByRole('heading', { name: 'You sign in at acme' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Change password' }).count()).toBe(0);
+      await look(page, 'account-of-an-issuer');
+
+      await signOut(page);
+      // Acme knows this browser, and asks nothing again.
+      await page.getByRole('link', { name: 'Continue with Acme' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await openAccount(page);
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+      await page.getByRole('heading', { level: 1, name: /deleted/ }).waitFor();
+
+      await page.goto('/sign-in');
+      await page.getByRole('link', { name: 'Continue with Acme' }).click();
+      await page.getByText('Your account here was deleted.').waitFor();
+    });
+  });
+}
