@@ -23,6 +23,11 @@ export const onNode24 = <T>(byName: Readonly<Record<string, T>>): Readonly<Recor
 
 /** The product's budgets for two cores with everything on one machine, by suite and figure. */
 export const BUDGETS = {
+  auth: {
+    beside_logins_p50_ratio: { atMost: 1.5 },
+    refused_beside_logins: { atMost: 0 },
+    key_cached_p50_ratio: { atMost: 1.2 },
+  },
   dispatch: {
     ...BESIDE_BARE,
     ...onNode24(BESIDE_BARE),

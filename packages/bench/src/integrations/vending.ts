@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '../clock.js';
+import { paced } from '../paced.js';
 import { quantile } from '../statistics.js';
 import type { Figures } from '../suite.js';
 import type { Replica, Vend } from './replica.js';
 
 const SECOND_MS = 1_000;
-const TICK_MS = 1;
 const AT_ONCE = 64;
 
 export interface VendingRuns {
@@ -30,7 +29,7 @@ export async function measureVending(
   signal: AbortSignal,
 ): Promise<Figures> {
   const steady = (vend: Vend, forS: number) =>
-    steadily(vend, users, { perS, seconds: forS }, signal);
+    paced((n) => vend(nextOf(users, n)), { perS, seconds: forS }, signal);
   for (const vend of [replica.vend, readRow]) await steady(vend, warmUpSeconds);
   const [latenciesMs, rowMs]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < TURNS; turn++) {
@@ -53,29 +52,6 @@ export async function measureVending(
 }
 
 const nextOf = (users: readonly string[], n: number): string => users[n % users.length] ?? '';
-
-/** How long each call took that began at its time, whatever the ones before it did. */
-async function steadily(
-  vend: Vend,
-  users: readonly string[],
-  { perS, seconds }: { readonly perS: number; readonly seconds: number },
-  signal: AbortSignal,
-): Promise<readonly number[]> {
-  const timed = async (n: number): Promise<number> => {
-    const askedMs = nowMs();
-    await vend(nextOf(users, n));
-    return nowMs() - askedMs;
-  };
-  const total = perS * seconds;
-  const calls: Promise<number>[] = [];
-  const beganMs = nowMs();
-  while (calls.length < total) {
-    const due = Math.min(total, Math.floor(((nowMs() - beganMs) / SECOND_MS) * perS) + 1);
-    while (calls.length < due) calls.push(timed(calls.length));
-    await sleep(TICK_MS, undefined, { signal });
-  }
-  return Promise.all(calls);
-}
 
 async function asManyAsCanBe(
   replica: Replica,

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nowMs } from './clock.js';
+
+const SECOND_MS = 1_000;
+const TICK_MS = 1;
+
+export interface Pace {
+  readonly perS: number;
+  readonly seconds: number;
+}
+
+/** How many milliseconds each call took, which began at its time, whatever became of the ones before it. */
+export async function paced(
+  call: (n: number) => Promise<unknown>,
+  { perS, seconds }: Pace,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const timed = async (n: number): Promise<number> => {
+    const askedMs = nowMs();
+    await call(n);
+    return nowMs() - askedMs;
+  };
+  const total = perS * seconds;
+  const calls: Promise<number>[] = [];
+  const beganMs = nowMs();
+  while (calls.length < total) {
+    const due = Math.min(total, Math.floor(((nowMs() - beganMs) / SECOND_MS) * perS) + 1);
+    while (calls.length < due) calls.push(timed(calls.length));
+    await sleep(TICK_MS, undefined, { signal });
+  }
+  return Promise.all(calls);
+}
