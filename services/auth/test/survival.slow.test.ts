@@ -68,6 +68,7 @@ describe('the topic auth.events.v1', () => {
     expect(eventOf(records, 'user.registered')).toEqual({
       userId: person.id,
       occurredAt: expect.any(Date),
+      origin: '',
     });
     for (const { value } of records) expect(String(value)).not.toContain(person.email);
   });

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { useBroker, useDatabase } from '@junction/testing';
+import { askOf, type Person, signUp } from './http-client.js';
+import { type StartedAuth, startAuth } from './started-auth.js';
+
+/** Asked in turn, so that a machine that slows down slows both. */
+const PAIRS = 60;
+/** Without the work for an unknown address it would be answered in a tenth of the time. */
+const ALIKE = 1.5;
+
+const database = useDatabase();
+const broker = useBroker();
+let auth: StartedAuth;
+let person: Person;
+const ask = askOf(() => auth.url);
+
+beforeAll(async () => {
+  const many = '100000';
+  auth = await startAuth(database(), broker, {
+    LOGIN_LIMIT_PER_ACCOUNT: many,
+    LOGIN_LIMIT_PER_NETWORK: many,
+    SMTP_URL: 'smtp://127.0.0.1:9', // mails are queued, and nobody takes them
+  });
+  person = await signUp(ask);
+});
+afterAll(() => auth.dispose());
+
+it.each([
+  ['a wrong password', '/api/auth/login', { password: 'not the one' }, 401],
+  ['a forgotten password', '/api/auth/forgot-password', {}, 202],
+])(
+  'answers %s of a known and of an unknown address in the same time',
+  async (_, path, more, status) => {
+    const timed = async (email: string) => {
+      const json = { email, ...more };
+      const beganMs = performance.now();
+      expect((await ask('POST', path, { json })).status).toBe(status);
+      return performance.now() - beganMs;
+    };
+    const [known, unknown]: [number[], number[]] = [[], []];
+    for (let pair = 0; pair < PAIRS; pair++) {
+      known.push(await timed(person.email));
+      unknown.push(await timed(`${randomUUID()}@example.com`));
+    }
+    const ratio = medianOf(known) / medianOf(unknown);
+    expect(ratio).toBeGreaterThan(1 / ALIKE);
+    expect(ratio).toBeLessThan(ALIKE);
+  },
+);
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
