@@ -6,6 +6,7 @@ import { consumersCommand } from './commands/consumers.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
 import { doctorCommand } from './commands/doctor.js';
 import { eventsCommand } from './commands/events.js';
+import { healthCommand } from './commands/health.js';
 import { keysCommand } from './commands/keys.js';
 import { operatorsCommand } from './commands/operators.js';
 import { projectionsCommand } from './commands/projections.js';
@@ -52,6 +53,7 @@ function program(world: World): Command {
     .addCommand(usersCommand(world))
     .addCommand(operatorsCommand(world))
     .addCommand(auditCommand(world))
+    .addCommand(healthCommand(world))
     .addCommand(doctorCommand(world))
     .addCommand(restoreCommand(world));
   for (const command of everyCommand(junction)) {

@@ -422,6 +422,16 @@ describe('junction', () => {
     expect(ended.err).toContain(words);
   });
 
+  it.each(['auth', 'integrations', 'webhooks'])('says how %s is', async (service) => {
+    const asked = await cli(`health -s ${service} --json`);
+    expect({ code: asked.code, told: values(asked) }).toEqual({
+      code: 0,
+      told: [{ service, ready: true, failing: [] }],
+    });
+    const accesses = values(await cli('audit --actor cli_operator --json'));
+    expect(accesses).toContainEqual(expect.objectContaining({ service, method: 'GetHealth' }));
+  });
+
   it('lists the accesses of all services, newest first, its own among them', async () => {
     await cli('projections list -s integrations');
     const accesses = values(await cli('audit --actor cli_operator --json'));

@@ -3,11 +3,16 @@ import { unary } from '@junction/service-kit/grpc';
 import type { Methods } from './methods.js';
 import type { Access, Reads } from './reads.js';
 
-/** What operators looked at and did. */
+/** How the service is, and what operators looked at and did. */
 export const accessMethods = (
   { log }: Methods,
   reads: Reads,
-): Pick<OpsServiceServer, 'listAccesses'> => ({
+): Pick<OpsServiceServer, 'getHealth' | 'listAccesses'> => ({
+  getHealth: unary(log, async (_request, { caller }) => {
+    const { ready, failing } = await reads.health(caller);
+    return { ready, failing: [...failing] };
+  }),
+
   listAccesses: unary(log, async (request, { caller }) => {
     const { accesses, next } = await reads.accesses(caller, request);
     return { accesses: accesses.map(view), next: next ?? '' };

@@ -4,7 +4,7 @@ import type { Event, EventCodec, StoredData } from '@junction/eventsourcing';
 import type { Notifier, ProjectionSet } from '@junction/eventsourcing-postgres';
 import type { Operations } from '@junction/messaging';
 import type { GrpcService } from '@junction/service-kit/grpc';
-import type { Logger } from '@junction/service-kit/process';
+import type { Health, Logger } from '@junction/service-kit/process';
 import type { RingUse } from '@junction/vault';
 import type pg from 'pg';
 import { accessMethods } from './access-methods.js';
@@ -38,6 +38,8 @@ export interface OpsOptions<E extends Event> {
   readonly sealed: RingUse;
   /** Absent for a service that consumes nothing. */
   readonly operations?: Operations;
+  /** What the service's checks say of it. */
+  readonly health: Pick<Health, 'ready'>;
   /** Where each call is recorded. */
   readonly journal: Journal;
   readonly log: Logger;
@@ -72,6 +74,7 @@ const SCOPES = {
   resetConsumer: WRITE,
   listKeys: READ,
   rotateKeys: WRITE,
+  getHealth: READ,
   listAccesses: READ,
 } as const satisfies Record<keyof OpsMethods, string>;
 
@@ -86,7 +89,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
   const stopping = new AbortController();
   const methods = methodsOf(options);
   const consuming = () => operations ?? consumesNothing(name);
-  const reads = opsReads(methods, projections, consuming);
+  const reads = opsReads(methods, options, consuming);
   const implementation: OpsMethods = {
     ...eventMethods(methods),
     ...followMethod(methods, stopping.signal),

@@ -6,6 +6,7 @@ import {
 } from '@junction/eventsourcing-postgres';
 import type { Operations } from '@junction/messaging';
 import { parse } from '@junction/service-kit/http';
+import type { Health, Readiness } from '@junction/service-kit/process';
 import { type Access, type AccessPage, listAccesses } from './accesses.js';
 import type { Reader } from './journal.js';
 import type { Methods } from './methods.js';
@@ -13,17 +14,27 @@ import { accessesRequest, deadLettersRequest } from './requests.js';
 
 export type { Access, AccessPage };
 
+interface Readable<E extends Event> {
+  readonly projections: ProjectionSet<E>;
+  readonly health: Pick<Health, 'ready'>;
+}
+
 /** What operators read by gRPC and by HTTP alike. Each read is recorded before it is answered. */
 export type Reads = ReturnType<typeof opsReads>;
 
 export const opsReads = <E extends Event>(
   { journal, pool }: Methods,
-  set: ProjectionSet<E>,
+  { projections, health }: Readable<E>,
   operations: () => Operations,
 ) => ({
   async projections(reader: Reader): Promise<readonly ProjectionState[]> {
     await journal.read(reader, 'ListProjections', {});
-    return listProjections(set);
+    return listProjections(projections);
+  },
+
+  async health(reader: Reader): Promise<Readiness> {
+    await journal.read(reader, 'GetHealth', {});
+    return health.ready();
   },
 
   async consumers(reader: Reader) {

@@ -1,28 +1,18 @@
-import type { Access, Journal, Reads } from '@junction/ops';
+import type { Access, Reads } from '@junction/ops';
 import { callerOf } from '@junction/service-kit/http';
-import type { Runtime } from '@junction/service-kit/process';
 import { type Request, Router } from 'express';
-
-export interface OperatorRoutesOptions {
-  /** The service's name. */
-  readonly name: string;
-  readonly reads: Reads;
-  readonly journal: Journal;
-  readonly health: Runtime['health'];
-}
 
 type Partition = Awaited<ReturnType<Reads['consumers']>>[number];
 type Projection = Awaited<ReturnType<Reads['projections']>>[number];
 type DeadLetter = Awaited<ReturnType<Reads['deadLetters']>>['items'][number];
 
 /** What operators see of a service in a browser: how it is, and never what it holds. */
-export function operatorRoutes({ name, reads, journal, health }: OperatorRoutesOptions): Router {
+export function operatorRoutes(name: string, reads: Reads): Router {
   const router = Router();
   const path = `/api/ops/${name}`;
 
   router.get(`${path}/health`, async (_req, res) => {
-    await journal.read(callerOf(res), 'GetHealth', {});
-    const { ready, failing } = await health.ready();
+    const { ready, failing } = await reads.health(callerOf(res));
     res.json({ ready, failing });
   });
 

@@ -35,7 +35,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   opened: Opened<Config, E>,
 ): Promise<void> {
   const { platform, measures, runtime } = opened;
-  const { name, config, pool, sealing, log, closing, health, journal } = platform;
+  const { name, config, pool, sealing, log, closing, health } = platform;
   const { callers } = parts;
   const trust = { keys: callers.keys, issuer: config.publicUrl };
 
@@ -71,7 +71,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
         ...parts.routes({ verify, known, forUsers, forOperators }),
         {
           through: forOperators,
-          router: operatorRoutes({ name, reads: ops.reads, journal, health }),
+          router: operatorRoutes(name, ops.reads),
         },
       ],
       trustedProxies: config.trustedProxies,
@@ -105,6 +105,7 @@ function opsOf<Config extends PlatformConfig, E extends Event>(
     log,
     projections: models,
     notifier: platform.notifier,
+    health: platform.health,
     journal: platform.journal,
     sealed: { ring, places },
     codec: codec(closedVault),

@@ -9,6 +9,7 @@ export {
 export { parseConfig } from './config/parse-config.js';
 export type { IssuerSignIn, TrustedIssuer } from './config/trusted-issuers.js';
 export { list, port, postgresUrl } from './config/variables.js';
+export type { Health, Readiness } from './health.js';
 export { type Logger, logger } from './logging/logger.js';
 export { type Meter, type Metrics, metrics } from './metrics.js';
 export { runProcess } from './run-process.js';

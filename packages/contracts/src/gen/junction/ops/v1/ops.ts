@@ -23,6 +23,15 @@ export const protobufPackage = "junction.ops.v1";
 
 export const protobufFileName = "junction/ops/v1/ops.proto";
 
+export interface GetHealthRequest {
+}
+
+export interface GetHealthResponse {
+  ready: boolean;
+  /** The names of the checks that fail: postgres, kafka and the like. */
+  failing: string[];
+}
+
 export interface ListAccessesRequest {
   /** Only of this user or client; empty: of all. */
   actor: string;
@@ -442,6 +451,143 @@ export interface RotateKeysResponse {
   /** The one that seals. */
   keyId: string;
 }
+
+function createBaseGetHealthRequest(): GetHealthRequest {
+  return {};
+}
+
+export const GetHealthRequest: MessageFns<GetHealthRequest> = {
+  encode(_: GetHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): GetHealthRequest {
+    return {};
+  },
+
+  toJSON(_: GetHealthRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetHealthRequest>): GetHealthRequest {
+    return GetHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetHealthRequest>): GetHealthRequest {
+    const message = createBaseGetHealthRequest();
+    return message;
+  },
+};
+
+function createBaseGetHealthResponse(): GetHealthResponse {
+  return { ready: false, failing: [] };
+}
+
+export const GetHealthResponse: MessageFns<GetHealthResponse> = {
+  encode(message: GetHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ready !== false) {
+      writer.uint32(8).bool(message.ready);
+    }
+    for (const v of message.failing) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.ready = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.failing.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetHealthResponse {
+    return {
+      ready: isSet(object.ready) ? globalThis.Boolean(object.ready) : false,
+      failing: globalThis.Array.isArray(object?.failing) ? object.failing.map((e: any) => globalThis.String(e)) : [],
+    };
+  },
+
+  toJSON(message: GetHealthResponse): unknown {
+    const obj: any = {};
+    if (message.ready !== false) {
+      obj.ready = message.ready;
+    }
+    if (message.failing?.length) {
+      obj.failing = message.failing;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetHealthResponse>): GetHealthResponse {
+    return GetHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetHealthResponse>): GetHealthResponse {
+    const message = createBaseGetHealthResponse();
+    message.ready = object.ready ?? false;
+    message.failing = object.failing?.map((e) => e) || [];
+    return message;
+  },
+};
 
 function createBaseListAccessesRequest(): ListAccessesRequest {
   return { actor: "", since: undefined, limit: 0, after: "" };
@@ -6229,6 +6375,16 @@ export const OpsServiceService = {
     responseSerialize: (value: RotateKeysResponse): Buffer => Buffer.from(RotateKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RotateKeysResponse => RotateKeysResponse.decode(value),
   },
+  /** Whether the service can do its work, and which of its checks fail. Scope: ops:read. */
+  getHealth: {
+    path: "/junction.ops.v1.OpsService/GetHealth" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetHealthRequest): Buffer => Buffer.from(GetHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetHealthRequest => GetHealthRequest.decode(value),
+    responseSerialize: (value: GetHealthResponse): Buffer => Buffer.from(GetHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetHealthResponse => GetHealthResponse.decode(value),
+  },
   /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
   listAccesses: {
     path: "/junction.ops.v1.OpsService/ListAccesses" as const,
@@ -6300,6 +6456,8 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
    * it keeps what was done, and the same call does the rest. Scope: ops:write.
    */
   rotateKeys: handleServerStreamingCall<RotateKeysRequest, RotateKeysResponse>;
+  /** Whether the service can do its work, and which of its checks fail. Scope: ops:read. */
+  getHealth: handleUnaryCall<GetHealthRequest, GetHealthResponse>;
   /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
   listAccesses: handleUnaryCall<ListAccessesRequest, ListAccessesResponse>;
 }
@@ -6573,6 +6731,22 @@ export interface OpsServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<RotateKeysResponse>;
+  /** Whether the service can do its work, and which of its checks fail. Scope: ops:read. */
+  getHealth(
+    request: GetHealthRequest,
+    callback: (error: ServiceError | null, response: GetHealthResponse) => void,
+  ): ClientUnaryCall;
+  getHealth(
+    request: GetHealthRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetHealthResponse) => void,
+  ): ClientUnaryCall;
+  getHealth(
+    request: GetHealthRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetHealthResponse) => void,
+  ): ClientUnaryCall;
   /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
   listAccesses(
     request: ListAccessesRequest,

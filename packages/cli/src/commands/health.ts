@@ -1,0 +1,18 @@
+import { OpsServiceService } from '@junction/contracts';
+import { Command } from 'commander';
+import { Failure } from '../failure.js';
+import { line } from '../output.js';
+import { asks, examples, type World } from '../world.js';
+
+/** `junction health` */
+export function healthCommand(world: World): Command {
+  const command = new Command('health')
+    .description('whether a service can do its work, and which of its checks fail')
+    .addHelpText('after', examples('health -s webhooks'));
+  return asks(command, world, 'read', async ({ ops, service, json, output }) => {
+    const { ready, failing } = await ops.call(OpsServiceService.getHealth, {});
+    if (json) output.out(line({ service, ready, failing }));
+    else if (ready) output.out(`${service} is ready.\n`);
+    if (!ready) throw new Failure(`${service} is not ready: ${failing.join(', ')}.`);
+  });
+}
