@@ -22,17 +22,13 @@ export function ChangeEmailDialog({ opened, onClose, onDone }: ChangeEmailDialog
       password: isNotEmpty('Enter your password.'),
     },
   });
-  const { submit, isPending, error, reset } = useSubmit(form, {
+  const { submit, isPending, error, clear } = useSubmit(form, {
     send: (body) => call('POST', '/api/auth/change-email', { body }),
     onSuccess: (_result, { new_email: email }) => {
       clear();
       onDone(email);
     },
   });
-  const clear = () => {
-    form.reset();
-    reset();
-  };
 
   return (
     <FormDialog

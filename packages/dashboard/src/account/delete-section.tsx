@@ -43,7 +43,7 @@ function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
     initialValues: { password: '' },
     validate: { password: hasPassword ? isNotEmpty('Enter your password.') : () => null },
   });
-  const { submit, isPending, error, reset } = useSubmit(form, {
+  const { submit, isPending, error, clear } = useSubmit(form, {
     send: (filled) =>
       call<{ receipt_id: string }>('DELETE', '/api/auth/me', { body: hasPassword ? filled : {} }),
     onSuccess: async ({ receipt_id: receiptId }) => {
@@ -61,8 +61,7 @@ function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
       pending={isPending}
       onSubmit={submit}
       onClose={() => {
-        form.reset();
-        reset();
+        clear();
         onClose();
       }}
     >

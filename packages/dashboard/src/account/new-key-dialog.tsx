@@ -35,17 +35,13 @@ export function NewKeyDialog({ opened, onClose, onCreated }: NewKeyDialogProps) 
         access === 'limited' && scopes.length === 0 ? 'Choose at least one.' : null,
     },
   });
-  const { submit, isPending, error, reset } = useSubmit(form, {
+  const { submit, isPending, error, clear } = useSubmit(form, {
     send: (values) => createApiKey(queries, requestOf(values)),
     onSuccess: (key) => {
       clear();
       onCreated(key);
     },
   });
-  const clear = () => {
-    form.reset();
-    reset();
-  };
 
   return (
     <FormDialog

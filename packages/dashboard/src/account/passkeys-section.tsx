@@ -79,10 +79,10 @@ function AddDialog({ opened, onClose, onDone }: AddDialogProps) {
     initialValues: { name: '' },
     validate: { name: isNotEmpty('Give it a name, such as the device that holds it.') },
   });
-  const { submit, isPending, error, reset } = useSubmit(form, {
+  const { submit, isPending, error, clear } = useSubmit(form, {
     send: ({ name }) => addPasskey(queries, name),
     onSuccess: (codes) => {
-      form.reset();
+      clear();
       onDone(codes);
     },
   });
@@ -94,8 +94,7 @@ function AddDialog({ opened, onClose, onDone }: AddDialogProps) {
       pending={isPending}
       onSubmit={submit}
       onClose={() => {
-        form.reset();
-        reset();
+        clear();
         onClose();
       }}
     >

@@ -55,17 +55,13 @@ function ChangePasswordDialog({ opened, onClose, onDone }: ChangePasswordDialogP
       new_password: isNotEmpty('Enter a new password.'),
     },
   });
-  const { submit, isPending, error, reset } = useSubmit(form, {
+  const { submit, isPending, error, clear } = useSubmit(form, {
     send: (body) => call('POST', '/api/auth/change-password', { body }),
     onSuccess: () => {
       clear();
       onDone();
     },
   });
-  const clear = () => {
-    form.reset();
-    reset();
-  };
 
   return (
     <FormDialog

@@ -24,10 +24,10 @@ export function TotpDialog({ offered, onClose, onDone }: TotpDialogProps) {
     initialValues: { code: '' },
     validate: { code: isNotEmpty('Enter the code that the app shows.') },
   });
-  const { submit, isPending, error, reset } = useSubmit(form, {
+  const { submit, isPending, error, clear } = useSubmit(form, {
     send: ({ code }) => confirmTotp(queries, code),
     onSuccess: (codes) => {
-      form.reset();
+      clear();
       onDone(codes);
     },
   });
@@ -40,8 +40,7 @@ export function TotpDialog({ offered, onClose, onDone }: TotpDialogProps) {
       pending={isPending}
       onSubmit={submit}
       onClose={() => {
-        form.reset();
-        reset();
+        clear();
         onClose();
       }}
     >

@@ -22,28 +22,24 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** Whatever was seen as somebody else is forgotten with the old session. */
-export async function signIn(queries: QueryClient, credentials: Credentials): Promise<void> {
-  await call('POST', '/api/auth/session', { body: credentials });
-  queries.clear();
-  await queries.fetchQuery(sessionQuery);
-}
+export const signIn = (queries: QueryClient, credentials: Credentials): Promise<void> =>
+  openSession(queries, '/api/auth/session', credentials);
 
 /** The second step of a sign-in. */
-export async function finishSignIn(
+export const finishSignIn = (
   queries: QueryClient,
   mfaToken: string,
   proof: FactorProof,
-): Promise<void> {
-  const body = { mfa_token: mfaToken, ...proof };
-  await call('POST', '/api/auth/session/second-factor', { body });
-  queries.clear();
-  await queries.fetchQuery(sessionQuery);
-}
+): Promise<void> =>
+  openSession(queries, '/api/auth/session/second-factor', { mfa_token: mfaToken, ...proof });
 
 /** Without a password. */
-export async function signInByPasskey(queries: QueryClient): Promise<void> {
-  await call('POST', '/api/auth/session/passkey', { body: await askPasskey() });
+export const signInByPasskey = async (queries: QueryClient): Promise<void> =>
+  openSession(queries, '/api/auth/session/passkey', await askPasskey());
+
+/** Whatever was seen as somebody else is forgotten with the old session. */
+async function openSession(queries: QueryClient, path: string, body: object): Promise<void> {
+  await call('POST', path, { body });
   queries.clear();
   await queries.fetchQuery(sessionQuery);
 }

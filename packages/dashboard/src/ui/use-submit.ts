@@ -11,7 +11,7 @@ export interface SubmitOptions<V, R> {
 
 /**
  * Sends a form whose fields are named as the API names them. What the API refuses is shown at its field, and the
- * first wrong field takes the focus.
+ * first wrong field takes the focus. `clear` empties the form, and forgets what was sent and answered.
  */
 export function useSubmit<V extends Values, R>(
   form: UseFormReturnType<V>,
@@ -32,5 +32,9 @@ export function useSubmit<V extends Values, R>(
     },
   });
   const submit = form.onSubmit((values) => mutate(values), focusFirst);
-  return { submit, isPending, error, reset };
+  const clear = () => {
+    form.reset();
+    reset();
+  };
+  return { submit, isPending, error, clear };
 }
