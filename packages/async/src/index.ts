@@ -1,5 +1,7 @@
+export { atMost } from './at-most.js';
 export { backoffMs } from './backoff.js';
 export { type BatcherOptions, batcher } from './batcher.js';
+export { deferred } from './deferred.js';
 export { pause } from './pause.js';
 export { type BackgroundJob, repeat } from './repeat.js';
 export { type RetryOptions, retry } from './retry.js';

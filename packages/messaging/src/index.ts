@@ -1,3 +1,26 @@
+export {
+  type AdminPort,
+  type ConsumeOptions,
+  connectKafka,
+  deadLetterTopic,
+  type FetchedBatch,
+  type InboundRecord,
+  type KafkaOptions,
+  type KafkaPort,
+  type KafkaSettings,
+  kafkaClient,
+  type Log,
+  type LogBounds,
+  type OutRecord,
+  type PartitionControl,
+  type ProducerPort,
+  type SkippedBatch,
+  type Subscription,
+  TOPICS,
+  type TopicPartition,
+  type TopicSpec,
+  topicName,
+} from '@junction/kafka';
 export { classifyError, type ErrorClass } from './consumer/classify-error.js';
 export {
   type Consumer,
@@ -26,24 +49,6 @@ export type {
   StoredDeadLetter,
 } from './dead-letters/read-dead-letters.js';
 export type { RedriveOptions, RedriveResult } from './dead-letters/redrive.js';
-export { connectKafka, type KafkaSettings } from './kafka/connect-kafka.js';
-export { type KafkaOptions, kafkaClient } from './kafka/kafka-client.js';
-export type {
-  AdminPort,
-  ConsumeOptions,
-  FetchedBatch,
-  InboundRecord,
-  KafkaPort,
-  LogBounds,
-  OutRecord,
-  PartitionControl,
-  ProducerPort,
-  SkippedBatch,
-  Subscription,
-  TopicPartition,
-} from './kafka/kafka-port.js';
-export { deadLetterTopic, TOPICS, type TopicSpec, topicName } from './kafka/topics.js';
-export type { Log } from './log.js';
 export { messagingMigrations } from './migrations.js';
 export {
   type Operations,

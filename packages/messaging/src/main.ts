@@ -1,8 +1,7 @@
 // The topics job: creates the topics that are missing, before any service reads or writes them.
 import { retry } from '@junction/async';
+import { connectKafka, TOPICS } from '@junction/kafka';
 import { z } from 'zod';
-import { connectKafka } from './kafka/connect-kafka.js';
-import { TOPICS } from './kafka/topics.js';
 
 const WAIT_MAX_MS = 30_000;
 const TRY_EVERY_MS = 1_000;

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll } from '@jest/globals';
+import { type InboundRecord, kafkaClient, silentLog } from '@junction/kafka';
 import { useBroker, useDatabase } from '@junction/testing';
 import { Kafka, logLevel, Partitioners, type ProducerConfig } from 'kafkajs';
 import { Pool, type PoolClient } from 'pg';
 import { type ConsumerOptions, startConsumer } from '../src/consumer/consumer.js';
 import { RecordError } from '../src/consumer/record-error.js';
-import { kafkaClient } from '../src/kafka/kafka-client.js';
-import type { InboundRecord } from '../src/kafka/kafka-port.js';
 import { messagingDatabase } from './messaging-database.js';
-import { silentLog } from './silent-log.js';
 
 export const text = (record: InboundRecord | undefined): string => record?.value?.toString() ?? '';
 

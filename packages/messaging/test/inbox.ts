@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect } from '@jest/globals';
+import { type InboundRecord, kafkaClient, silentLog } from '@junction/kafka';
 import { useDatabase } from '@junction/testing';
 import type { Pool, PoolClient } from 'pg';
 import { classifyError } from '../src/consumer/classify-error.js';
 import type { Handle } from '../src/consumer/handle.js';
 import { OffsetMovedError } from '../src/consumer/offsets.js';
 import { processBatch, processBatches } from '../src/consumer/process-batch.js';
-import { kafkaClient } from '../src/kafka/kafka-client.js';
-import type { InboundRecord } from '../src/kafka/kafka-port.js';
 import { operations } from '../src/operations.js';
 import { refuse, text } from './consumer-stage.js';
 import { messagingDatabase } from './messaging-database.js';
-import { silentLog } from './silent-log.js';
 
 const PARTITIONS = 3;
 const ROUNDS_MAX = 1_000;

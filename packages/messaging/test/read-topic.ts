@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { InboundRecord, KafkaPort } from '../src/kafka/kafka-port.js';
+import type { InboundRecord, KafkaPort } from '@junction/kafka';
 
 /** Everything on a topic, from its beginning on, as a list that grows. */
 export function readTopic(kafka: KafkaPort, topic: string) {

@@ -1,11 +1,5 @@
-import { repeat } from '@junction/async';
-import { atMost } from '../at-most.js';
-import type {
-  FetchedBatch,
-  PartitionControl,
-  SkippedBatch,
-  TopicPartition,
-} from '../kafka/kafka-port.js';
+import { atMost, repeat } from '@junction/async';
+import type { FetchedBatch, PartitionControl, SkippedBatch, TopicPartition } from '@junction/kafka';
 import { type AssignmentOptions, type FlightContext, seekAgain } from './context.js';
 import { deadLetterLog } from './dead-letter-log.js';
 import { locate } from './locate.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { InboundRecord } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { numbers, text, useConsumerStage } from '../../test/consumer-stage.js';
-import type { InboundRecord } from '../kafka/kafka-port.js';
 
 const stage = useConsumerStage();
 const { database, start, newTopic, send, effects, deadLetters, storedOffset, refuseBad } = stage;

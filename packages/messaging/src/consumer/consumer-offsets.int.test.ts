@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { kafkaClient, silentLog } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
-import { silentLog } from '../../test/silent-log.js';
-import { kafkaClient } from '../kafka/kafka-client.js';
 import { operations } from '../operations.js';
 
 const stage = useConsumerStage();

@@ -1,8 +1,7 @@
 import { AppError } from '@junction/errors';
 import { inTransaction } from '@junction/eventsourcing-postgres';
+import { type KafkaPort, type LogBounds, topicName } from '@junction/kafka';
 import type pg from 'pg';
-import type { KafkaPort, LogBounds } from '../kafka/kafka-port.js';
-import { topicName } from '../kafka/topics.js';
 import type { PartitionState } from './partition.js';
 import { REPORTED_WITHIN_S } from './report-partitions.js';
 

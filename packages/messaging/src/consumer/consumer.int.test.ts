@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
+import type { KafkaPort } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
-import type { KafkaPort } from '../kafka/kafka-port.js';
 
 const stage = useConsumerStage();
 const { database, prefix, start, newTopic, send, store, refuseBad } = stage;

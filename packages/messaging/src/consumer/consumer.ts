@@ -1,9 +1,7 @@
 import { repeat } from '@junction/async';
+import { type KafkaPort, type Log, topicName } from '@junction/kafka';
 import type pg from 'pg';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
-import type { KafkaPort } from '../kafka/kafka-port.js';
-import { topicName } from '../kafka/topics.js';
-import type { Log } from '../log.js';
 import { type Assignment, assignment } from './assignment.js';
 import type { Begin, Handle } from './handle.js';
 import type { PartitionStatus } from './partition.js';

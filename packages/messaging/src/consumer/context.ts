@@ -1,8 +1,7 @@
 import { backoffMs } from '@junction/async';
+import type { KafkaPort, Log, PartitionControl } from '@junction/kafka';
 import type pg from 'pg';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
-import type { KafkaPort, PartitionControl } from '../kafka/kafka-port.js';
-import type { Log } from '../log.js';
 import type { DeadLetterLog } from './dead-letter-log.js';
 import { type Begin, callAfterCommit, type Handle } from './handle.js';
 import type { InFlight } from './in-flight.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { Log } from '@junction/kafka';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
-import type { Log } from '../log.js';
 import { deadLetterLog } from './dead-letter-log.js';
 
 beforeEach(() => void jest.useFakeTimers());

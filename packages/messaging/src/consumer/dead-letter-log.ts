@@ -1,5 +1,5 @@
+import type { Log } from '@junction/kafka';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
-import type { Log } from '../log.js';
 
 const LINE_EVERY_MS = 1_000;
 

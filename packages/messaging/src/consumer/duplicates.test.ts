@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { InboundRecord } from '../kafka/kafka-port.js';
+import type { InboundRecord } from '@junction/kafka';
 import { type Taken, withoutDuplicates } from './duplicates.js';
 
 const nothing: Taken = { sequences: new Map(), ids: new Set() };

@@ -1,6 +1,6 @@
+import type { InboundRecord } from '@junction/kafka';
 import type pg from 'pg';
 import { indexedText } from '../dead-letters/stored-text.js';
-import type { InboundRecord } from '../kafka/kafka-port.js';
 
 const KEY_MAX = 512;
 const ID_MAX = 256;

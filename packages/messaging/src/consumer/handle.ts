@@ -1,6 +1,5 @@
+import type { InboundRecord, Log } from '@junction/kafka';
 import type pg from 'pg';
-import type { InboundRecord } from '../kafka/kafka-port.js';
-import type { Log } from '../log.js';
 import { classifyError } from './classify-error.js';
 import { RecordError } from './record-error.js';
 

@@ -1,7 +1,6 @@
 import { retry } from '@junction/async';
+import type { KafkaPort, Log, LogBounds, PartitionControl } from '@junction/kafka';
 import type pg from 'pg';
-import type { KafkaPort, LogBounds, PartitionControl } from '../kafka/kafka-port.js';
-import type { Log } from '../log.js';
 import { storedOffsets } from './offsets.js';
 import type { AssignedPartition } from './partition.js';
 

@@ -1,4 +1,4 @@
-import type { TopicPartition } from '../kafka/kafka-port.js';
+import type { TopicPartition } from '@junction/kafka';
 import type { BegunRecord } from './handle.js';
 
 const FAILING_MAX_MS = 10_000;

@@ -1,3 +1,4 @@
+import type { InboundRecord, Log } from '@junction/kafka';
 import type pg from 'pg';
 import {
   type BadRecord,
@@ -6,8 +7,6 @@ import {
   reasonOf,
   storeDeadLetters,
 } from '../dead-letters/dead-letter.js';
-import type { InboundRecord } from '../kafka/kafka-port.js';
-import type { Log } from '../log.js';
 import { BATCH_TIME_MAX_MS } from './batch-size.js';
 import { inBoundedTransaction } from './bounded-transaction.js';
 import { classifyError } from './classify-error.js';

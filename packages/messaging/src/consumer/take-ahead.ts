@@ -1,5 +1,5 @@
 import { batcher } from '@junction/async';
-import type { FetchedBatch } from '../kafka/kafka-port.js';
+import type { FetchedBatch } from '@junction/kafka';
 import {
   type AssignmentOptions,
   backOff,

@@ -1,5 +1,5 @@
 import { batcher } from '@junction/async';
-import type { FetchedBatch, SkippedBatch } from '../kafka/kafka-port.js';
+import type { FetchedBatch, SkippedBatch } from '@junction/kafka';
 import { nextBatchSize } from './batch-size.js';
 import {
   type AssignmentOptions,

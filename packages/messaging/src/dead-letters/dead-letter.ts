@@ -1,11 +1,10 @@
 import { insertOutbox } from '@junction/eventsourcing-postgres';
+import { deadLetterTopic, type InboundRecord } from '@junction/kafka';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { keyOf } from '../consumer/duplicates.js';
 import { TRIES_MAX } from '../consumer/handle.js';
 import { RecordError } from '../consumer/record-error.js';
-import type { InboundRecord } from '../kafka/kafka-port.js';
-import { deadLetterTopic } from '../kafka/topics.js';
 import { storedText } from './stored-text.js';
 
 export interface Reason {

@@ -1,11 +1,9 @@
 import { AppError } from '@junction/errors';
+import { type InboundRecord, type Log, topicName } from '@junction/kafka';
 import type pg from 'pg';
 import { inBoundedTransaction } from '../consumer/bounded-transaction.js';
 import type { Consumer } from '../consumer/consumer.js';
 import { type AfterCommit, callAfterCommit, handleAlone } from '../consumer/handle.js';
-import type { InboundRecord } from '../kafka/kafka-port.js';
-import { topicName } from '../kafka/topics.js';
-import type { Log } from '../log.js';
 import { type Reason, reasonOf } from './dead-letter.js';
 import { type DeadLetterDetail, findDeadLetter } from './read-dead-letters.js';
 

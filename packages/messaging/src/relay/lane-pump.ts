@@ -1,9 +1,7 @@
 import { backoffMs, batcher } from '@junction/async';
+import { type Log, type OutRecord, type ProducerPort, topicName } from '@junction/kafka';
 import type { Held } from '@junction/leases';
 import type pg from 'pg';
-import type { OutRecord, ProducerPort } from '../kafka/kafka-port.js';
-import { topicName } from '../kafka/topics.js';
-import type { Log } from '../log.js';
 import {
   deleteSent,
   LANES,

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from '@jest/globals';
+import { deferred } from '@junction/async';
 import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
+import { type InboundRecord, type KafkaPort, kafkaClient, silentLog } from '@junction/kafka';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { readTopic } from '../../test/read-topic.js';
-import { silentLog } from '../../test/silent-log.js';
-import { deferred } from '../deferred.js';
-import { kafkaClient } from '../kafka/kafka-client.js';
-import type { InboundRecord, KafkaPort } from '../kafka/kafka-port.js';
 import { type Relay, startRelay } from './relay.js';
 
 const database = useDatabase(messagingDatabase);

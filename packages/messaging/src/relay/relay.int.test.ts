@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
+import { type InboundRecord, type KafkaPort, kafkaClient, silentLog } from '@junction/kafka';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { readTopic } from '../../test/read-topic.js';
-import { silentLog } from '../../test/silent-log.js';
-import { kafkaClient } from '../kafka/kafka-client.js';
-import type { InboundRecord, KafkaPort } from '../kafka/kafka-port.js';
 import type { Meter } from '../meter.js';
 import { LANES } from './outbox-rows.js';
 import { type RelayOptions, startRelay } from './relay.js';

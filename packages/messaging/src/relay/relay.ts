@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { repeat } from '@junction/async';
+import { atMost, repeat } from '@junction/async';
 import type { Notifier } from '@junction/eventsourcing-postgres';
+import type { KafkaPort, Log } from '@junction/kafka';
 import { LEASE, type LeaseTimes, trustedMs } from '@junction/leases';
 import type pg from 'pg';
-import { atMost } from '../at-most.js';
-import type { KafkaPort } from '../kafka/kafka-port.js';
-import type { Log } from '../log.js';
 import type { Meter } from '../meter.js';
 import { laneLeases } from './lane-leases.js';
 import { LanePump } from './lane-pump.js';

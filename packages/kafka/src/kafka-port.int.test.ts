@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { deferred } from '@junction/async';
 import { eventually, useBroker } from '@junction/testing';
 import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
-import { silentLog } from '../../test/silent-log.js';
-import { deferred } from '../deferred.js';
 import { kafkaClient } from './kafka-client.js';
 import type {
   ConsumeOptions,
@@ -12,6 +11,7 @@ import type {
   KafkaPort,
   OutRecord,
 } from './kafka-port.js';
+import { silentLog } from './log.js';
 
 /** By then Kafka itself puts out a member that is gone. */
 const BEFORE_ITS_SESSION_ENDS = { deadlineMs: 6_000 };

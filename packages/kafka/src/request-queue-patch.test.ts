@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
-import { silentLog } from '../../test/silent-log.js';
 import { kafkaClient } from './kafka-client.js';
+import { silentLog } from './log.js';
 import { quietRequestQueue } from './request-queue-patch.js';
 
 const { fulfillRequest, scheduleCheckPendingRequests, scheduleRequestTimeoutCheck } =

@@ -1,7 +1,7 @@
+import { atMost } from '@junction/async';
 import type { Kafka, Message, Producer, TopicMessages } from 'kafkajs';
-import { atMost } from '../at-most.js';
-import type { Log } from '../log.js';
 import type { OutRecord, ProducerPort } from './kafka-port.js';
+import type { Log } from './log.js';
 import { byKey } from './partitioner.js';
 
 const ALL_IN_SYNC_REPLICAS = -1;

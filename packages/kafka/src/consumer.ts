@@ -1,11 +1,9 @@
-import { backoffMs, pause } from '@junction/async';
+import { atMost, backoffMs, deferred, pause } from '@junction/async';
 import type { Consumer, Kafka, RetryOptions } from 'kafkajs';
-import { atMost } from '../at-most.js';
-import { deferred } from '../deferred.js';
-import type { Log } from '../log.js';
 import { assignments } from './assignments.js';
 import { eachBatch, type Watched } from './each-batch.js';
 import type { ConsumeOptions, Subscription } from './kafka-port.js';
+import type { Log } from './log.js';
 
 /** How long the group waits for a member that was killed before others get its partitions. */
 const SESSION_TIMEOUT_MS = 8_000;

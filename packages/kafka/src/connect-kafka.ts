@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Log } from '../log.js';
 import { type KafkaOptions, kafkaClient } from './kafka-client.js';
 import type { KafkaPort } from './kafka-port.js';
+import type { Log } from './log.js';
 
 /** How to reach the cluster, as configuration says it. */
 export interface KafkaSettings extends Pick<KafkaOptions, 'brokers'> {

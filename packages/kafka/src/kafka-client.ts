@@ -1,10 +1,10 @@
 import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
-import type { Log } from '../log.js';
 import { kafkaAdmin } from './admin.js';
 import { runConsumer } from './consumer.js';
 import { writeNumbersInPlace } from './encoder-patch.js';
 import { quietFetches } from './fetch-patch.js';
 import type { KafkaPort } from './kafka-port.js';
+import type { Log } from './log.js';
 import { logCreator } from './log-filter.js';
 import { supervisedProducer } from './producer.js';
 import { quietRequestQueue } from './request-queue-patch.js';

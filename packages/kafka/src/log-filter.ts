@@ -1,4 +1,4 @@
-import type { Log } from '../log.js';
+import type { Log } from './log.js';
 
 /** The part of a kafkajs log entry that we read. */
 interface Entry {

@@ -1,0 +1,18 @@
+export { connectKafka, type KafkaSettings } from './connect-kafka.js';
+export { type KafkaOptions, kafkaClient } from './kafka-client.js';
+export type {
+  AdminPort,
+  ConsumeOptions,
+  FetchedBatch,
+  InboundRecord,
+  KafkaPort,
+  LogBounds,
+  OutRecord,
+  PartitionControl,
+  ProducerPort,
+  SkippedBatch,
+  Subscription,
+  TopicPartition,
+} from './kafka-port.js';
+export { type Log, silentLog } from './log.js';
+export { deadLetterTopic, TOPICS, type TopicSpec, topicName } from './topics.js';
