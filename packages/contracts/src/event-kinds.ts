@@ -45,6 +45,9 @@ export const dataSchemas = {
 /** The kinds of event an assistant publishes and a webhook receives. */
 export type EventKind = keyof typeof dataSchemas;
 
+/** What `data` of each kind looks like to who writes it. */
+export type EventData = { readonly [Kind in EventKind]: z.input<(typeof dataSchemas)[Kind]> };
+
 export const EVENT_KINDS = Object.keys(dataSchemas) as readonly EventKind[];
 
 export const isEventKind = (text: string): text is EventKind => Object.hasOwn(dataSchemas, text);

@@ -25,7 +25,13 @@ export {
   EVENT_CATALOGUE,
   isDeliveredKind,
 } from './event-catalogue.js';
-export { dataSchemas, EVENT_KINDS, type EventKind, isEventKind } from './event-kinds.js';
+export {
+  dataSchemas,
+  EVENT_KINDS,
+  type EventData,
+  type EventKind,
+  isEventKind,
+} from './event-kinds.js';
 export {
   BadRequest,
   ErrorInfo,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { walkConsent } from '@junction/dev-provider';
-import { kafkaProducer } from '@junction/producer';
+import { type EventData, kafkaProducer, type NewEvent } from '@junction/producer';
 import { type Receiver, startReceiver } from '@junction/testing';
 import { verifyServiceSignature, verifyStandardWebhook } from '@junction/webhook-signing';
 import { type Answer, apiAt, type Call } from './api.js';
@@ -11,13 +11,13 @@ const DELIVERED_WITHIN_MS = 30_000;
 const SECRET = 'a secret of the demo';
 
 /** What each kind carries in the demo; only inbox.organized has prescribed fields. */
-const EVENTS = {
+const EVENTS: EventData = {
   'inbox.organized': { total_emails: 47, categorized: { important: 5, meetings: 8, tasks: 12 } },
   'draft.created': { draft_id: 'draft-1', subject: 'Re: Thursday' },
   'meeting.joined': { meeting_id: 'meeting-1', notes: 'Three decisions, one open question.' },
   'briefing.sent': { items: 6 },
   'reminder.sent': { text: 'Call back before noon' },
-} as const;
+};
 
 /** Tells one step: what is done, and what came back. */
 export type Tell = (step: string, result?: unknown) => void;
@@ -150,7 +150,7 @@ async function publishAll(endpoints: Endpoints, userId: string, tell: Tell): Pro
   });
   try {
     for (const [type, data] of Object.entries(EVENTS)) {
-      const { messageId } = await producer.publish({ type, userId, data });
+      const { messageId } = await producer.publish({ type, userId, data } as NewEvent);
       tell(`Publish ${type}`, messageId);
     }
   } finally {

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kafkaProducer } from '@junction/producer';
+import { kafkaProducer, type NewEvent } from '@junction/producer';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import {
   apiAt,
@@ -133,7 +133,7 @@ describe('a webhook', () => {
             ? { total_emails: 2, categorized: { important: 1, meetings: 1, tasks: 0 } }
             : { about: type };
         sent.set(type, data);
-        await producer.publish({ type, userId: ada.id, data });
+        await producer.publish({ type, userId: ada.id, data } as NewEvent);
       }
     } finally {
       await producer.close();

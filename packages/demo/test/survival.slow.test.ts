@@ -74,7 +74,7 @@ function pidOf(name: string): number {
 
 /** Publishes until the broker has acknowledged: under one id, so that a repeat is one event. */
 async function publish(userId: string, n: number): Promise<string> {
-  const event = { id: randomUUID(), type: 'draft.created', userId, data: { n } };
+  const event = { id: randomUUID(), type: 'draft.created' as const, userId, data: { n } };
   return eventually(async () => (await producer.publish(event)).messageId, {
     deadlineMs: ACKNOWLEDGED_WITHIN_MS,
     pollMs: TRIES_EVERY_MS,

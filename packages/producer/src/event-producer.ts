@@ -1,16 +1,19 @@
-/** What happened, as a producer says it. */
-export interface NewEvent {
+import type { EventData, EventKind } from '@junction/contracts';
+
+/** What happened, as a producer says it. Its `type` says what `data` holds. */
+export type NewEvent = { readonly [Kind in EventKind]: EventOf<Kind> }[EventKind];
+
+export interface EventOf<Kind extends EventKind> {
   /**
    * Unique within the source, 1 to 256 printable characters. The same id again is the same event and is
    * delivered once: give your own whenever you may publish it again. Default: a new UUID.
    */
   readonly id?: string;
-  /** One of EVENT_KINDS. */
-  readonly type: string;
+  readonly type: Kind;
   /** A UUID. */
   readonly userId: string;
   /** An object becomes JSON; bytes are JSON already and reach receivers untouched. 256 KiB at most. */
-  readonly data: object | Uint8Array;
+  readonly data: EventData[Kind] | Uint8Array;
   /** When it happened. Default: when Kafka takes it. */
   readonly time?: Date;
 }
@@ -22,12 +25,12 @@ export interface Published {
 
 export interface EventProducer {
   /**
-   * Resolves once Kafka has the event on all in-sync replicas. Rejects with InvalidEventError, before
-   * anything is sent, when it breaks a rule of the topic. After any other rejection it may have been
-   * published all the same: publish it again with the same id.
+   * Resolves once Kafka has the event on all in-sync replicas. Rejects with InvalidEventError when it
+   * breaks a rule of the topic: it was not published, and never will be. After any other rejection it may
+   * have been published all the same: publish it again with the same id.
    */
   publish(event: NewEvent): Promise<Published>;
 
-  /** Waits for nothing: await what you have published before. */
+  /** Takes nothing more, waits up to 10 s for what is being published, and disconnects. */
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import {
   messageId,
   type PublishRequest,
 } from '@junction/contracts';
-import type { EventProducer } from './event-producer.js';
+import type { EventProducer, NewEvent } from './event-producer.js';
 import { grpcProducer } from './grpc-producer.js';
 
 const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
@@ -38,15 +38,37 @@ describe('an event published over gRPC', () => {
   });
 
   it('is sent again under the same id when the service is not there', async () => {
-    failures = 2;
+    answers.push(status.UNAVAILABLE, status.UNAVAILABLE);
     await producer.publish({ type: 'draft.created', userId: USER, data: {} });
 
     expect(received).toHaveLength(3);
     expect(new Set(received.map(({ id }) => id)).size).toBe(1);
   });
 
+  it('is sent once more with a new token when the service refuses the first', async () => {
+    answers.push(status.UNAUTHENTICATED);
+    await producer.publish({ type: 'draft.created', userId: USER, data: {} });
+
+    expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  it('fails when the service refuses the new token too', async () => {
+    answers.push(status.UNAUTHENTICATED, status.UNAUTHENTICATED);
+    await expect(
+      producer.publish({ type: 'draft.created', userId: USER, data: {} }),
+    ).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  it('is invalid when it breaks a rule that the service alone knows', async () => {
+    answers.push(status.INVALID_ARGUMENT);
+    await expect(
+      producer.publish({ type: 'draft.created', userId: USER, data: {} }),
+    ).rejects.toMatchObject({ name: 'InvalidEventError', code: 'refused_by_service' });
+  });
+
   it('fails after five tries that nobody took', async () => {
-    failures = Number.POSITIVE_INFINITY;
+    answers.push(...Array<status>(6).fill(status.UNAVAILABLE));
     await expect(
       producer.publish({ type: 'draft.created', userId: USER, data: {} }),
     ).rejects.toMatchObject({ code: status.UNAVAILABLE });
@@ -55,7 +77,7 @@ describe('an event published over gRPC', () => {
 
   it('never leaves when it breaks a rule', async () => {
     await expect(
-      producer.publish({ type: 'draft.deleted', userId: USER, data: {} }),
+      producer.publish({ type: 'draft.deleted', userId: USER, data: {} } as unknown as NewEvent),
     ).rejects.toMatchObject({ code: 'ce_type_unknown' });
     expect(received).toEqual([]);
   });
@@ -63,7 +85,9 @@ describe('an event published over gRPC', () => {
 
 const received: PublishRequest[] = [];
 const tokens: unknown[] = [];
-let failures = 0;
+/** What the next calls are refused with; the others are taken. */
+const answers: status[] = [];
+let tokenNumber = 1;
 let server: Server;
 let producer: EventProducer;
 
@@ -71,8 +95,9 @@ const implementation: AssistantEventsServiceServer = {
   publish(call, callback) {
     received.push(call.request);
     tokens.push(...call.metadata.get('authorization'));
-    if (failures-- > 0) {
-      callback({ code: status.UNAVAILABLE, details: 'Starting.', metadata: new Metadata() });
+    const code = answers.shift();
+    if (code !== undefined) {
+      callback({ code, details: 'Not now.', metadata: new Metadata() });
     } else {
       const { source, id, userId } = call.request;
       callback(null, { messageId: messageId(source, id, userId) });
@@ -94,7 +119,9 @@ beforeAll(async () => {
   producer = grpcProducer({
     address: `127.0.0.1:${port}`,
     source: 'assistant',
-    token: async () => 'token-1',
+    token: Object.assign(async () => `token-${tokenNumber}`, {
+      refused: () => void tokenNumber++,
+    }),
     channel: 'plaintext',
     deadlineMs: 20_000,
   });
@@ -103,7 +130,8 @@ beforeAll(async () => {
 beforeEach(() => {
   received.length = 0;
   tokens.length = 0;
-  failures = 0;
+  answers.length = 0;
+  tokenNumber = 1;
 });
 
 afterAll(async () => {

@@ -1,12 +1,20 @@
 import { promisify } from 'node:util';
-import { ChannelCredentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import {
   AssistantEventsServiceClient,
   type PublishRequest,
   type PublishResponse,
 } from '@junction/contracts';
+import { closable } from './closable.js';
 import type { EventProducer } from './event-producer.js';
-import { prepare } from './prepare.js';
+import { InvalidEventError, prepare } from './prepare.js';
+
+/** `clientCredentials` makes one; a function of your own will do. */
+export interface TokenSource {
+  (): Promise<string>;
+  /** The service has refused this token: the next call is to give another. */
+  refused?(token: string): void;
+}
 
 export interface GrpcProducerOptions {
   /** `host:port` of webhook-dispatcher. */
@@ -14,7 +22,7 @@ export interface GrpcProducerOptions {
   /** Who publishes, for instance assistant/inbox: the source of every event. */
   readonly source: string;
   /** A service token for webhook-dispatcher with the scope events:publish; asked for at each call. */
-  readonly token: () => Promise<string>;
+  readonly token: TokenSource;
   /** `ChannelCredentials.createSsl(ca)` of @grpc/grpc-js; in clear text only on a development machine. */
   readonly channel: ChannelCredentials | 'plaintext';
   /** Retries included. Default 5 s. */
@@ -48,7 +56,7 @@ export function grpcProducer(options: GrpcProducerOptions): EventProducer {
     'grpc.keepalive_time_ms': 30_000,
     'grpc.max_receive_message_length': 1_048_576,
   });
-  const publish = promisify(
+  const call = promisify(
     (
       request: PublishRequest,
       metadata: Metadata,
@@ -56,18 +64,37 @@ export function grpcProducer(options: GrpcProducerOptions): EventProducer {
       done: (error: ServiceError | null, response: PublishResponse) => void,
     ) => client.publish(request, metadata, { deadline }, done),
   );
+  const publish = async (request: PublishRequest, bearer: string, deadline: number) => {
+    const metadata = new Metadata();
+    metadata.set('authorization', `Bearer ${bearer}`);
+    return call(request, metadata, deadline);
+  };
 
-  return {
-    async publish(event) {
+  return closable(
+    async (event) => {
       const { messageId: _, data, time, ...fields } = prepare(source, event);
       const request = { ...fields, time, dataJson: data };
-      const metadata = new Metadata();
-      metadata.set('authorization', `Bearer ${await token()}`);
-      return publish(request, metadata, Date.now() + deadlineMs);
+      const deadline = Date.now() + deadlineMs;
+      const bearer = await token();
+      try {
+        return await publish(request, bearer, deadline);
+      } catch (error) {
+        if (codeOf(error) !== status.UNAUTHENTICATED || !token.refused) throw translated(error);
+        // Refused before anything was done: the issuer may have new keys since this token was made.
+        token.refused(bearer);
+      }
+      return publish(request, await token(), deadline).catch((error: unknown) => {
+        throw translated(error);
+      });
     },
-
-    async close() {
-      client.close();
-    },
-  };
+    async () => client.close(),
+  );
 }
+
+const codeOf = (error: unknown): unknown => (error as Partial<ServiceError>).code;
+
+/** The service may be newer than this package, and know rules that are not checked here. */
+const translated = (error: unknown): unknown =>
+  codeOf(error) === status.INVALID_ARGUMENT
+    ? new InvalidEventError('refused_by_service', (error as ServiceError).details)
+    : error;

@@ -1,5 +1,13 @@
 export { type ClientCredentialsOptions, clientCredentials } from '@junction/client-credentials';
-export type { EventProducer, NewEvent, Published } from './event-producer.js';
-export { type GrpcProducerOptions, grpcProducer } from './grpc-producer.js';
+export type { EventData, EventKind } from '@junction/contracts';
+export type { EventOf, EventProducer, NewEvent, Published } from './event-producer.js';
+export { type GrpcProducerOptions, grpcProducer, type TokenSource } from './grpc-producer.js';
 export { type KafkaProducerOptions, kafkaProducer } from './kafka-producer.js';
+export { addToOutbox, OUTBOX_SQL, type OutboxClient } from './outbox.js';
+export {
+  type OutboxPool,
+  type OutboxRelay,
+  type OutboxRelayOptions,
+  startOutboxRelay,
+} from './outbox-relay.js';
 export { InvalidEventError } from './prepare.js';

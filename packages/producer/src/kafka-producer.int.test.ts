@@ -5,7 +5,7 @@ import {
   type KafkaPort,
   kafkaClient,
   type Subscription,
-} from '@junction/messaging';
+} from '@junction/kafka';
 import { eventually, useBroker } from '@junction/testing';
 import type { EventProducer } from './event-producer.js';
 import { kafkaProducer } from './kafka-producer.js';
@@ -18,7 +18,7 @@ const data = Buffer.from('{ "total": 1.0 }');
 describe('an event published to Kafka', () => {
   it('is there when publish answers, as a record that keeps every rule', async () => {
     const time = new Date('2026-01-02T03:04:05.678Z');
-    const event = { id: 'draft-17', type: 'draft.created', userId: USER, data, time };
+    const event = { id: 'draft-17', type: 'draft.created' as const, userId: USER, data, time };
     const published = await producer.publish(event);
     const after = await endOfLog();
 
@@ -43,7 +43,11 @@ describe('an event published to Kafka', () => {
 
   it('never leaves when it breaks a rule', async () => {
     await expect(
-      producer.publish({ type: 'inbox.organized', userId: USER, data: { total_emails: 1 } }),
+      producer.publish({
+        type: 'inbox.organized',
+        userId: USER,
+        data: Buffer.from('{ "total_emails": 1 }'),
+      }),
     ).rejects.toMatchObject({ name: 'InvalidEventError', code: 'data_invalid' });
     await expect(endOfLog()).resolves.toBe(before);
   });

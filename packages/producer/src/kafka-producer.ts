@@ -1,5 +1,6 @@
 import { assistantEventRecord } from '@junction/contracts';
-import { type KafkaOptions, kafkaClient, topicName } from '@junction/messaging';
+import { type KafkaOptions, kafkaClient, silentLog, topicName } from '@junction/kafka';
+import { closable } from './closable.js';
 import type { EventProducer } from './event-producer.js';
 import { prepare } from './prepare.js';
 
@@ -13,22 +14,20 @@ export interface KafkaProducerOptions
 }
 
 const TOPIC = 'assistant.events.v1';
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Publishes straight to Kafka. For producers inside the network, with write access to the topic. */
 export async function kafkaProducer(options: KafkaProducerOptions): Promise<EventProducer> {
   const { source, topicPrefix = '', ...client } = options;
-  const kafka = kafkaClient({ clientId: 'junction-producer', log: silent, ...client });
+  const kafka = kafkaClient({ clientId: 'junction-producer', log: silentLog, ...client });
   const producer = await kafka.producer();
   const topic = topicName(topicPrefix, TOPIC);
 
-  return {
-    async publish(event) {
+  return closable(
+    async (event) => {
       const prepared = prepare(source, event);
       await producer.sendBatch([{ topic, ...assistantEventRecord(prepared) }]);
       return { messageId: prepared.messageId };
     },
-
-    close: () => producer.close(),
-  };
+    async () => producer.close(),
+  );
 }

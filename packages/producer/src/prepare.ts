@@ -4,12 +4,11 @@ import {
   type OutgoingAssistantEvent,
   validateAssistantEvent,
 } from '@junction/contracts';
-import type { NewEvent } from './event-producer.js';
 
-/** The event breaks a rule of the topic; it was not sent, and sending it again will not help. */
+/** The event breaks a rule of the topic; it was not published, and sending it again will not help. */
 export class InvalidEventError extends Error {
   constructor(
-    /** Stable: the code of the rule, as in the dead letters. */
+    /** Stable: the code of the rule, as in the dead letters; `refused_by_service` when it is not known here. */
     readonly code: string,
     message: string,
   ) {
@@ -22,8 +21,17 @@ export interface PreparedEvent extends OutgoingAssistantEvent {
   readonly messageId: string;
 }
 
+/** A NewEvent whose type and data nobody has checked. */
+interface UncheckedEvent {
+  readonly id?: string;
+  readonly type: string;
+  readonly userId: string;
+  readonly data: object;
+  readonly time?: Date;
+}
+
 /** Fills in what the producer left out, and checks the record it would become as the consumer will. */
-export function prepare(source: string, event: NewEvent): PreparedEvent {
+export function prepare(source: string, event: UncheckedEvent): PreparedEvent {
   const { id = randomUUID(), type, userId, time } = event;
   const outgoing = { id, source, type, userId, time, data: bytesOf(event.data) };
 
@@ -35,7 +43,7 @@ export function prepare(source: string, event: NewEvent): PreparedEvent {
   return { ...outgoing, messageId: verdict.event.messageId };
 }
 
-const bytesOf = (data: object | Uint8Array): Buffer =>
+const bytesOf = (data: object): Buffer =>
   data instanceof Uint8Array
     ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
     : Buffer.from(JSON.stringify(data));

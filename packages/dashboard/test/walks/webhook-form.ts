@@ -1,5 +1,5 @@
 import type { Product } from '@junction/demo';
-import { kafkaProducer } from '@junction/producer';
+import { kafkaProducer, type NewEvent } from '@junction/producer';
 import type { Page } from 'playwright-core';
 
 /** What is chosen in the form of a new webhook; the rest stays as the form proposes it. */
@@ -52,7 +52,8 @@ export async function assistantOf(page: Page, { endpoints }: Product): Promise<A
   });
   return {
     async publish(type, data = { note: `of ${type}` }) {
-      await producer.publish({ id: crypto.randomUUID(), type, userId: user.id, data });
+      const event = { id: crypto.randomUUID(), type, userId: user.id, data };
+      await producer.publish(event as NewEvent);
     },
     close: () => producer.close(),
   };

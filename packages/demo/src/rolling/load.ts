@@ -70,7 +70,7 @@ export async function startLoad(endpoints: Endpoints, receiver: Receiver): Promi
   });
   const publishing = steadily(EVENT_EVERY_MS, signal, async (turn) => {
     const userId = clients[turn % PEOPLE]?.person.id ?? '';
-    const event = { id: randomUUID(), type: 'draft.created', userId, data: { turn } };
+    const event = { id: randomUUID(), type: 'draft.created' as const, userId, data: { turn } };
     const atMs = Date.now();
     const messageId = await publishUntilTaken(producer, event, (error) => fail('publish', error));
     tally.published.set(messageId, atMs);

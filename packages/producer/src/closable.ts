@@ -1,0 +1,27 @@
+import { atMost } from '@junction/async';
+import type { EventProducer, NewEvent, Published } from './event-producer.js';
+
+const CLOSE_MAX_MS = 10_000;
+
+/** The producer over a way to send, and to disconnect once everything is sent. */
+export function closable(
+  send: (event: NewEvent) => Promise<Published>,
+  disconnect: () => Promise<void>,
+): EventProducer {
+  const underWay = new Set<Promise<Published>>();
+  let closing: Promise<void> | undefined;
+
+  return {
+    async publish(event) {
+      if (closing) throw new Error('The producer is closed: open another one to publish.');
+      const sent = send(event);
+      underWay.add(sent);
+      return sent.finally(() => underWay.delete(sent));
+    },
+
+    async close() {
+      closing ??= atMost(CLOSE_MAX_MS, Promise.allSettled(underWay)).then(disconnect);
+      await closing;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { NewEvent } from './event-producer.js';
+import { prepare } from './prepare.js';
+
+/**
+ * The table of the outbox, for a migration of yours (Postgres 13 or newer). Rows may also be inserted by
+ * SQL alone: `type`, `user_id` and `data` are enough.
+ */
+export const OUTBOX_SQL = `create table junction_outbox (
+  id bigint generated always as identity primary key,
+  event_id text not null default gen_random_uuid()::text,
+  type text not null,
+  user_id uuid not null,
+  data json not null,
+  time timestamptz not null default now(),
+  refused text
+);
+comment on column junction_outbox.refused is 'The rule that the event breaks. Such a row is never published, and is yours to delete.';`;
+
+/** A client of `pg`, in a transaction of yours; or anything with the same method. */
+export interface OutboxClient {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+}
+
+/**
+ * Writes the event into the outbox: it is published if this transaction commits, and only then. Without
+ * an id of your own it gets a new one here. @throws InvalidEventError when it breaks a rule of the topic;
+ * nothing was written then, and the transaction goes on.
+ */
+export async function addToOutbox(tx: OutboxClient, event: NewEvent): Promise<{ id: string }> {
+  // Who publishes it is the source: any valid one will do for the check.
+  const { id, type, userId, data, time } = prepare('outbox', event);
+  await tx.query(
+    `insert into junction_outbox (event_id, type, user_id, data, time)
+     values ($1, $2, $3, $4, coalesce($5::timestamptz, now()))`,
+    [id, type, userId, data.toString(), time?.toISOString() ?? null],
+  );
+  return { id };
+}
