@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Receiver, startReceiver } from '@junction/testing';
+import { imagesNodePackage } from '../../local-stack/bin/images-node.mjs';
+import { apiAt, type SharedProduct, sharedProduct } from '../src/index.js';
+import { type Person, signUp } from '../src/person.js';
+
+const MINUTE = 60_000;
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+/** Without skipLibCheck: the declarations that come with a package are to be whole. */
+const COMPILE = [TSC, '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+const NODE_TYPES = '@types/node@20';
+
+const top = mkdtempSync(path.join(tmpdir(), 'junction-packages-'));
+const tarballs = path.join(top, 'tarballs');
+let nodes: readonly string[];
+
+beforeAll(async () => {
+  await run(process.execPath, [path.join(ROOT, 'packages/local-stack/bin/pack.mjs'), tarballs]);
+  const fetched = ['exec', '--yes', `--package=${imagesNodePackage()}`, '--', 'node'];
+  const imagesNode = await run('npm', [...fetched, '-p', 'process.execPath']);
+  nodes = [process.execPath, imagesNode.trim()];
+  const versions = nodes.map(async (node) => run(node, ['--version']));
+  expect((await Promise.all(versions)).at(-1)).toMatch(/^v24\./);
+}, 4 * MINUTE);
+
+afterAll(() => rmSync(top, { recursive: true }));
+
+it('those that are packed are those that others install', () => {
+  expect(readdirSync(tarballs).toSorted()).toEqual([
+    'junction-producer-0.1.0.tgz',
+    'junction-webhook-signing-0.1.0.tgz',
+  ]);
+});
+
+describe('@junction/webhook-signing, in an empty folder', () => {
+  it('installs alone, and its README starts', async () => {
+    const folder = await installed('webhook-signing');
+
+    expect(packagesIn(folder)).toEqual([
+      '@junction/webhook-signing',
+      '@types/node',
+      'undici-types',
+    ]);
+    expect(contentsOf(folder, 'webhook-signing')).toEqual(PACKED);
+    await expect(outputsOf(folder, startOf('webhook-signing'))).resolves.toEqual([
+      'true\n',
+      'true\n',
+    ]);
+  });
+});
+
+describe('@junction/producer, in an empty folder', () => {
+  let product: SharedProduct;
+  let receiver: Receiver;
+  let ada: Person;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    product = await sharedProduct(process.env);
+    ada = await signUp(apiAt(product.endpoints.gateway));
+    const json = { url: `${receiver.url}/hook`, events: ['inbox.organized'], enabled: true };
+    expect((await ada.call('POST', '/api/webhooks/configure', { json })).status).toBe(201);
+  }, 4 * MINUTE);
+
+  afterAll(async () => {
+    expect(await product?.stop()).toBe(0);
+    await receiver?.close();
+  }, MINUTE);
+
+  it('installs without Postgres and event store, and what its README publishes is delivered', async () => {
+    const folder = await installed('producer');
+    const start = startOf('producer')
+      .replace('127.0.0.1:9092', product.endpoints.kafka)
+      .replace('0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d', ada.id);
+
+    expect(packagesIn(folder).filter((name) => /^pg|postgres|eventsourcing/.test(name))).toEqual(
+      [],
+    );
+    expect(contentsOf(folder, 'producer')).toEqual([...PACKED, 'node_modules'].toSorted());
+    const outputs = await outputsOf(folder, start);
+    const { headers } = await receiver.waitFor(({ path }) => path === '/hook', MINUTE);
+    // The same event from both, under the id of the README.
+    expect(outputs).toEqual(Array(2).fill(`{ messageId: '${String(headers['webhook-id'])}' }\n`));
+  });
+});
+
+const PACKED = ['LICENSE', 'README.md', 'dist', 'package.json'];
+
+const run = async (command: string, args: readonly string[], cwd = ROOT): Promise<string> =>
+  (await promisify(execFile)(command, args, { cwd })).stdout;
+
+/** A new folder with the package in it, and what types of Node a user of TypeScript has. */
+async function installed(name: string): Promise<string> {
+  const folder = path.join(top, name);
+  const tarball = path.join(tarballs, `junction-${name}-0.1.0.tgz`);
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  await run('npm', ['install', '--prefix', folder, ...quiet, tarball, NODE_TYPES], top);
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as object;
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, type: 'module' }));
+  return folder;
+}
+
+/** The first example of the README. */
+function startOf(name: string): string {
+  const readme = readFileSync(path.join(ROOT, 'packages', name, 'README.md'), 'utf8');
+  const [, start] = /^```ts\n([^]*?)^```/m.exec(readme) ?? [];
+  if (start !== undefined) return start;
+  throw new Error(`The README of ${name} has no example.`);
+}
+
+/** What it prints, compiled, on each Node. */
+async function outputsOf(folder: string, start: string): Promise<readonly string[]> {
+  writeFileSync(path.join(folder, 'start.ts'), start);
+  await run(process.execPath, [...COMPILE, 'start.ts'], folder).catch((error: unknown) => {
+    throw new Error((error as { stdout: string }).stdout);
+  });
+  const outputs: string[] = [];
+  for (const node of nodes) outputs.push(await run(node, ['start.js'], folder));
+  return outputs;
+}
+
+const contentsOf = (folder: string, name: string) =>
+  readdirSync(path.join(folder, 'node_modules/@junction', name)).toSorted();
+
+/** Everything that is installed there, what is bundled included. */
+function packagesIn(folder: string): readonly string[] {
+  const lock = readFileSync(path.join(folder, 'node_modules/.package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(lock) as { packages: object };
+  return Object.keys(packages).map((place) => place.replace(/^.*node_modules\//, ''));
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env node
+// npm run pack: a tarball of each package that others install (those with publishConfig), in .junction/packages or in
+// the folder that is named. What such a package needs of this repository goes into its tarball.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { endWith, ensureInstalled, ROOT } from './bootstrap.mjs';
+import { ensureBuilt } from './build.mjs';
+
+const read = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
+const { node } = read(path.join(ROOT, 'package.json')).engines;
+
+await ensureInstalled();
+await ensureBuilt();
+const workspaces = new Map(
+  fs.readdirSync(path.join(ROOT, 'packages')).map((room) => {
+    const folder = path.join(ROOT, 'packages', room);
+    const manifest = read(path.join(folder, 'package.json'));
+    return [manifest.name, { folder, manifest }];
+  }),
+);
+const target = path.resolve(process.argv[2] ?? path.join(ROOT, '.junction', 'packages'));
+fs.mkdirSync(target, { recursive: true });
+for (const file of fs.readdirSync(target)) {
+  // Of an older version.
+  if (/^junction-.*\.tgz$/.test(file)) fs.rmSync(path.join(target, file));
+}
+for (const workspace of workspaces.values()) {
+  if (workspace.manifest.publishConfig) console.log(path.join(target, pack(workspace)));
+}
+
+/** Makes its tarball, from a folder that has exactly what is to be in it; gives the file's name. */
+function pack(workspace) {
+  const stage = fs.mkdtempSync(path.join(tmpdir(), 'junction-pack-'));
+  try {
+    const bundled = bundledWith(workspace);
+    place(workspace, stage, publishedManifest(workspace, bundled));
+    fs.cpSync(path.join(workspace.folder, 'README.md'), path.join(stage, 'README.md'));
+    for (const each of bundled) {
+      const { name, version, license, type, exports, dependencies } = each.manifest;
+      const manifest = { name, version, license, type, exports: built(exports), dependencies };
+      place(each, path.join(stage, 'node_modules', name), manifest);
+    }
+    return npmPack(stage);
+  } finally {
+    fs.rmSync(stage, { recursive: true });
+  }
+}
+
+/** Its workspaces, and theirs. */
+function bundledWith({ manifest }, found = new Set()) {
+  for (const name of Object.keys(manifest.dependencies ?? {})) {
+    const workspace = workspaces.get(name);
+    if (workspace === undefined || found.has(workspace)) continue;
+    found.add(workspace);
+    bundledWith(workspace, found);
+  }
+  return [...found];
+}
+
+/**
+ * The dependencies of what is bundled become its own: npm would find them there as well, but not every
+ * package manager looks into a bundle.
+ */
+function publishedManifest({ manifest }, bundled) {
+  const { private: _private, publishConfig: _, devDependencies: _dev, exports, ...kept } = manifest;
+  const dependencies = {};
+  for (const each of [manifest, ...bundled.map(({ manifest }) => manifest)]) {
+    for (const [name, wanted] of Object.entries(each.dependencies ?? {})) {
+      const range = workspaces.get(name)?.manifest.version ?? wanted;
+      if ((dependencies[name] ??= range) === range) continue;
+      endWith(`${manifest.name}: ${name} is wanted as ${dependencies[name]} and as ${range}.`);
+    }
+  }
+  const bundleDependencies = bundled.map(({ manifest }) => manifest.name);
+  const files = ['dist'];
+  return {
+    ...kept,
+    exports: built(exports),
+    files,
+    engines: { node },
+    dependencies,
+    bundleDependencies,
+  };
+}
+
+/** Without the condition under which this repository finds the source. */
+function built(exports) {
+  const entries = Object.entries(exports).map(([entry, conditions]) => {
+    const { '@junction/source': _, ...published } = conditions;
+    return [entry, published];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What was compiled from a source that is still there, without the maps: what they lead to is not packed. */
+function place({ folder }, to, manifest) {
+  fs.mkdirSync(to, { recursive: true });
+  const dist = path.join(folder, 'dist');
+  for (const file of fs.readdirSync(dist, { recursive: true })) {
+    const source = path.join(folder, 'src', file.replace(/(\.d)?\.[jt]s$/, '.ts'));
+    if (!/\.[jt]s$/.test(file) || !fs.existsSync(source)) continue;
+    const code = fs.readFileSync(path.join(dist, file), 'utf8');
+    fs.mkdirSync(path.dirname(path.join(to, 'dist', file)), { recursive: true });
+    fs.writeFileSync(path.join(to, 'dist', file), code.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+  }
+  fs.cpSync(path.join(ROOT, 'LICENSE'), path.join(to, 'LICENSE'));
+  fs.writeFileSync(path.join(to, 'package.json'), JSON.stringify(manifest, undefined, 2));
+}
+
+function npmPack(folder) {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', target];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) endWith(stderr);
+  const answer = JSON.parse(stdout);
+  return Object.values(answer)[0].filename;
+}
