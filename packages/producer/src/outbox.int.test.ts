@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
-import { messageId } from '@junction/contracts';
 import { type InboundRecord, kafkaClient, type Subscription, silentLog } from '@junction/kafka';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { Client } from 'pg';
@@ -33,7 +32,7 @@ describe('an event in the outbox', () => {
   it('keeps its id, its time and the very bytes of its data', async () => {
     const userId = randomUUID();
     const time = new Date('2026-01-02T03:04:05.678Z');
-    const data = Buffer.from('{ "total": 1.0, "a": "é" }');
+    const data = Buffer.from(String.raw`{ "n": 1.0, "n": 2, "a": "é\u0000\ud800" }`);
     const added = await addToOutbox(database().pool, {
       type: 'draft.created',
       userId,
@@ -161,10 +160,6 @@ describe('relays', () => {
     const twice = [`${userId}-a`, `${userId}-a`];
     await eventually(() => expect(idsOf(userId)).toEqual(twice), WITHIN);
     await eventually(async () => expect(await rows()).toEqual([]), WITHIN);
-    expect(messageId('outbox-test', `${userId}-a`, userId)).toBe(
-      (await producer.publish({ type: 'draft.created', id: `${userId}-a`, userId, data: {} }))
-        .messageId,
-    );
   });
 });
 
