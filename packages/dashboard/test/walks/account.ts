@@ -90,6 +90,8 @@ export function accountWalks(stage: Stage): void {
 
       await signOut(page);
       await page.getByRole('link', { name: 'Forgot password?' }).click();
+      // Until this page is loaded, sign-in stands there with an e-mail field of its own.
+      await page.getByRole('heading', { name: 'Forgot password' }).waitFor();
       await page.getByLabel('E-mail').fill(moved);
       await look(page, 'forgot-password');
       await page.getByRole('button', { name: 'Send the link' }).click();
