@@ -1,19 +1,4 @@
-/** Every way a request can fail. The list is closed: a new kind is a change to the contract. */
-export type ErrorKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict' // the state forbids it: asking again will not help
-  | 'contended' // somebody was faster: asking again may help
-  | 'precondition_failed' // it changed since the caller read it
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'unprocessable'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'internal';
+import type { ErrorKind } from './problems/problem-type.js';
 
 /** One mistake in a request: where it is, a stable code, and what to do about it. */
 export interface FieldError {

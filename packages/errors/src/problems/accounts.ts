@@ -1,0 +1,187 @@
+import type { ProblemTypes } from './problem-type.js';
+
+/** Accounts, signing in, second factors, and API keys. */
+export const accountProblems = {
+  invalid_credentials: {
+    kind: 'unauthenticated',
+    cause: 'The e-mail address or the password is wrong. Which of them is not told.',
+    remedy: 'Try again, or set a new password: `POST /api/auth/forgot-password`.',
+  },
+  invalid_password: {
+    kind: 'forbidden',
+    cause: 'The password that this change asks for once more is wrong. The session itself is good.',
+    remedy:
+      'Ask the user for the current password. After several wrong ones it is refused for a while.',
+  },
+  password_required: {
+    kind: 'forbidden',
+    cause: 'An account that has a password is deleted only by somebody who knows it.',
+    remedy: 'Send `password` with `DELETE /api/auth/me`.',
+  },
+  too_many_attempts: {
+    kind: 'rate_limited',
+    cause:
+      'Too many logins, registrations, codes, links or client secrets failed for this account or from this network. It protects against guessing, and counts for right ones too while it lasts.',
+    remedy: 'Wait as long as Retry-After says. RateLimit shows how many attempts are left.',
+  },
+  email_taken: {
+    kind: 'conflict',
+    cause: 'An account with this e-mail address exists.',
+    remedy: 'Log in with it, or set a new password: `POST /api/auth/forgot-password`.',
+  },
+  invalid_or_used_token: {
+    kind: 'invalid',
+    cause:
+      'The token of a mailed link is not whole, was used, is too old, or a newer mail took its place. A link verifies an address for 24 hours and resets a password for 30 minutes.',
+    remedy: 'Ask for a new mail, and use the link of the newest one.',
+  },
+  mail_unavailable: {
+    kind: 'unavailable',
+    cause: 'This installation sends no mail, because SMTP_URL is not set.',
+    remedy: 'Repeating does not help. An operator has to set SMTP_URL.',
+  },
+  mail_server_unavailable: {
+    kind: 'unavailable',
+    cause: 'The mail server did not take a mail just now. Its answer is in the message.',
+    remedy:
+      'Nothing to do for users: the mail is tried again each minute for a day. Operators look at SMTP_URL.',
+  },
+  mail_refused: {
+    kind: 'unprocessable',
+    cause: 'The mail server refused the address of a mail for good (RFC 5321, section 4.2.1).',
+    remedy: 'Use another address. The mail is not tried again.',
+  },
+  user_not_found: {
+    kind: 'not_found',
+    cause: 'No user has this id, or the account was deleted.',
+    remedy: 'Look the id up with `junction users list`.',
+  },
+  user_exists: {
+    kind: 'conflict',
+    cause: 'The id that was drawn for a new user is taken. That is as good as impossible.',
+    remedy: 'Register again.',
+  },
+  session_exists: {
+    kind: 'conflict',
+    cause: 'The id that was drawn for a new session is taken. That is as good as impossible.',
+    remedy: 'Log in again.',
+  },
+  invalid_refresh_token: {
+    kind: 'unauthenticated',
+    cause:
+      'The refresh token is unknown, too old, or was used before: each counts once, and the session ends when one comes again later than ten seconds after its first use.',
+    remedy:
+      'Log in again. Store the new refresh token of each answer, and refresh in one place at a time.',
+  },
+  receipt_not_found: {
+    kind: 'not_found',
+    cause: 'There is no deletion receipt with this id, or it is over 90 days old.',
+    remedy: 'Compare the id with the `receipt_id` that the deletion answered.',
+  },
+  account_deleted: {
+    kind: 'forbidden',
+    cause:
+      'The account was deleted here. Its issuer still gives out tokens for it, and they open nothing.',
+    remedy: 'Nothing brings it back. Whoever wants to go on needs another account.',
+  },
+  account_elsewhere: {
+    kind: 'forbidden',
+    cause:
+      'The account belongs to another issuer, which keeps its address, password and second factor.',
+    remedy: 'Change them there.',
+  },
+  user_of_another_origin: {
+    kind: 'forbidden',
+    cause:
+      'The token of a trusted issuer names a user whose account was not opened by that issuer.',
+    remedy:
+      'Let the issuer name its own users. Operators: two issuers must not hand out the same ids (`user_id_claim`).',
+  },
+
+  issuer_not_found: {
+    kind: 'not_found',
+    cause: 'No issuer with this id is set up for signing in.',
+    remedy: 'Use an id that `GET /api/auth/sign-in-issuers` lists.',
+  },
+  issuer_unavailable: {
+    kind: 'unavailable',
+    cause: 'The issuer that the user signs in at does not answer just now.',
+    remedy: 'Wait as long as Retry-After says and begin again.',
+  },
+  sign_in_refused: {
+    kind: 'forbidden',
+    cause:
+      'The issuer sent the user back without signing in: access was denied, or the user called it off.',
+    remedy: 'Begin again, and agree to what the issuer asks.',
+  },
+  sign_in_failed: {
+    kind: 'invalid',
+    cause:
+      'What the issuer sent back does not fit a sign-in that this browser began in the last ten minutes, its tokens were not good, or they lack a scope that is required here.',
+    remedy: 'Begin again at `/sign-in`, in one browser. Operators: the log has the cause.',
+  },
+
+  second_factor_required: {
+    kind: 'forbidden',
+    cause:
+      'The password is right, and the account has a second factor that has not been shown yet.',
+    remedy:
+      'Send `mfa_token` and one of the `methods` to `POST /api/auth/login/second-factor` within five minutes.',
+  },
+  invalid_second_factor: {
+    kind: 'unauthenticated',
+    cause:
+      'The code or the passkey is not right, a code was used before, or the sign-in is over: it lasts five minutes and five tries.',
+    remedy: 'Wait for the next code, compare the clock of the device, or begin the login again.',
+  },
+  no_second_factor: {
+    kind: 'conflict',
+    cause: 'Recovery codes stand in for a second factor, and this account has none.',
+    remedy: 'Add an authenticator or a passkey first.',
+  },
+  totp_exists: {
+    kind: 'conflict',
+    cause: 'The account has an authenticator, and can have one.',
+    remedy: 'Remove it with `DELETE /api/auth/totp` before adding another.',
+  },
+  invalid_code: {
+    kind: 'invalid',
+    cause:
+      'The code that is to confirm a new authenticator is not the one of now, or 15 minutes have passed.',
+    remedy:
+      'Wait for the next code and compare the clock of the device. After 15 minutes begin again.',
+  },
+  invalid_passkey: {
+    kind: 'invalid',
+    cause:
+      'The new passkey does not answer a challenge of the last five minutes, or was made for another site.',
+    remedy: 'Ask for new options, and create it on a page of PUBLIC_URL.',
+  },
+  passkey_not_found: {
+    kind: 'not_found',
+    cause: 'You have no passkey with this id.',
+    remedy: 'Use an id that `GET /api/auth/second-factors` lists.',
+  },
+
+  api_key_not_found: {
+    kind: 'not_found',
+    cause:
+      'You have no API key with this id; one of somebody else looks the same. A revoked one cannot be rotated.',
+    remedy: 'Use an id that `GET /api/auth/api-keys` lists.',
+  },
+  api_key_exists: {
+    kind: 'conflict',
+    cause: 'The id that was drawn for a new API key is taken. That is as good as impossible.',
+    remedy: 'Ask again.',
+  },
+  too_many_api_keys: {
+    kind: 'conflict',
+    cause: 'The user has 100 API keys, as many as there may be.',
+    remedy: 'Revoke one that is no longer used: `last_used_at` shows which.',
+  },
+  expires_in_the_past: {
+    kind: 'invalid',
+    cause: '`expires_at` of a new API key lies in the past.',
+    remedy: 'Send a time in the future with its offset, or leave it out.',
+  },
+} as const satisfies ProblemTypes;

@@ -1,0 +1,20 @@
+import { accountProblems } from './accounts.js';
+import { callerProblems } from './callers.js';
+import { integrationProblems } from './integrations.js';
+import { operationsProblems } from './operations.js';
+import { requestProblems } from './requests.js';
+import { eventProblems, webhookProblems } from './webhooks.js';
+
+/** The catalogue: every code of a problem, with what it means and what to do. The order is that of the page. */
+export const problems = {
+  ...requestProblems,
+  ...callerProblems,
+  ...accountProblems,
+  ...integrationProblems,
+  ...webhookProblems,
+  ...eventProblems,
+  ...operationsProblems,
+} as const;
+
+/** Stable and machine-readable. Clients branch on it, so it outlives any rewording. */
+export type ProblemCode = keyof typeof problems;
