@@ -49,8 +49,8 @@ describe('@junction/webhook-signing, in an empty folder', () => {
     ]);
     expect(contentsOf(folder, 'webhook-signing')).toEqual(PACKED);
     await expect(outputsOf(folder, startOf('webhook-signing'))).resolves.toEqual([
-      'true\n',
-      'true\n',
+      'draft.created\n',
+      'draft.created\n',
     ]);
   });
 });

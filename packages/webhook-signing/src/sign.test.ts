@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { keyPair, newSigningKey } from './key-pair.js';
 import { newSecret, signingKeys } from './secret.js';
 import { signatureHeaders } from './sign.js';
 
@@ -44,6 +45,34 @@ describe('the headers of an attempt', () => {
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
   });
 
+  it('agree with the published vector of ed25519', () => {
+    // Of the tests of svix-webhooks, which sign with it.
+    const { privateKey } = keyPair(
+      'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==',
+    );
+    const headers = signatureHeaders({ ...attempt, keys: [], privateKeys: [privateKey] });
+    expect(headers).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature':
+        'v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM+m7TBAg==',
+    });
+  });
+
+  it('carry the signature of each private key before those of the secrets', () => {
+    const privateKeys = [newSigningKey(), newSigningKey()].map((key) => keyPair(key).privateKey);
+    const keys = [signingKeys('s')];
+    const { 'webhook-signature': signatures, ...others } = signatureHeaders({
+      ...attempt,
+      keys,
+      privateKeys,
+    });
+    expect(signatures?.split(' ').map((one) => one.split(',')[0])).toEqual(['v1a', 'v1a', 'v1']);
+    const { 'webhook-signature': symmetric, ...same } = signatureHeaders({ ...attempt, keys });
+    expect(others).toEqual(same);
+    expect(signatures?.endsWith(` ${symmetric}`)).toBe(true);
+  });
+
   it('are the same bytes in, the same headers out', () => {
     const keys = [signingKeys('s')];
     expect(signatureHeaders({ ...attempt, keys })).toEqual(signatureHeaders({ ...attempt, keys }));
@@ -72,6 +101,14 @@ describe('a receiver with the standardwebhooks library', () => {
     const receiver = new Webhook(Buffer.from(secret), { format: 'raw' });
 
     expect(receiver.verify(attempt.body, headers)).toEqual({ test: 2432232314 });
+  });
+
+  it('looks for its own signature among those of ed25519', () => {
+    const secret = newSecret();
+    const privateKeys = [keyPair(newSigningKey()).privateKey];
+    const keys = [signingKeys(secret)];
+    const headers = signatureHeaders({ ...attempt, keys, privateKeys, timestamp: now });
+    expect(new Webhook(secret).verify(attempt.body, headers)).toEqual({ test: 2432232314 });
   });
 
   it('refuses another secret and another body', () => {

@@ -1,4 +1,4 @@
-import { createHmac, type Hmac } from 'node:crypto';
+import { createHmac, type Hmac, type KeyObject, sign } from 'node:crypto';
 import type { SigningKeys } from './secret.js';
 
 export interface ToSign {
@@ -6,6 +6,8 @@ export interface ToSign {
   readonly body: Buffer;
   /** Of each secret, newest first; several only while a rotation lasts; empty when the webhook has none. */
   readonly keys: readonly SigningKeys[];
+  /** Of ed25519, newest first: several only while a rotation lasts. Default: none. */
+  readonly privateKeys?: readonly KeyObject[];
   /** msg_…: the same in every attempt. */
   readonly messageId: string;
   /** When this attempt is made. */
@@ -14,31 +16,44 @@ export interface ToSign {
 
 /**
  * The headers of one attempt. X-Service-Signature knows one signature, so it carries the newest
- * secret's; webhook-signature carries one for each secret. Without a secret neither is there.
+ * secret's; webhook-signature carries one for each private key (v1a) and for each secret (v1). What
+ * nothing signs is not there.
  */
 export function signatureHeaders(attempt: ToSign): Record<string, string> {
-  const { body, keys, messageId } = attempt;
+  const { body, keys, privateKeys = [], messageId } = attempt;
   const timestamp = String(Math.floor(attempt.timestamp.getTime() / 1_000));
-  const [newest] = keys;
-  if (newest === undefined) return { 'webhook-id': messageId, 'webhook-timestamp': timestamp };
-  return {
+  const headers: Record<string, string> = {
     'webhook-id': messageId,
     'webhook-timestamp': timestamp,
-    'X-Service-Signature': `sha256=${serviceMac(body, newest).digest('hex')}`,
-    'webhook-signature': keys
-      .map((key) => `v1,${standardMac(body, messageId, timestamp, key).digest('base64')}`)
-      .join(' '),
   };
+  const [newest] = keys;
+  if (newest !== undefined) {
+    headers['X-Service-Signature'] = `sha256=${serviceMac(body, newest).digest('hex')}`;
+  }
+  const signatures = keys.map(
+    (key) => `v1,${standardMac(body, messageId, timestamp, key).digest('base64')}`,
+  );
+  if (privateKeys.length > 0) {
+    const content = signedContent(body, messageId, timestamp);
+    const made = privateKeys.map((key) => `v1a,${sign(null, content, key).toString('base64')}`);
+    signatures.unshift(...made);
+  }
+  if (signatures.length > 0) headers['webhook-signature'] = signatures.join(' ');
+  return headers;
 }
 
 /** HMAC-SHA256 of the raw body. */
-export const serviceMac = (body: Buffer, { service }: SigningKeys): Hmac =>
+export const serviceMac = (body: Uint8Array, { service }: SigningKeys): Hmac =>
   createHmac('sha256', service).update(body);
 
 /** HMAC-SHA256 of id, timestamp and body, joined by full stops. */
 export const standardMac = (
-  body: Buffer,
+  body: Uint8Array,
   id: string,
   timestamp: string,
   { standard }: SigningKeys,
 ): Hmac => createHmac('sha256', standard).update(`${id}.${timestamp}.`).update(body);
+
+/** The same bytes in one piece: ed25519 reads them twice. */
+export const signedContent = (body: Uint8Array, id: string, timestamp: string): Buffer =>
+  Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);

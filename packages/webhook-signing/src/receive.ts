@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http';
+import type { WebhookEvent } from './event.js';
+import { type NodeRequest, rawBodyOfFetch, rawBodyOfNode } from './raw-body.js';
+import type { VerificationKeys } from './trusted-keys.js';
+import { WebhookVerificationError } from './verification-error.js';
+import { type VerifyOptions, verifier, verify } from './verify.js';
+
+export interface ReceiveOptions extends VerifyOptions {
+  /** Of the body. Default: 512 KiB, more than the service sends. */
+  readonly bytesMax?: number;
+}
+
+/** Takes an event whose signature is right. What it throws makes the service send the event again. */
+export type OnWebhookEvent = (event: WebhookEvent, messageId: string) => unknown;
+
+/** As Express, Connect and their kin call it. */
+export type WebhookHandler = (
+  request: NodeRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+const BYTES_MAX = 512 * 1_024;
+
+/**
+ * A handler for Express: reads the raw body, verifies it, gives the event and its webhook-id to
+ * `onEvent`, and answers 200 once that is done. A request that is not to be believed is answered 401 (413 when
+ * it is too large) with the reason in words; what `onEvent` throws goes to `next`.
+ * @throws TypeError for keys or options that can verify nothing, when it is made.
+ */
+export function webhookHandler(
+  keys: VerificationKeys,
+  onEvent: OnWebhookEvent,
+  options: ReceiveOptions = {},
+): WebhookHandler {
+  const verifyWith = verifier(keys, options);
+  const { bytesMax = BYTES_MAX } = options;
+  const receive: AsyncHandler = async (request, response, next) => {
+    try {
+      const event = verifyWith(await rawBodyOfNode(request, bytesMax), request.headers);
+      await onEvent(event, String(request.headers['webhook-id']));
+      response.writeHead(200).end();
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) refuse(response, error);
+      else next(error);
+    }
+  };
+  return (...call) => void receive(...call);
+}
+
+type AsyncHandler = (...call: Parameters<WebhookHandler>) => Promise<void>;
+
+/**
+ * The event of a fetch `Request`: for Hono, Next.js, workers and other handlers that get one. Reads its body.
+ * @throws as `verify` does. Answer a WebhookVerificationError with its `status` and `message`.
+ */
+export async function verifyRequest(
+  request: Request,
+  keys: VerificationKeys,
+  options: ReceiveOptions = {},
+): Promise<WebhookEvent> {
+  const body = await rawBodyOfFetch(request, options.bytesMax ?? BYTES_MAX);
+  return verify(body, request.headers, keys, options);
+}
+
+/** What was not read of the request is not waited for. */
+function refuse(response: ServerResponse, { status, message }: WebhookVerificationError): void {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
+  response.writeHead(status, headers).end(message);
+}

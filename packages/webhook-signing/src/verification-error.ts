@@ -1,0 +1,26 @@
+/** Why a request is not to be believed. These words stay. */
+export type VerificationProblem =
+  | 'missing_header'
+  | 'invalid_timestamp'
+  | 'timestamp_outside_tolerance'
+  | 'no_matching_signature'
+  | 'invalid_payload'
+  | 'wrong_webhook'
+  | 'body_too_large';
+
+/** The request is refused. `message` is for people and holds no secret: it may be the answer. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+
+  constructor(
+    readonly code: VerificationProblem,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  /** What to answer with: 413 for a body that is too large, 401 for everything else. */
+  get status(): 401 | 413 {
+    return this.code === 'body_too_large' ? 413 : 401;
+  }
+}
