@@ -34,7 +34,7 @@ export type AssistantEvent = ValidEvent<EventKind>;
 /** Which rule a record breaks. The reason names the field and the rule, never what the record held. */
 export interface AssistantEventProblem {
   /** Stable; the reason code of the dead letter. */
-  readonly code: string;
+  readonly code: keyof typeof REASONS;
   readonly reason: string;
 }
 

@@ -12,7 +12,7 @@ describe('an unforeseen failure', () => {
 
 describe('a foreseen failure', () => {
   it('passes through unchanged', () => {
-    const error = new AppError('rate_limited', 'slow_down', 'Too fast.', { retryAfterS: 3 });
+    const error = new AppError('too_many_requests', 'Too fast.', { retryAfterS: 3 });
     expect(AppError.from(error)).toBe(error);
     expect(error).toMatchObject({ retryAfterS: 3, fields: [] });
   });

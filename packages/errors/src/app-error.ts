@@ -1,3 +1,4 @@
+import { type ProblemCode, problems } from './problems/index.js';
 import type { ErrorKind } from './problems/problem-type.js';
 
 /** One mistake in a request: where it is, a stable code, and what to do about it. */
@@ -19,24 +20,38 @@ export interface AppErrorOptions extends ErrorOptions {
 }
 
 /**
+ * As another process named it, whose release may know problems that this catalogue does not. What is no part of the
+ * product, such as an example, names its own.
+ */
+export interface ForeignProblem {
+  readonly kind: ErrorKind;
+  readonly code: string;
+}
+
+/**
  * A failure we foresaw. `message` is written for the caller and crosses the wire;
  * `cause` is written for us and never leaves the process.
  */
 export class AppError extends Error {
+  readonly kind: ErrorKind;
+  /** A `ProblemCode`, unless another process named it. */
+  readonly code: string;
   readonly fields: readonly FieldError[];
   readonly retryAfterS: number | undefined;
   readonly scope: string | undefined;
   readonly maxAgeS: number | undefined;
 
   constructor(
-    readonly kind: ErrorKind,
-    /** Stable and machine-readable. Clients branch on it, so it outlives any rewording. */
-    readonly code: string,
+    problem: ProblemCode | ForeignProblem,
     message: string,
     { fields = [], retryAfterS, scope, maxAgeS, ...options }: AppErrorOptions = {},
   ) {
     super(message, options);
     this.name = new.target.name;
+    const { kind, code } =
+      typeof problem === 'string' ? { kind: problems[problem].kind, code: problem } : problem;
+    this.kind = kind;
+    this.code = code;
     this.fields = fields;
     this.retryAfterS = retryAfterS;
     this.scope = scope;
@@ -46,8 +61,6 @@ export class AppError extends Error {
   /** Anything unforeseen becomes `internal`, with its own words kept back as the cause. */
   static from(error: unknown): AppError {
     if (error instanceof AppError) return error;
-    return new AppError('internal', 'internal', 'Something went wrong on our side.', {
-      cause: error,
-    });
+    return new AppError('internal', 'Something went wrong on our side.', { cause: error });
   }
 }

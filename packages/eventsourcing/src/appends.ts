@@ -81,7 +81,6 @@ export function appendedOf<E extends Event>(
 /** For a known command id without events in the streams named: two different requests share the id. */
 export function refuseReuse(commandId: string): never {
   throw new AppError(
-    'conflict',
     'command_id_reused',
     `Command ${commandId} was already used for something else. Use a new id for a new command.`,
   );

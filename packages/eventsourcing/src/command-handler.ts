@@ -59,7 +59,6 @@ export const commandHandler =
 const changedSince = (): AppError =>
   new AppError(
     'precondition_failed',
-    'precondition_failed',
     'It was changed since the version that If-Match names. Read it again, and repeat with its ETag.',
   );
 

@@ -25,7 +25,6 @@ export async function retryWhenMoved<T>(
 
 const contended = (cause: StreamMovedError): AppError =>
   new AppError(
-    'contended',
     'stream_contended',
     'Others are changing the same thing at this moment. Try again.',
     { cause },

@@ -7,7 +7,7 @@ const BIGINT_MAX = 2n ** 63n - 1n;
 /** A place in the reading order as text: `<tx>.<position>`. */
 export const cursorOf = ({ tx, position }: Position): string => `${tx}.${position}`;
 
-/** @throws AppError `invalid` when it is no cursor of ours. */
+/** @throws AppError `cursor_invalid` when it is no cursor of ours. */
 export function positionOf(cursor: string): Position {
   const [, tx, position] = CURSOR.exec(cursor) ?? [];
   if (tx !== undefined && position !== undefined) {
@@ -15,7 +15,6 @@ export function positionOf(cursor: string): Position {
     if (place.tx <= BIGINT_MAX && place.position <= BIGINT_MAX) return place;
   }
   throw new AppError(
-    'invalid',
     'cursor_invalid',
     'This is no cursor: send one back as an event showed it, for instance 7512.4711.',
   );

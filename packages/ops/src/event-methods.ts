@@ -53,7 +53,7 @@ export const eventMethods = ({ pool, codec, folds, journal, log }: Methods): Eve
           ? [await findEvent(pool, eventId, wanted.streamId)]
           : [await search(pool, eventId, signal)];
     if (event) return { event: eventView(event) };
-    throw new AppError('not_found', 'event_not_found', 'There is no such event in this service.');
+    throw new AppError('event_not_found', 'There is no such event in this service.');
   }),
 
   getStreamState: unary(log, async (request, { caller }) => {
@@ -76,11 +76,11 @@ async function existing(pool: Methods['pool'], streamId: string) {
   const head = await streamHead(pool, streamId);
   if (head) return head;
   const message = `There is no stream ${streamId} in this service.`;
-  throw new AppError('not_found', 'stream_not_found', message);
+  throw new AppError('stream_not_found', message);
 }
 
 const noSuchVersion = (streamId: string, head: number) =>
-  new AppError('not_found', 'version_not_found', `${streamId} is at version ${head} only.`);
+  new AppError('version_not_found', `${streamId} is at version ${head} only.`);
 
 /** A search that found nothing in time says how far it came, and what to ask instead. */
 async function search(pool: Methods['pool'], eventId: string, signal: AbortSignal) {
@@ -89,7 +89,6 @@ async function search(pool: Methods['pool'], eventId: string, signal: AbortSigna
   const { since } = found;
   const looked = since ? `It is not among those since ${since.toISOString()}: ` : '';
   throw new AppError(
-    'unprocessable',
     'search_too_long',
     `${looked}there are too many events to look at each. Name its stream, and its version where you know it.`,
   );

@@ -51,7 +51,7 @@ export function followMethod(
         await send({ event, cursor: event.cursor });
       }
     });
-    throw new AppError('unavailable', 'service_stopping', 'This service stops. Ask again.');
+    throw new AppError('service_stopping', 'This service stops. Ask again.');
   }
 
   return { followEvents };
@@ -66,7 +66,6 @@ async function startOf(from: From): Promise<Position | undefined> {
 
 const tooManyFollowers = () =>
   new AppError(
-    'rate_limited',
     'too_many_followers',
     `${FOLLOWERS_MAX} others follow the events of this process. End one of them.`,
   );

@@ -113,7 +113,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
 
 function consumesNothing(name: string): never {
   const message = `${name} consumes no topics, so it has no dead letters and no consumers.`;
-  throw new AppError('unprocessable', 'consumes_nothing', message);
+  throw new AppError('consumes_nothing', message);
 }
 
 function methodsOf<E extends Event>({

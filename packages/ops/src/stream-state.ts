@@ -47,7 +47,6 @@ function foldFor(folds: Methods['folds'], streamId: string): Fold {
   const fold = Object.hasOwn(folds, aggregate) ? folds[aggregate] : undefined;
   if (fold) return fold;
   throw new AppError(
-    'unprocessable',
     'aggregate_unknown',
     `This service does not know what streams of "${aggregate}" amount to. It has: ` +
       `${Object.keys(folds).join(', ')}.`,
@@ -59,7 +58,6 @@ async function decoded(codec: Methods['codec'], stored: StoredEvent): Promise<Ev
     return await codec.decode(stored.streamId, stored);
   } catch (cause) {
     throw new AppError(
-      'unprocessable',
       'event_unreadable',
       `Version ${stored.version} of ${stored.streamId} (${stored.type}, schema version ` +
         `${stored.schemaVersion}) does not decode, so what follows from it is not known.`,

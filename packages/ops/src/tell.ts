@@ -25,7 +25,7 @@ export async function tell<P>(
   } catch (cause) {
     if (!signal.aborted) throw cause;
     const message = `Whoever asked for it hung up on ${what}.`;
-    throw new AppError('unavailable', 'called_off', message, { cause });
+    throw new AppError('called_off', message, { cause });
   }
   return last;
 }

@@ -55,7 +55,6 @@ function ringKey(entry: string, place: number): RingKey {
 
 const unusable = (mistake: string) =>
   new AppError(
-    'invalid',
     'invalid_key_ring',
     `The key ring is not usable: ${mistake}. It must read <id>:<base64url of 32 bytes>, newest first, with commas between.`,
   );

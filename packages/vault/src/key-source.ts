@@ -60,7 +60,6 @@ function endOf(error: { readonly code?: unknown; readonly signal?: unknown }): s
 
 const unusable = (mistake: string) =>
   new AppError(
-    'invalid',
     'invalid_key_ring',
     `There is no key ring: VAULT_KEYS ${mistake}. It must print the ring within 30 s and end with 0.`,
   );

@@ -12,7 +12,7 @@ describe('the reason why a rebuild stopped', () => {
   it.each([
     ['a mistake of ours', new TypeError('What is ada@example.com?')],
     ['an error of Node', thrownBy(() => new URL('ada@example.com'))],
-    ['a refusal of ours', new AppError('invalid', 'bad_address', 'ada@example.com is none.')],
+    ['a refusal of ours', new AppError('invalid_request', 'ada@example.com is none.')],
     ['a refusal of Postgres', refused('23505')],
     ['no error at all', 'ada@example.com'],
   ])('tells no data: %s', (_, error) => {
@@ -24,9 +24,7 @@ describe('the reason why a rebuild stopped', () => {
       'Postgres refused the row (SQLSTATE 23505), constraint users_email_key, table users',
     );
     expect(reasonOf(new TypeError('x'))).toMatch(/^TypeError at failure\.test\.ts:\d+$/);
-    expect(reasonOf(new AppError('invalid', 'bad_address', 'x'))).toMatch(
-      /^AppError bad_address at/,
-    );
+    expect(reasonOf(new AppError('invalid_request', 'x'))).toMatch(/^AppError invalid_request at/);
     expect(reasonOf(thrownBy(() => new URL('x')))).toMatch(/^TypeError ERR_INVALID_URL/);
   });
 });
@@ -35,11 +33,11 @@ describe('an error', () => {
   it.each([
     [refused('42P01'), true],
     [refused('57P01'), true],
-    [new AppError('unavailable', 'no_keys', 'Later.'), true],
+    [new AppError('keys_unavailable', 'Later.'), true],
     [new FencedError('users'), true],
     [refused('23505'), false],
     [refused('22P02'), false],
-    [new AppError('invalid', 'bad_address', 'Never.'), false],
+    [new AppError('invalid_request', 'Never.'), false],
     [new TypeError('undefined is not a function'), false],
   ])('%s passes by itself: %s', (error, passes) => {
     expect(isPassing(error)).toBe(passes);

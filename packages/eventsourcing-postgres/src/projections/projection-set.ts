@@ -24,7 +24,6 @@ export function projectionNamed<E extends Event>(
 
   const names = inline.map(({ table }) => table).join(', ');
   throw new AppError(
-    'not_found',
     'projection_not_found',
     `There is no projection "${name}". There are: ${names || 'none'}.`,
   );

@@ -74,7 +74,7 @@ export async function discardRebuild<E extends Event>(
   const lease = await takeLease(set, name, {});
   try {
     if (await deleteRebuildTable(set.pool, projection.table)) return;
-    throw new AppError('conflict', 'no_rebuild', `Projection "${name}" is not being rebuilt.`);
+    throw new AppError('no_rebuild', `Projection "${name}" is not being rebuilt.`);
   } finally {
     await lease.release();
   }
@@ -183,18 +183,14 @@ function keepLease(leases: LeaseTable<string>, name: string, renewMs: number): (
 }
 
 const beingRebuilt = (name: string, cause?: unknown): AppError =>
-  new AppError(
-    'conflict',
-    'rebuild_under_way',
-    `Projection "${name}" is being rebuilt by somebody else.`,
-    { cause },
-  );
+  new AppError('rebuild_under_way', `Projection "${name}" is being rebuilt by somebody else.`, {
+    cause,
+  });
 
 function explained(error: unknown, name: string): unknown {
   if (error instanceof FencedError) return beingRebuilt(name, error);
   if (!(error instanceof RebuildStoppedError)) return error;
   return new AppError(
-    'conflict',
     'rebuild_stopped',
     `The rebuild of "${name}" ${error.message}. ` +
       'Correct the projection and begin the rebuild again: it goes on from here.',

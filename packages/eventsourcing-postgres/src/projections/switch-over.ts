@@ -128,7 +128,6 @@ async function applyDifference<E extends Event>(
 function refusedBy(error: unknown, table: string): AppError | undefined {
   if (!(error instanceof DatabaseError) || !error.code?.startsWith('23')) return undefined;
   return new AppError(
-    'conflict',
     'projection_rows_refused',
     `The rebuilt rows break the constraint ${error.constraint ?? '?'} of ${table}, so nothing was ` +
       'switched: correct the projection or the constraint, discard this rebuild and begin again.',

@@ -26,7 +26,8 @@ const purse: Decider<number, Change, Changed> = {
   decide(command, left) {
     if (command.type === 'fill') return left === 10 ? [] : [filled];
     const { data } = command;
-    if (data.amount > left) throw new AppError('conflict', 'empty', 'Not so much is left.');
+    if (data.amount > left)
+      throw new AppError({ kind: 'conflict', code: 'empty' }, 'Not so much is left.');
     return [{ type: 'drawn', data }];
   },
   evolve: (left, event) => (event.type === 'filled' ? 10 : left - event.data.amount),

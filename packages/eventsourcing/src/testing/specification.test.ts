@@ -10,7 +10,8 @@ const door: Decider<boolean, Open, Opened> = {
   initialState: false,
   decide(command, isOpen) {
     if (command.type === 'close') return [];
-    if (isOpen) throw new AppError('conflict', 'already_open', 'The door is open already.');
+    if (isOpen)
+      throw new AppError({ kind: 'conflict', code: 'already_open' }, 'The door is open already.');
     return [opened];
   },
   evolve: () => true,

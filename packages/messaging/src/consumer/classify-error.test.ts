@@ -26,8 +26,8 @@ describe('an error that comes from the surroundings', () => {
     ['a service that is down, as gRPC says it', grpcStatus(14)],
     ['a call that took too long, as gRPC says it', grpcStatus(4)],
     ['an aborted call', new DOMException('too slow', 'TimeoutError')],
-    ['a service that is down', new AppError('unavailable', 'auth_unavailable', 'Auth is down.')],
-    ['a stream somebody else moved', new AppError('contended', 'stream_contended', 'Try again.')],
+    ['a service that is down', new AppError('authentication_unavailable', 'Auth is down.')],
+    ['a stream somebody else moved', new AppError('stream_contended', 'Try again.')],
   ])('never counts against the record: %s', (_, error) => {
     expect(classifyError(error)).toBe('infrastructure');
   });
@@ -50,7 +50,7 @@ describe('an error of the record', () => {
     ['a constraint', withCode('23505')],
     ['text that Postgres cannot store', withCode('22021')],
     ['a mistake in the handler', new TypeError('undefined is not a function')],
-    ['a refusal of the domain', new AppError('conflict', 'not_active', 'It is not active.')],
+    ['a refusal of the domain', new AppError('webhook_disabled', 'It is not active.')],
     ['an argument that a service refuses, as gRPC says it', grpcStatus(3)],
     ['a number that is no status of gRPC', Object.assign(new Error('x'), { code: 14 })],
     ['something that is no error at all', 'boom'],

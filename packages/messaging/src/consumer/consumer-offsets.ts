@@ -89,8 +89,8 @@ interface Row extends ConsumedPartition {
  * Records that are read again are handled again, unless the consumer drops duplicates; records that
  * are left out are never handled.
  *
- * @throws AppError `not_found` for a partition that was never consumed, `invalid` for an offset outside
- * the log, `conflict` for a partition that is consumed, unless it is lost or `force` is set.
+ * @throws AppError `partition_unknown` for one that was never consumed, `offset_outside_log`, and
+ * `partition_consumed` for one that is consumed, unless it is lost or `force` is set.
  */
 export async function resetOffset(
   { pool, kafka, topicPrefix }: OffsetContext,
@@ -114,7 +114,6 @@ export async function resetOffset(
     if (!row) throw unknownPartition(at);
     if (!force && row.state !== 'stopped' && row.state !== 'offset_lost') {
       throw new AppError(
-        'conflict',
         'partition_consumed',
         `${consumer} is consuming ${topic}/${partition} (${row.state}): stop it first, or force it.`,
       );
@@ -136,8 +135,7 @@ async function resolveTarget(
 ): Promise<bigint> {
   const admin = kafka.admin();
   const bounds = (await admin.logBounds(topic)).get(partition);
-  if (!bounds)
-    throw new AppError('not_found', 'partition_unknown', `${topic} has no such partition.`);
+  if (!bounds) throw new AppError('partition_unknown', `${topic} has no such partition.`);
   switch (target.to) {
     case 'beginning':
       return bounds.low;
@@ -153,14 +151,10 @@ async function resolveTarget(
 function insideLog(offset: bigint, { low, high }: LogBounds): bigint {
   if (offset >= low && offset <= high) return offset;
   const message = `offset must be within the log, ${low} to ${high}.`;
-  throw new AppError('invalid', 'invalid', message, {
+  throw new AppError('offset_outside_log', message, {
     fields: [{ field: 'offset', code: 'outside_log', message }],
   });
 }
 
 const unknownPartition = ({ consumer, topic, partition }: ConsumedPartition): AppError =>
-  new AppError(
-    'not_found',
-    'partition_unknown',
-    `${consumer} has never consumed ${topic}/${partition}.`,
-  );
+  new AppError('partition_unknown', `${consumer} has never consumed ${topic}/${partition}.`);

@@ -104,7 +104,7 @@ describe('a consumer', () => {
       group,
       handle: async (records, tx) => {
         rounds += 1;
-        if (isPaused) throw new AppError('unavailable', 'paused', 'It is somewhere else.');
+        if (isPaused) throw new AppError('service_unavailable', 'It is somewhere else.');
         await store(records, tx);
       },
     });
@@ -263,7 +263,7 @@ describe('a failure of the surroundings', () => {
     await start({
       topics: [topic],
       handle: async (records, tx) => {
-        if (refusals-- > 0) throw new AppError('unavailable', 'away', 'Auth is away.');
+        if (refusals-- > 0) throw new AppError('service_unavailable', 'Auth is away.');
         await store(records, tx);
       },
     });

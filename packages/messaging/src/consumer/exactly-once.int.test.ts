@@ -90,7 +90,7 @@ async function openInbox(behaviourOf: (name: string) => Behaviour) {
         if (takes === 'broken') throw new TypeError('a mistake of the handler');
         if (takes === 'away' && !wasAway.has(name)) {
           wasAway.add(name);
-          throw new AppError('unavailable', 'away', 'Auth is away.');
+          throw new AppError('service_unavailable', 'Auth is away.');
         }
       }
     },

@@ -77,7 +77,10 @@ describe('batches of several partitions', () => {
   it('do nothing when their surroundings fail', async () => {
     const inbox: Inbox = await open({ handle: awayAt('away', (...args) => inbox.store(...args)) });
     const results = await inbox.process(['a'], ['away']);
-    expect(results).toMatchObject([{ reason: { code: 'away' } }, { reason: { code: 'away' } }]);
+    expect(results).toMatchObject([
+      { reason: { code: 'service_unavailable' } },
+      { reason: { code: 'service_unavailable' } },
+    ]);
     expect(await inbox.effects()).toEqual([]);
     expect(await inbox.offsets()).toEqual(['0', '0', '0']);
   });
@@ -117,7 +120,7 @@ describe('records that are handled individually', () => {
 
 const ok = (count: number) => ({ status: 'fulfilled', value: { count } });
 
-const away = () => new AppError('unavailable', 'away', 'Auth is away.');
+const away = () => new AppError('service_unavailable', 'Auth is away.');
 
 const awayAt =
   (value: string, store: Inbox['store']): Handle =>

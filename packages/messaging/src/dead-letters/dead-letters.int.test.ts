@@ -169,7 +169,7 @@ describe('a redrive', () => {
     const inbox: Inbox = await open({
       handle: async (records, tx) => {
         await inbox.store(records, tx);
-        if (isDown) throw new AppError('unavailable', 'away', 'Auth is away.');
+        if (isDown) throw new AppError('service_unavailable', 'Auth is away.');
         await refuse();
       },
     });

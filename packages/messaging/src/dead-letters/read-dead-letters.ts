@@ -73,11 +73,11 @@ export async function listDeadLetters(
   return { items, next: rows.length > limit ? items.at(-1)?.id : undefined };
 }
 
-/** @throws AppError `not_found`. */
+/** @throws AppError `dead_letter_not_found`. */
 export async function showDeadLetter(pool: pg.Pool, id: string): Promise<DeadLetterDetail> {
   const letter = await findDeadLetter(pool, id, '');
   if (letter) return letter;
-  throw new AppError('not_found', 'dead_letter_not_found', `There is no dead letter ${id}.`);
+  throw new AppError('dead_letter_not_found', `There is no dead letter ${id}.`);
 }
 
 export async function findDeadLetter(

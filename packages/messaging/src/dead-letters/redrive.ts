@@ -33,7 +33,7 @@ export interface RedriveContext {
 /**
  * Hands a letter to its ordinary handler once more, in a transaction of its own.
  *
- * @throws AppError `conflict` when this process has no such consumer; an infrastructure error, after
+ * @throws AppError `consumer_unknown` when this process has no such consumer; an infrastructure error, after
  * which the letter is as it was.
  */
 export async function redriveDeadLetter(
@@ -84,7 +84,7 @@ function consumerOf(
   const found = consumers.find((each) => each.group === consumer && each.topics.includes(topic));
   if (found) return found;
   const message = `No consumer ${consumer} of ${topic} runs here; ask the service that has it.`;
-  throw new AppError('conflict', 'consumer_unknown', message);
+  throw new AppError('consumer_unknown', message);
 }
 
 /** The record again, as its handler first saw it; what Postgres cannot store was replaced. */

@@ -27,5 +27,5 @@ export function demandScope(scopes: readonly string[], method: string, path: str
   if (scope !== undefined && (scopes.includes(scope) || scopes.includes(API_KEY_FULL_SCOPE)))
     return;
   const lack = scope === undefined ? 'No API key may do this.' : `The API key lacks ${scope}.`;
-  throw new AppError('forbidden', 'insufficient_scope', lack, scope === undefined ? {} : { scope });
+  throw new AppError('insufficient_scope', lack, scope === undefined ? {} : { scope });
 }

@@ -51,7 +51,7 @@ describe('a caller', () => {
 
   it('with a key that auth calls unauthenticated is refused likewise', async () => {
     const { ask } = await server({
-      apiKey: () => Promise.reject(new AppError('unauthenticated', 'unknown_api_key', 'No.')),
+      apiKey: () => Promise.reject(new AppError('invalid_api_key', 'No.')),
     });
     expect(await ask(`Bearer ${GOOD_KEY}`)).toMatchObject({
       status: 401,

@@ -65,7 +65,7 @@ function bearerOf({ headers }: Request): Credential | undefined {
 function sessionCookieOf(req: Request, checkCsrf: CsrfCheck): Credential {
   const value = cookieOf(req, ACCESS_COOKIE);
   if (value === undefined) {
-    throw new AppError('unauthenticated', 'unauthenticated', 'Sign in to use this resource.');
+    throw new AppError('unauthenticated', 'Sign in to use this resource.');
   }
   checkCsrf(req);
   return { kind: 'jwt', value };
@@ -97,7 +97,7 @@ function tokenHolder({ verify, ensureUser }: AuthenticateUserOptions) {
 
 /** Its issuer may go on giving out tokens: they open nothing here, and no new account either. */
 export const accountDeleted = (): AppError =>
-  new AppError('forbidden', 'account_deleted', 'This account was deleted here.');
+  new AppError('account_deleted', 'This account was deleted here.');
 
 async function keyHolder(key: string, { apiKey }: AuthenticateUserOptions): Promise<Caller> {
   // The checksum tells a mistyped key: nobody is asked about it.
@@ -116,7 +116,6 @@ async function failingClosed<T>(check: Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError(
-      'unavailable',
       'authentication_unavailable',
       'Callers cannot be checked just now. Try again in a moment.',
       { cause, retryAfterS: 5 },

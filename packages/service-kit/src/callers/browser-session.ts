@@ -29,7 +29,6 @@ export function cookieOf(req: IncomingMessage, name: string): string | undefined
   const [value, ...others] = cookieValues(req, name);
   if (others.length === 0) return value;
   throw new AppError(
-    'invalid',
     'ambiguous_cookie',
     `The request carries the cookie ${name} more than once. Delete the site's cookies and sign in again.`,
   );
@@ -55,7 +54,6 @@ export function csrfCheck(publicUrl: string): CsrfCheck {
     ].filter((header) => header !== false);
     if (missing.length === 0) return;
     throw new AppError(
-      'forbidden',
       'csrf_check_failed',
       `With the cookies of a browser session this request must come from our own pages. Missing: ${missing.join('; ')}.`,
     );

@@ -190,7 +190,8 @@ async function open() {
     const n = executed;
     await gate.passed();
     const { fail, ...rest } = body as { fail?: 'invalid' };
-    if (fail) throw new AppError(fail, 'thing_failed', 'No.', { cause: new Error('why') });
+    if (fail)
+      throw new AppError({ kind: fail, code: 'thing_failed' }, 'No.', { cause: new Error('why') });
     res
       .status(201)
       .location(`/things/${n}`)

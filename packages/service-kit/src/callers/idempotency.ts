@@ -65,7 +65,6 @@ function keyOf(req: Request): string | undefined {
   if (req.method !== 'POST' || key === undefined) return undefined;
   if (typeof key === 'string' && KEY.test(key)) return key;
   throw new AppError(
-    'invalid',
     'invalid_idempotency_key',
     'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
   );
@@ -80,13 +79,11 @@ const bodyOf = (req: Request): Buffer => {
 function refusal({ kind }: Exclude<Claim, { kind: 'ours' | 'answered' }>): AppError {
   if (kind === 'other_body') {
     return new AppError(
-      'unprocessable',
       'idempotency_key_reused',
       'This Idempotency-Key was used with another body. Use a new key for a new request.',
     );
   }
   return new AppError(
-    'contended',
     'idempotency_in_progress',
     'A request with this Idempotency-Key is still being executed. Ask again in a moment.',
     { retryAfterS: RETRY_AFTER_S },

@@ -30,7 +30,6 @@ function callerKey(res: Response): string {
 
 const tooMany = (limit: number, retryAfterS: number): AppError =>
   new AppError(
-    'rate_limited',
     'too_many_requests',
     `A user or an API key may ask ${limit} times in ${CALLERS_WINDOW_S} seconds. Wait, and go on more slowly.`,
     { retryAfterS },

@@ -6,7 +6,7 @@ import { callerOf } from '../servers/http/caller.js';
 export const operatorsOnly: RequestHandler = (_req, res, next) => {
   const { via, isOperator } = callerOf(res);
   if (via !== 'jwt' || isOperator !== true) {
-    throw new AppError('forbidden', 'operator_required', 'Only operators may ask for this.');
+    throw new AppError('operator_required', 'Only operators may ask for this.');
   }
   next();
 };

@@ -14,7 +14,6 @@ export function recentFactor(_req: unknown, res: Response, next: NextFunction): 
   const { mfaAt } = callerOf(res);
   if (mfaAt !== undefined && mfaAt.getTime() + RECENT_S * SECOND_MS < Date.now()) {
     throw new AppError(
-      'unauthenticated',
       'insufficient_user_authentication',
       'Show your second factor again (POST /api/auth/step-up), and repeat the request.',
       { maxAgeS: RECENT_S },

@@ -13,7 +13,6 @@ export function serviceTokens(options: ClientCredentialsOptions): ServiceTokens 
   const current = async () =>
     credentials().catch((cause: unknown) => {
       throw new AppError(
-        'unavailable',
         'service_token_unavailable',
         'A service this request needs cannot be reached just now. Try again in a moment.',
         { cause, retryAfterS: 1 },

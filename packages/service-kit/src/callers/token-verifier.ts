@@ -95,7 +95,6 @@ export const reportingOutages =
         cause instanceof errors.JOSENotSupported;
       if (isTheTokens) throw invalidToken(cause);
       throw new AppError(
-        'unavailable',
         'keys_unavailable',
         'Tokens cannot be checked just now. Try again in a moment.',
         { cause, retryAfterS: 5 },
@@ -134,7 +133,6 @@ const scopesOf = (scope: unknown): readonly string[] =>
  */
 export const invalidToken = (cause?: unknown): AppError =>
   new AppError(
-    'unauthenticated',
     'invalid_token',
     isExpired(cause)
       ? 'The access token has expired. Refresh it, or sign in again.'

@@ -84,7 +84,7 @@ describe('any other failure', () => {
 
   it('that was foreseen stays what it is, whatever lies behind it', () => {
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    const error = new AppError('conflict', 'its_code', 'No.', { cause });
+    const error = new AppError('email_taken', 'No.', { cause });
     expect(toAppError(error)).toBe(error);
   });
 });

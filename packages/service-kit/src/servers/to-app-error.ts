@@ -9,7 +9,6 @@ const UNSTORABLE = ['22021', '22P05'];
 /** What to tell the caller when something this service needs is away. */
 export const serviceUnavailable = (cause: unknown): AppError =>
   new AppError(
-    'unavailable',
     'service_unavailable',
     'A service this request needs cannot be reached just now. Try again in a moment.',
     { cause, retryAfterS: RETRY_AFTER_S },
@@ -24,7 +23,6 @@ export function toAppError(error: unknown): AppError {
   if (isOutage(error)) return serviceUnavailable(error);
   if (isUnstorable(error)) {
     return new AppError(
-      'invalid',
       'unstorable_text',
       'The request holds a character that cannot be stored, such as NUL (U+0000). Leave it out.',
       { cause: error },

@@ -43,7 +43,7 @@ export const authorize =
 function notAllowed(): AppError {
   const message =
     'Answers are not forwarded to this address. It must be, character for character, one that CONNECT_RETURN_TO of this installation names.';
-  return new AppError('invalid', 'return_to_not_allowed', message, {
+  return new AppError('return_to_not_allowed', message, {
     fields: [{ field: 'return_to', code: 'return_to_not_allowed', message }],
   });
 }

@@ -96,7 +96,7 @@ async function exchange(
 }
 
 const invalidIssuer = (): AppError =>
-  new AppError('invalid', 'invalid_issuer', 'The code comes from another provider.', {
+  new AppError('invalid_issuer', 'The code comes from another provider.', {
     fields: [
       { field: 'iss', code: 'invalid_issuer', message: 'This is not the issuer of the provider.' },
     ],

@@ -65,12 +65,8 @@ async function vendTo(
       connectionId: connection.connectionId,
     };
   }
-  throw new AppError(
-    'contended',
-    'connection_contended',
-    'The connection keeps changing. Ask again.',
-  );
+  throw new AppError('connection_contended', 'The connection keeps changing. Ask again.');
 }
 
 export const notConnected = (): AppError =>
-  new AppError('not_found', 'not_connected', 'This user never connected this provider or account.');
+  new AppError('not_connected', 'This user never connected this provider or account.');

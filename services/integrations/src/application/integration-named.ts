@@ -36,5 +36,5 @@ export async function ownIntegration(
 ): Promise<ConnectionRecord> {
   const connection = await get(integrationId);
   if (connection?.user_id === userId) return connection;
-  throw new AppError('not_found', 'integration_not_found', 'There is no such integration.');
+  throw new AppError('integration_not_found', 'There is no such integration.');
 }

@@ -43,25 +43,24 @@ export function configured(providers: Providers, of: Client): Configured {
   const client = clientName(of);
   const oauth = providers.get(client);
   if (oauth) return { ...oauth.client, client, oauth };
-  throw new AppError('unavailable', 'provider_unavailable', `${client} is not set up here.`);
+  throw new AppError('provider_unavailable', `${client} is not set up here.`);
 }
 
 /** A kind, also where no identity provider serves it: its connections can be read and ended. */
 export function kindNamed(name: string): Provider {
   if (isProvider(name)) return name;
   throw new AppError(
-    'not_found',
     'unknown_provider',
     `There is no such provider. There is: ${PROVIDERS.join(', ')}.`,
   );
 }
 
 const notServed = (provider: Provider): AppError =>
-  new AppError('not_found', 'unknown_provider', `No identity provider serves ${provider} here.`);
+  new AppError('unknown_provider', `No identity provider serves ${provider} here.`);
 
 function unknownIdentityProvider(known: readonly string[]): AppError {
   const message = `There is no such identity provider for this. There is: ${known.join(', ')}.`;
-  return new AppError('invalid', 'unknown_identity_provider', message, {
+  return new AppError('unknown_identity_provider', message, {
     fields: [{ field: 'identity_provider', code: 'unknown_identity_provider', message }],
   });
 }

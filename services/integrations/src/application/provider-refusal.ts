@@ -36,14 +36,13 @@ export function codeRefusal(error: ProviderError, providerName: string): AppErro
 }
 
 export const invalidAuthCode = (message: string, cause?: Error): AppError =>
-  new AppError('invalid', 'invalid_auth_code', message, {
+  new AppError('invalid_auth_code', message, {
     cause,
     fields: [{ field: 'auth_code', code: 'invalid_auth_code', message }],
   });
 
 export const providerUnavailable = (error: ProviderError, advice: string): AppError =>
   new AppError(
-    'unavailable',
     'provider_unavailable',
     `The provider did not answer as it should (${error.reason}). ${advice}`,
     { cause: error, retryAfterS: (error.retryAfterMs ?? RETRY_AFTER_MS) / SECOND_MS },

@@ -127,7 +127,6 @@ async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
   }
   await ports.leases.release(lease, 0);
   throw new AppError(
-    'conflict',
     'token_not_renewable',
     'This token cannot be renewed and ends before the requested time. Ask for a shorter min_lifetime_s.',
   );
@@ -150,7 +149,6 @@ const finalFailure = (reason: string): RefreshFailure => ({
 /** Another replica refreshes, or this one has slept through its lease. */
 export const stillBusy = (): AppError =>
   new AppError(
-    'unavailable',
     'refresh_in_progress',
     'The token is being refreshed and the provider takes its time. Ask again in a moment.',
     { retryAfterS: 1 },

@@ -95,7 +95,6 @@ async function renew(
 
 const backingOff = (forMs: number): AppError =>
   new AppError(
-    'unavailable',
     'provider_unavailable',
     'The last refresh at the provider failed. Ask again later.',
     { retryAfterS: forMs / SECOND_MS },

@@ -114,14 +114,12 @@ function connectedIn(events: readonly ConnectionEvent[]): Connected {
 
 const tooManyAccounts = (provider: Provider): AppError =>
   new AppError(
-    'conflict',
     'too_many_accounts',
     `${ACCOUNTS_MAX} accounts of this kind (${provider}) were connected, and there can be no more. What this code gave is revoked; accounts that were connected before can be connected again.`,
   );
 
 const endedMeanwhile = (provider: Provider): AppError =>
   new AppError(
-    'conflict',
     'disconnected',
     `This provider was disconnected while its code was exchanged, and what it gave is revoked. Begin again with GET /api/integrations/${provider}/authorize.`,
   );

@@ -86,7 +86,6 @@ async function takeEffectOn(
 
 const notSetUp = (): AppError =>
   new AppError(
-    'not_found',
     'security_events_not_set_up',
     'No security events are taken from this provider here.',
   );

@@ -35,7 +35,6 @@ export function tokenRequests(): TokenRequests {
 
 export const stopping = (): AppError =>
   new AppError(
-    'unavailable',
     'stopping',
     'This replica is stopping and asks for no more tokens. Ask again: another one answers.',
     { retryAfterS: 1 },

@@ -48,26 +48,23 @@ export function refuseEnded(status: string): void {
   if (isLive(status)) return;
   if (status === 'reconnect_required') throw reconnectRequired();
   if (status === 'revoked') throw revoked();
-  throw new AppError('conflict', 'disconnected', 'The user has ended this connection.');
+  throw new AppError('disconnected', 'The user has ended this connection.');
 }
 
 const reconnectRequired = (): AppError =>
   new AppError(
-    'conflict',
     'reconnect_required',
     'The provider gives no more tokens for this connection until the user connects again.',
   );
 
 const revoked = (): AppError =>
   new AppError(
-    'conflict',
     'revoked',
     'Access was revoked at the provider. There are no more tokens until the user connects again.',
   );
 
 const missingScope = (missing: readonly string[]): AppError =>
   new AppError(
-    'forbidden',
     'missing_scope',
     `The user has not granted ${missing.join(', ')}. Ask for less, or let the user connect again.`,
     { fields: missing.map((scope) => ({ field: 'scopes', code: 'not_granted', message: scope })) },

@@ -67,7 +67,6 @@ async function configure(
 async function requireRoom(tx: Transaction, userId: string, max: number): Promise<void> {
   if ((await tx.webhooks.count(userId)) <= max) return;
   throw new AppError(
-    'conflict',
     'webhook_limit_reached',
     `A user has at most ${max} webhooks. Delete one that is no longer needed.`,
   );

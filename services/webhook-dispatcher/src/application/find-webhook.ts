@@ -6,7 +6,7 @@ interface FindPorts {
   readonly webhooks: Pick<WebhookReads, 'byId'>;
 }
 
-/** A webhook of the user. AppError `not_found`/`webhook_not_found`. */
+/** A webhook of the user. AppError `webhook_not_found`. */
 export const findWebhook =
   ({ webhooks }: FindPorts) =>
   async (userId: string, webhookId: string): Promise<Webhook> => {
@@ -21,7 +21,7 @@ export const listWebhooks =
   async (userId: string, page: PageRequest): Promise<Page<Webhook>> =>
     webhooks.page(userId, page);
 
-/** What is sent to a disabled webhook would only be held again. AppError `conflict`/`webhook_disabled`. */
+/** What is sent to a disabled webhook would only be held again. AppError `webhook_disabled`. */
 export async function requireSendable(
   ports: FindPorts,
   userId: string,
@@ -30,11 +30,9 @@ export async function requireSendable(
   const { status } = await findWebhook(ports)(userId, webhookId);
   if (status !== 'disabled') return;
   throw new AppError(
-    'conflict',
     'webhook_disabled',
     'This webhook is disabled, so nothing is sent to it. Enable it first.',
   );
 }
 
-export const webhookNotFound = () =>
-  new AppError('not_found', 'webhook_not_found', 'There is no such webhook.');
+export const webhookNotFound = () => new AppError('webhook_not_found', 'There is no such webhook.');

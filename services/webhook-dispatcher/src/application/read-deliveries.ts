@@ -25,7 +25,7 @@ export interface ReadDelivery {
   readonly requests: readonly SentRequest[];
 }
 
-/** A delivery with what was sent and what came back. AppError `not_found`/`delivery_not_found`. */
+/** A delivery with what was sent and what came back. AppError `delivery_not_found`. */
 export const readDelivery =
   (ports: ReadPorts) =>
   async (userId: string, webhookId: string, deliveryId: string): Promise<ReadDelivery> => {
@@ -36,4 +36,4 @@ export const readDelivery =
   };
 
 export const deliveryNotFound = () =>
-  new AppError('not_found', 'delivery_not_found', 'There is no such delivery.');
+  new AppError('delivery_not_found', 'There is no such delivery.');

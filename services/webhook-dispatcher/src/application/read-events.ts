@@ -11,14 +11,13 @@ export const listEvents =
   async (userId: string, filter: SeenEventFilter): Promise<Page<EventSummary>> =>
     events.page(userId, filter);
 
-/** What became of an event. AppError `not_found`/`event_not_found`. */
+/** What became of an event. AppError `event_not_found`. */
 export const readEvent =
   ({ events }: EventPorts) =>
   async (userId: string, messageId: string): Promise<EventDetail> => {
     const event = await events.detail(userId, messageId);
     if (event) return event;
     throw new AppError(
-      'not_found',
       'event_not_found',
       'There is no such event, or it came more than seven days ago.',
     );

@@ -7,7 +7,7 @@ it('a second replay of a webhook is refused before anything is counted for it', 
   const asked: string[] = [];
   const asking = (what: string) => async (): Promise<never> => {
     asked.push(what);
-    throw new AppError('conflict', 'replay_under_way', 'One is under way.');
+    throw new AppError('replay_under_way', 'One is under way.');
   };
   const replay = beginReplay({
     webhooks: { byId: async () => ({ status: 'active' }) as Webhook },

@@ -29,7 +29,7 @@ export const beginReplay =
     return operation;
   };
 
-/** A replay of the user. AppError `not_found`/`operation_not_found`. */
+/** A replay of the user. AppError `operation_not_found`. */
 export const findReplay =
   ({ replays }: Pick<Ports, 'replays'>) =>
   async (userId: string, operationId: string): Promise<ReplayOperation> => {
@@ -45,5 +45,4 @@ export const cancelReplay =
     if (!(await replays.cancel(userId, operationId))) throw operationNotFound();
   };
 
-const operationNotFound = () =>
-  new AppError('not_found', 'operation_not_found', 'There is no such operation.');
+const operationNotFound = () => new AppError('operation_not_found', 'There is no such operation.');

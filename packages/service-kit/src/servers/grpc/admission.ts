@@ -105,7 +105,6 @@ async function check(
   if (admission !== undefined && scopes.includes(admission.scope)) return { clientId, scopes };
   refused('scope_missing', clientId);
   throw new AppError(
-    'forbidden',
     'scope_missing',
     admission === undefined
       ? 'No scope opens this method.'
@@ -133,7 +132,6 @@ async function verified(metadata: Metadata, verify: VerifyToken, refused: Refuse
 
 const tokenRefused = (fault?: TokenFault, cause?: unknown): AppError =>
   new AppError(
-    'unauthenticated',
     'service_token_refused',
     fault === 'expired'
       ? 'The service token has expired. Ask auth for a new one.'

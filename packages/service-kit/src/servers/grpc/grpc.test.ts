@@ -340,7 +340,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     log.log,
     async ({ text }, { caller, signal }) => {
       if (text === 'missing')
-        throw new AppError('not_found', 'no_such_text', 'There is no such text.');
+        throw new AppError({ kind: 'not_found', code: 'no_such_text' }, 'There is no such text.');
       if (text === 'break') throw new Error('it broke');
       if (text === 'lose the database') {
         throw Object.assign(new Error('connect ECONNREFUSED db-7'), { code: 'ECONNREFUSED' });
@@ -366,7 +366,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
   const count = serverStream<{ n: number }, { n: number }>(
     log.log,
     async (request, send, { signal }) => {
-      if (request.n < 0) throw new AppError('invalid', 'negative', 'Nobody counts up to that.');
+      if (request.n < 0) throw new AppError('invalid_request', 'Nobody counts up to that.');
       signal.addEventListener('abort', () => aborted.push('count'));
       for (let n = 1; n <= request.n; n++) await send({ n });
     },

@@ -46,7 +46,7 @@ export const boundDuration =
   (boundMs: (path: string) => number): ServerInterceptor =>
   ({ path }, call) => {
     const timer = setTimeout(() => {
-      const late = new AppError('unavailable', 'deadline_exceeded', 'The call took too long.');
+      const late = new AppError('deadline_exceeded', 'The call took too long.');
       bounded.sendStatus({ ...toGrpcStatus(late), code: status.DEADLINE_EXCEEDED });
     }, boundMs(path));
     const stop = () => clearTimeout(timer);

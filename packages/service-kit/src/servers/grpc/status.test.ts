@@ -11,7 +11,7 @@ describe('an error that crosses gRPC', () => {
     ['unprocessable', status.FAILED_PRECONDITION],
     ['unavailable', status.UNAVAILABLE],
   ] as const)('arrives as the %s it was', (kind, code) => {
-    const error = new AppError(kind, 'its_code', 'What to do.', { retryAfterS: 3 });
+    const error = new AppError({ kind, code: 'its_code' }, 'What to do.', { retryAfterS: 3 });
     expect(toGrpcStatus(error)).toMatchObject({ code, details: 'What to do.' });
     expect(arrived(error)).toMatchObject({
       kind,
@@ -31,7 +31,7 @@ describe('an error that crosses gRPC', () => {
   });
 
   it('carries google.rpc details that other languages can read', () => {
-    const error = new AppError('invalid', 'invalid_request', 'Bad.', {
+    const error = new AppError('invalid_request', 'Bad.', {
       fields: [{ field: 'provider', code: 'required', message: 'This field is required.' }],
       retryAfterS: 200,
     });
@@ -70,10 +70,10 @@ describe('a failed call', () => {
     expect(fromGrpcError(bare(code))).toMatchObject({ kind: 'internal', code: 'internal' });
   });
 
-  it.each(['service_token_refused', 'scope_missing'])(
+  it.each(['service_token_refused', 'scope_missing'] as const)(
     'refused before the method (%s) is too',
     (code) => {
-      expect(arrived(new AppError('unauthenticated', code, 'No.'))).toMatchObject({
+      expect(arrived(new AppError(code, 'No.'))).toMatchObject({
         kind: 'internal',
       });
     },

@@ -35,7 +35,7 @@ export function fromGrpcError(error: ServiceError): AppError {
   if (code !== undefined && REFUSED_BY_THE_SERVER.includes(code)) return AppError.from(error);
   if (code !== undefined && isErrorKind(kind) && kind !== 'internal') {
     const retryAfterS = Number(textOf(error.metadata, RETRY_AFTER));
-    return new AppError(kind, code, error.details, {
+    return new AppError({ kind, code }, error.details, {
       cause: error,
       ...(retryAfterS > 0 && { retryAfterS }),
     });

@@ -102,11 +102,7 @@ const isDeeperThan = (levels: number, value: unknown): boolean =>
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
 const nestedTooDeep = (): AppError =>
-  new AppError(
-    'invalid',
-    'nested_too_deep',
-    `The body is nested deeper than ${NESTING_MAX} levels.`,
-  );
+  new AppError('nested_too_deep', `The body is nested deeper than ${NESTING_MAX} levels.`);
 
 /** http-errors names its reason in `type`; the status alone cannot tell our limit from a broken upload. */
 function bodyError(cause: unknown, contentType: string): AppError {
@@ -114,25 +110,22 @@ function bodyError(cause: unknown, contentType: string): AppError {
   switch (type) {
     case 'entity.too.large':
     case 'parameters.too.many':
-      return new AppError('too_large', 'body_too_large', 'The body is larger than allowed.', {
-        cause,
-      });
+      return new AppError('body_too_large', 'The body is larger than allowed.', { cause });
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return unsupported([contentType], cause);
     case 'entity.parse.failed':
-      return new AppError('invalid', 'malformed_body', `The body is not valid ${contentType}.`);
+      return new AppError('malformed_body', `The body is not valid ${contentType}.`);
     case 'request.aborted':
     case 'request.size.invalid':
-      return new AppError('invalid', 'incomplete_body', 'The body ended early.', { cause });
+      return new AppError('incomplete_body', 'The body ended early.', { cause });
     default:
-      return new AppError('invalid', 'unreadable_body', 'The body cannot be read.', { cause });
+      return new AppError('unreadable_body', 'The body cannot be read.', { cause });
   }
 }
 
 const unsupported = (types: readonly string[], cause?: unknown): AppError =>
   new AppError(
-    'unsupported_media_type',
     'unsupported_media_type',
     `Send the body as ${types.join(' or ')} in UTF-8, uncompressed.`,
     { cause },

@@ -32,7 +32,7 @@ export const findCaller = (res: Response): Caller | undefined => callers.get(res
 export function callerOf(res: Response): Caller {
   const caller = callers.get(res);
   if (caller) return caller;
-  throw new AppError('unauthenticated', 'unauthenticated', 'Sign in to use this resource.');
+  throw new AppError('unauthenticated', 'Sign in to use this resource.');
 }
 
 /** What of a caller may be revoked: one of these is enough. */

@@ -45,7 +45,6 @@ export function ifMatchOf(req: Request): readonly number[] | undefined {
 
 const invalidIfMatch = (): AppError =>
   new AppError(
-    'invalid',
     'invalid_if_match',
     'If-Match must be * or ETags as they came, with their quotation marks and commas between them.',
   );

@@ -77,7 +77,6 @@ function admit(res: Response, open: ReadonlyMap<unknown, string>, userId: string
   showRateLimit(res, { name: 'streams', limit: STREAMS_OF_USER_MAX, remaining });
   if (ofUser < STREAMS_OF_USER_MAX && open.size < STREAMS_MAX) return;
   throw new AppError(
-    'rate_limited',
     'too_many_streams',
     'Too many streams are open. Close one, or try again later.',
     { retryAfterS: 30 },

@@ -300,13 +300,13 @@ async function open() {
     throw new Error('it broke half-way: token=hunter2');
   });
   router.get('/api/fails/rate_limited', () => {
-    throw new AppError('rate_limited', 'slow_down', 'Too fast.', { retryAfterS: 6.2 });
+    throw new AppError('too_many_requests', 'Too fast.', { retryAfterS: 6.2 });
   });
   router.get('/api/fails/unavailable', () => {
-    throw new AppError('unavailable', 'down', 'Down.');
+    throw new AppError('service_unavailable', 'Down.');
   });
   router.get('/api/fails/:code', (req) => {
-    throw new AppError('unauthenticated', req.params.code, 'Who are you?');
+    throw new AppError({ kind: 'unauthenticated', code: req.params.code }, 'Who are you?');
   });
   const guarded = Router();
   guarded.get('/api/guarded', (_req, res) => void res.json(callerOf(res)));

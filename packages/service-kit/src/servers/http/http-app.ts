@@ -68,7 +68,6 @@ function refuseUnknown({ group, methods }: RouteMatch, req: Request, res: Respon
   res.setHeader('allow', allow);
   throw new AppError(
     'method_not_allowed',
-    'method_not_allowed',
     `This resource does not answer to ${req.method}; it answers to ${allow}.`,
   );
 }
@@ -89,8 +88,7 @@ const noAnswer: RequestHandler = () => {
   throw noSuchRoute();
 };
 
-const noSuchRoute = (): AppError =>
-  new AppError('not_found', 'no_such_route', 'There is no such resource.');
+const noSuchRoute = (): AppError => new AppError('no_such_route', 'There is no such resource.');
 
 /** One log line and one measurement for each request, when its answer is out or its caller gone. */
 const observe =

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 const FIELDS_MAX = 50;
 
 /**
- * The one way untrusted input becomes a value. AppError `invalid`/`invalid_request` names every field
+ * The one way untrusted input becomes a value. AppError `invalid_request` names every field
  * that is wrong; with z.strictObject also every field that does not exist.
  */
 export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
@@ -15,9 +15,7 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
     .flatMap((issue) => toFields(issue, input))
     .slice(0, FIELDS_MAX);
   const detail = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  throw new AppError('invalid', 'invalid_request', `The request is not valid. ${detail}`, {
-    fields,
-  });
+  throw new AppError('invalid_request', `The request is not valid. ${detail}`, { fields });
 }
 
 function toFields(issue: z.core.$ZodIssue, input: unknown): readonly FieldError[] {

@@ -57,7 +57,7 @@ export const problemHandler =
 
 /** Express, about a path parameter such as `%E0%A4%A`. */
 const malformedPath = (cause: URIError): AppError =>
-  new AppError('invalid', 'malformed_path', 'The path is not valid percent-encoding.', { cause });
+  new AppError('malformed_path', 'The path is not valid percent-encoding.', { cause });
 
 const RETRY_AFTER_DEFAULT_S = 5;
 

@@ -10,7 +10,7 @@ const limited = rateLimit({
   limit: 2,
   windowS: 600,
   keyOf: (req) => req.path,
-  refusal: (retryAfterS) => new AppError('rate_limited', 'too_many', 'Wait.', { retryAfterS }),
+  refusal: (retryAfterS) => new AppError('too_many_requests', 'Wait.', { retryAfterS }),
 });
 const refused: ErrorRequestHandler = (error: AppError, _req, res, _next) => {
   res.status(429).send(error.code);

@@ -62,4 +62,4 @@ function send(res: ServerResponse, status: number, body: object, type = 'applica
 }
 
 const stillStarting = (): AppError =>
-  new AppError('unavailable', 'starting', 'The service is starting. Try again in a moment.');
+  new AppError('starting', 'The service is starting. Try again in a moment.');

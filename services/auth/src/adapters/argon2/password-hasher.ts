@@ -28,9 +28,6 @@ export async function passwordHasher(
 }
 
 const tooBusy = (): AppError =>
-  new AppError(
-    'rate_limited',
-    'too_busy',
-    'Too many people are signing in. Try again in a moment.',
-    { retryAfterS: 1 },
-  );
+  new AppError('too_busy', 'Too many people are signing in. Try again in a moment.', {
+    retryAfterS: 1,
+  });

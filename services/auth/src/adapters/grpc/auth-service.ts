@@ -20,5 +20,4 @@ export const authService = (
   }),
 });
 
-const invalidApiKey = (): AppError =>
-  new AppError('unauthenticated', 'invalid_api_key', 'This API key is not valid.');
+const invalidApiKey = (): AppError => new AppError('invalid_api_key', 'This API key is not valid.');

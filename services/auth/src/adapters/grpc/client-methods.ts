@@ -87,5 +87,5 @@ const view = ({ secretsValidUntil, grants, keyIds, ...client }: RegisteredClient
 function checked<T>(schema: z.ZodType<T>, request: unknown): T {
   const { data, error } = schema.safeParse(request);
   if (data !== undefined) return data;
-  throw new AppError('invalid', 'invalid_request', z.prettifyError(error ?? new z.ZodError([])));
+  throw new AppError('invalid_request', z.prettifyError(error ?? new z.ZodError([])));
 }

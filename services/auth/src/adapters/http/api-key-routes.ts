@@ -84,7 +84,7 @@ export function apiKeyRoutes(app: Application): Router {
 }
 
 const apiKeyNotFound = (): AppError =>
-  new AppError('not_found', 'api_key_not_found', 'You have no API key with this id.');
+  new AppError('api_key_not_found', 'You have no API key with this id.');
 
 export const apiKeyView = ({
   keyId,

@@ -60,7 +60,6 @@ export function sendSecondFactorRequired(
   { mfaToken, methods, expiresInS }: PendingSignIn,
 ): void {
   const error = new AppError(
-    'forbidden',
     'second_factor_required',
     'The password is right. Show the second factor within five minutes, with mfa_token.',
   );

@@ -104,4 +104,4 @@ function pendingCookie({ sealing }: IssuerSignInOptions) {
 }
 
 const noPending = (): AppError =>
-  new AppError('invalid', 'sign_in_failed', 'Begin again: this browser has not asked to sign in.');
+  new AppError('sign_in_failed', 'Begin again: this browser has not asked to sign in.');

@@ -13,7 +13,6 @@ export function sessionOf(res: Response): SessionCaller {
   const userId = userOf(res);
   if (sessionId !== undefined) return { userId, sessionId };
   throw new AppError(
-    'forbidden',
     'session_required',
     'The token is of another issuer, and has no session here.',
   );
@@ -28,7 +27,6 @@ export function userOf(res: Response): string {
   const { userId, via } = callerOf(res);
   if (via === 'jwt') return userId;
   throw new AppError(
-    'forbidden',
     'session_required',
     'An API key may not do this. Log in and use the access token.',
   );

@@ -109,7 +109,6 @@ function discovery(issuer: string, clientId: string, authentication: client.Clie
     } catch (cause) {
       found = undefined;
       throw new AppError(
-        'unavailable',
         'issuer_unavailable',
         'The issuer does not answer just now. Try again in a moment.',
         { cause, retryAfterS: 5 },
@@ -120,11 +119,7 @@ function discovery(issuer: string, clientId: string, authentication: client.Clie
 
 function refusal(displayName: string, cause: unknown): AppError {
   if (cause instanceof client.AuthorizationResponseError) {
-    return new AppError('forbidden', 'sign_in_refused', `${displayName} did not sign you in.`, {
-      cause,
-    });
+    return new AppError('sign_in_refused', `${displayName} did not sign you in.`, { cause });
   }
-  return new AppError('invalid', 'sign_in_failed', `Signing in at ${displayName} failed.`, {
-    cause,
-  });
+  return new AppError('sign_in_failed', `Signing in at ${displayName} failed.`, { cause });
 }

@@ -138,12 +138,9 @@ const unused = (limiter: RateLimiterPostgres): LimitState => {
 };
 
 const tooManyAttempts = (retryAfterS: number): AppError =>
-  new AppError(
-    'rate_limited',
-    'too_many_attempts',
-    `Too many attempts. Try again in ${retryAfterS} seconds.`,
-    { retryAfterS },
-  );
+  new AppError('too_many_attempts', `Too many attempts. Try again in ${retryAfterS} seconds.`, {
+    retryAfterS,
+  });
 
 /** Hashed: the table must not say whose address was tried from where. */
 const keyOf = (...parts: readonly string[]): string =>

@@ -48,6 +48,6 @@ function notTaken(error: unknown): AppError {
   const message = `The mail server did not take a mail (${code}, ${responseCode}).`;
   const isRefused = code === 'EENVELOPE' && responseCode >= PERMANENT;
   return isRefused
-    ? new AppError('unprocessable', 'mail_refused', message)
-    : new AppError('unavailable', 'mail_server_unavailable', message);
+    ? new AppError('mail_refused', message)
+    : new AppError('mail_server_unavailable', message);
 }

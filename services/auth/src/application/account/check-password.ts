@@ -15,5 +15,5 @@ export async function checkPassword(
   const email = await ownAddress(ports, userId);
   const proved = await ports.limits.login({ email, visitor }, () => prove(ports, email, password));
   if (proved?.userId === userId) return;
-  throw new AppError('forbidden', 'invalid_password', 'The password is wrong.');
+  throw new AppError('invalid_password', 'The password is wrong.');
 }

@@ -59,7 +59,6 @@ export const changeEmail =
 
 export const invalidToken = (): AppError =>
   new AppError(
-    'invalid',
     'invalid_or_used_token',
     'This link is over, was used, or is not whole. Ask for a new one.',
   );
@@ -67,7 +66,6 @@ export const invalidToken = (): AppError =>
 export function demandMail({ mailQueue }: Ports): void {
   if (mailQueue.isOpen) return;
   throw new AppError(
-    'unavailable',
     'mail_unavailable',
     'This installation sends no mail: its operator has not set SMTP_URL.',
   );

@@ -20,4 +20,4 @@ export async function ownAddress(ports: Ports, userId: string): Promise<string> 
 }
 
 export const accountGone = (): AppError =>
-  new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
+  new AppError('unauthenticated', 'This account no longer exists.');

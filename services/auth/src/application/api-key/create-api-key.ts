@@ -56,16 +56,15 @@ export const createApiKey =
       case 'too_many':
         throw tooMany();
       case 'user_is_gone':
-        throw new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
+        throw new AppError('unauthenticated', 'This account no longer exists.');
     }
   };
 
 const tooMany = (): AppError =>
   new AppError(
-    'conflict',
     'too_many_api_keys',
     `A user has at most ${API_KEYS_PER_USER_MAX} API keys. Revoke one you no longer use.`,
   );
 
 const expiresInThePast = (): AppError =>
-  new AppError('invalid', 'expires_in_the_past', 'An API key must expire in the future.');
+  new AppError('expires_in_the_past', 'An API key must expire in the future.');

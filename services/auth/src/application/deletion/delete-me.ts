@@ -30,4 +30,4 @@ export const deleteMe =
   };
 
 const passwordRequired = (): AppError =>
-  new AppError('forbidden', 'password_required', 'Give the password to delete the account.');
+  new AppError('password_required', 'Give the password to delete the account.');

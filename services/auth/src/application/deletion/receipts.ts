@@ -4,17 +4,13 @@ import type { DeletionReceipt } from './ports.js';
 
 const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
 
-/** For whoever has its id, for 90 days. AppError `not_found`. */
+/** For whoever has its id, for 90 days. AppError `receipt_not_found`. */
 export const deletionReceipt =
   ({ deletionReceipts, now }: Ports) =>
   async (receiptId: string): Promise<DeletionReceipt> => {
     const receipt = await deletionReceipts.find(receiptId, keptSince(now()));
     if (receipt) return receipt;
-    throw new AppError(
-      'not_found',
-      'not_found',
-      'There is no such receipt, or it is over 90 days old.',
-    );
+    throw new AppError('receipt_not_found', 'There is no such receipt, or it is over 90 days old.');
   };
 
 export const purgeReceipts =

@@ -19,7 +19,7 @@ export const signInAtIssuer = (ports: Ports, refreshTokenTtlMs: number) => ({
     ...ports.issuerSignIns.values(),
   ],
 
-  /** AppError `not_found`, `issuer_unavailable`. */
+  /** AppError `issuer_not_found`, `issuer_unavailable`. */
   begin: async (issuerId: string) => issuerOf(ports, issuerId).begin(),
 
   /** AppError of `IssuerSignIn.finish`, `account_deleted`, `user_of_another_origin`. */
@@ -33,5 +33,5 @@ export const signInAtIssuer = (ports: Ports, refreshTokenTtlMs: number) => ({
 function issuerOf({ issuerSignIns }: Ports, id: string): IssuerSignIn {
   const found = issuerSignIns.get(id);
   if (found) return found;
-  throw new AppError('not_found', 'not_found', 'There is no such issuer to sign in at.');
+  throw new AppError('issuer_not_found', 'There is no such issuer to sign in at.');
 }

@@ -33,4 +33,4 @@ export const changeRole =
   };
 
 export const userNotFound = (): AppError =>
-  new AppError('not_found', 'user_not_found', 'There is no such user.');
+  new AppError('user_not_found', 'There is no such user.');

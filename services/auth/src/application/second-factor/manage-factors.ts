@@ -221,24 +221,16 @@ const newCodes = (random: Ports['random']): readonly string[] =>
 const hashOf = (code: string): Buffer => hashOfSecret(plainCode(code));
 
 const totpExists = (): AppError =>
-  new AppError('conflict', 'totp_exists', 'You have an authenticator already. Remove it first.');
+  new AppError('totp_exists', 'You have an authenticator already. Remove it first.');
 
 const invalidCode = (): AppError =>
-  new AppError('invalid', 'invalid_code', 'This is not the code of now. Wait for the next one.');
+  new AppError('invalid_code', 'This is not the code of now. Wait for the next one.');
 
 export const invalidPasskey = (): AppError =>
-  new AppError(
-    'invalid',
-    'invalid_passkey',
-    'This passkey was not made for us just now. Try again.',
-  );
+  new AppError('invalid_passkey', 'This passkey was not made for us just now. Try again.');
 
 const passkeyNotFound = (): AppError =>
-  new AppError('not_found', 'passkey_not_found', 'You have no passkey with this id.');
+  new AppError('passkey_not_found', 'You have no passkey with this id.');
 
 const noFactor = (): AppError =>
-  new AppError(
-    'conflict',
-    'no_second_factor',
-    'Recovery codes come with a second factor. Add one.',
-  );
+  new AppError('no_second_factor', 'Recovery codes come with a second factor. Add one.');

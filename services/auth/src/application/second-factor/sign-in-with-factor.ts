@@ -107,7 +107,6 @@ async function proved(
 
 const invalidFactor = (): AppError =>
   new AppError(
-    'unauthenticated',
     'invalid_second_factor',
     'The code or passkey is not right, or was used, or this sign-in is over.',
   );

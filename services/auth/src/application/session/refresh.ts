@@ -21,7 +21,6 @@ export const refresh =
       await revokeSession(ports, rotation.sessionId, 'refresh_token_reused');
     }
     throw new AppError(
-      'unauthenticated',
       'invalid_refresh_token',
       'The refresh token is not valid (any more). Log in again.',
     );

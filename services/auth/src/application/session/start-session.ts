@@ -42,8 +42,4 @@ export async function startSession(
 }
 
 export const invalidCredentials = (): AppError =>
-  new AppError(
-    'unauthenticated',
-    'invalid_credentials',
-    'The e-mail address or the password is wrong.',
-  );
+  new AppError('invalid_credentials', 'The e-mail address or the password is wrong.');

@@ -44,7 +44,7 @@ function decide(command: ApiKeyCommand, key: ApiKey): readonly ApiKeyEvent[] {
   switch (command.type) {
     case 'CreateApiKey': {
       if (key.status !== 'unknown') {
-        throw new AppError('conflict', 'api_key_exists', 'This key id is taken; ask again.');
+        throw new AppError('api_key_exists', 'This key id is taken; ask again.');
       }
       const { at, ...rest } = command.data;
       return [{ type: 'api_key.created', data: { ...rest, at } }];
@@ -80,7 +80,7 @@ function owned(key: ApiKey, userId: string): Exclude<ApiKey, { status: 'unknown'
 }
 
 const notFound = (): AppError =>
-  new AppError('not_found', 'api_key_not_found', 'You have no API key with this id.');
+  new AppError('api_key_not_found', 'You have no API key with this id.');
 
 function evolve(_: ApiKey, event: ApiKeyEvent): ApiKey {
   const { keyId, userId } = event.data;

@@ -32,7 +32,7 @@ function decide(command: ClientCommand, client: Client): readonly ClientEvent[] 
   switch (command.type) {
     case 'RegisterClient': {
       if (client.status !== 'unknown') {
-        throw new AppError('conflict', 'client_exists', 'This client id is taken; ask again.');
+        throw new AppError('client_exists', 'This client id is taken; ask again.');
       }
       return [{ type: 'client.registered', data: command.data }];
     }
@@ -58,7 +58,7 @@ function decide(command: ClientCommand, client: Client): readonly ClientEvent[] 
 
 function active(client: Client): Extract<Client, { status: 'active' }> {
   if (client.status === 'active') return client;
-  throw new AppError('not_found', 'client_not_found', 'There is no client with this id.');
+  throw new AppError('client_not_found', 'There is no client with this id.');
 }
 
 function evolve(client: Client, { type, data }: ClientEvent): Client {

@@ -22,7 +22,7 @@ function decide(command: SessionCommand, session: Session): readonly SessionEven
   switch (command.type) {
     case 'StartSession': {
       if (session.status !== 'unknown') {
-        throw new AppError('conflict', 'session_exists', 'This session id is taken; log in again.');
+        throw new AppError('session_exists', 'This session id is taken; log in again.');
       }
       const { sessionId, userId, at } = command.data;
       return [{ type: 'session.started', data: { sessionId, userId, at } }];

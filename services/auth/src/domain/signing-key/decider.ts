@@ -22,7 +22,7 @@ function decide(command: SigningKeyCommand, key: SigningKeyState): readonly Sign
   switch (command.type) {
     case 'CreateSigningKey': {
       if (key.status !== 'unknown') {
-        throw new AppError('conflict', 'signing_key_exists', 'This signing key exists.');
+        throw new AppError('signing_key_exists', 'This signing key exists.');
       }
       return [{ type: 'signing_key.created', data: command.data }];
     }

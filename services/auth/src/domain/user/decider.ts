@@ -40,7 +40,7 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
   switch (command.type) {
     case 'RegisterUser': {
       if (user.status !== 'unknown') {
-        throw new AppError('conflict', 'user_exists', 'This user id is taken; register again.');
+        throw new AppError('user_exists', 'This user id is taken; register again.');
       }
       const { userId, email, at } = command.data;
       return [{ type: 'user.registered', data: { userId, email, at } }];
@@ -96,11 +96,10 @@ type DataOf<Type extends UserCommand['type']> = Extract<UserCommand, { type: Typ
 function admitted(user: User, data: DataOf<'AdmitUser'>): readonly UserEvent[] {
   if (user.status === 'unknown') return [{ type: 'user.registered', data }];
   if (user.status === 'deleted') {
-    throw new AppError('forbidden', 'account_deleted', 'This account was deleted here.');
+    throw new AppError('account_deleted', 'This account was deleted here.');
   }
   if (user.origin === data.origin) return [];
   throw new AppError(
-    'forbidden',
     'user_of_another_origin',
     'The token names a user whose account was not opened by its issuer.',
   );
@@ -121,7 +120,7 @@ function passwordChanged(
 
 function registered(user: User): Extract<User, { status: 'registered' }> {
   if (user.status === 'registered') return user;
-  throw new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.');
+  throw new AppError('unauthenticated', 'This account no longer exists.');
 }
 
 function ownUser(user: User): Extract<User, { status: 'registered' }> {
@@ -133,7 +132,6 @@ function ownUser(user: User): Extract<User, { status: 'registered' }> {
 /** The answer wherever a password, an address or a second factor of another issuer's user is to change. */
 export const accountElsewhere = (): AppError =>
   new AppError(
-    'forbidden',
     'account_elsewhere',
     'This account signs in at another issuer. Its address, password and second factor are kept there.',
   );

@@ -3,9 +3,10 @@ import { clientNetwork, rateLimit } from '@junction/service-kit/http';
 import type { RequestHandler } from 'express';
 
 const PER_SECOND = 20;
+const CODES = { events: 'too_many_events', questions: 'too_many_questions' } as const;
 
 /** For work that anybody can cause: each network gets so much of it a second. `what` is in the plural. */
-export const fewASecond = (what: 'events' | 'questions'): RequestHandler =>
+export const fewASecond = (what: keyof typeof CODES): RequestHandler =>
   rateLimit({
     name: what,
     limit: PER_SECOND,
@@ -13,8 +14,7 @@ export const fewASecond = (what: 'events' | 'questions'): RequestHandler =>
     keyOf: (req) => clientNetwork(req.ip ?? ''),
     refusal: (retryAfterS) =>
       new AppError(
-        'rate_limited',
-        `too_many_${what}`,
+        CODES[what],
         `Too many ${what} from this network: ${PER_SECOND} a second are taken.`,
         { retryAfterS },
       ),

@@ -109,4 +109,4 @@ const throughOutage = async <T>(
   });
 
 const userIsDeleted = (cause: unknown): AppError =>
-  new AppError('unauthenticated', 'unauthenticated', 'This account no longer exists.', { cause });
+  new AppError('unauthenticated', 'This account no longer exists.', { cause });

@@ -71,7 +71,6 @@ const reportingOutages =
         cause instanceof errors.JOSENotSupported;
       if (isTheTokens) throw refused('invalid_key', 'No key of ours signed this.', cause);
       throw new AppError(
-        'unavailable',
         'keys_unavailable',
         'Events cannot be checked just now. Send it again in a moment.',
         { cause, retryAfterS: RETRY_AFTER_S },

@@ -87,7 +87,7 @@ type DataOf<Type> = Extract<ConnectionCommand, { type: Type }>['data'];
 
 function connect(data: DataOf<'Connect'>, connection: Connection): readonly ConnectionEvent[] {
   if (connection.status === 'deleted') {
-    throw new AppError('conflict', 'user_deleted', 'The user of this connection was deleted.');
+    throw new AppError('user_deleted', 'The user of this connection was deleted.');
   }
   return [{ type: 'integration.connected', data }];
 }
@@ -139,7 +139,7 @@ function recordRevocationOutcome(
 function makePrimary(at: string, connection: ConnectedOnce): readonly ConnectionEvent[] {
   if (hasEnded(connection.status)) {
     const message = 'This integration has ended. Connect the account again to make it primary.';
-    throw new AppError('conflict', 'integration_ended', message);
+    throw new AppError('integration_ended', message);
   }
   return [{ type: 'integration.made_primary', data: about(connection, at) }];
 }

@@ -8,7 +8,7 @@ import { AppError } from '@junction/errors';
 import type { OutRecord, ProducerPort } from '@junction/messaging';
 import { clientStream, unary } from '@junction/service-kit/grpc';
 import type { Logger } from '@junction/service-kit/process';
-import { checkedEvent } from './checked-event.js';
+import { type BrokenRule, checkedEvent } from './checked-event.js';
 
 const STREAM_EVENTS_MAX = 10_000;
 /** An answer that tells each must fit into a message of gRPC. */
@@ -70,17 +70,14 @@ const assistantEventsService = ({
   }),
 });
 
-const refused = (
-  { field, code, reason }: { field: string; code: string; reason: string },
-  before = '',
-) => new AppError('invalid', code, before + reason, { fields: [{ field, code, message: reason }] });
+const refused = ({ field, code, reason }: BrokenRule, before = '') =>
+  new AppError(code, before + reason, { fields: [{ field, code, message: reason }] });
 
 async function send(producer: ProducerPort, records: readonly OutRecord[]): Promise<void> {
   try {
     await producer.sendBatch(records);
   } catch (cause) {
     throw new AppError(
-      'unavailable',
       'kafka_unavailable',
       'The events could not be stored just now. Send them again; what is there twice counts once.',
       { cause, retryAfterS: 1 },
@@ -90,7 +87,6 @@ async function send(producer: ProducerPort, records: readonly OutRecord[]): Prom
 
 const streamTooLong = () =>
   new AppError(
-    'too_large',
     'stream_too_long',
     `A stream carries at most ${STREAM_EVENTS_MAX} events. Open another for the rest.`,
   );

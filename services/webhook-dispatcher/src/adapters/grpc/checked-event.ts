@@ -1,4 +1,5 @@
 import {
+  type AssistantEventProblem,
   assistantEventRecord,
   type PublishRequest,
   validateAssistantEvent,
@@ -11,7 +12,13 @@ export type CheckedEvent =
       readonly record: ReturnType<typeof assistantEventRecord>;
       readonly messageId: string;
     }
-  | { readonly ok: false; readonly field: string; readonly code: string; readonly reason: string };
+  | BrokenRule;
+
+export interface BrokenRule extends AssistantEventProblem {
+  readonly ok: false;
+  /** Of the request. */
+  readonly field: string;
+}
 
 /** The fields under the names that the rules of the topic have for them. Any other rule is of the data. */
 const FIELDS: Readonly<Record<string, string>> = {

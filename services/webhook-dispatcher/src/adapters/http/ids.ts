@@ -12,10 +12,12 @@ export const isDeliveryId = idWith('dlv');
 const isOperationId = idWith('op');
 export const isMessageId = idWith('msg');
 
+type Named = 'webhook' | 'delivery' | 'operation' | 'event';
+
 /** What cannot be an id is not found, like an id that is nobody's. */
-const idOf = (isId: (text: string) => boolean, what: string) => (text: string) => {
+const idOf = (isId: (text: string) => boolean, what: Named) => (text: string) => {
   if (isId(text)) return text;
-  throw new AppError('not_found', `${what}_not_found`, `There is no such ${what}.`);
+  throw new AppError(`${what}_not_found`, `There is no such ${what}.`);
 };
 
 export const webhookIdOf = idOf(isWebhookId, 'webhook');

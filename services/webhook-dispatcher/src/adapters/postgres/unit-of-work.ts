@@ -86,7 +86,7 @@ const isTakenHref = (error: unknown): boolean =>
   error.constraint === HREF_KEY;
 
 const urlTaken = (cause: unknown) =>
-  new AppError('conflict', 'webhook_url_taken', 'Another webhook of yours has this url already.', {
+  new AppError('webhook_url_taken', 'Another webhook of yours has this url already.', {
     cause,
     fields: [{ field: 'url', code: 'url_taken', message: 'Another webhook of yours has it.' }],
   });

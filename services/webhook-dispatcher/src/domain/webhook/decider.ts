@@ -68,7 +68,7 @@ function decide(command: WebhookCommand, webhook: Webhook): readonly WebhookEven
 
 function live(webhook: Webhook): LiveWebhook {
   if (webhook.state === 'live') return webhook;
-  throw new AppError('not_found', 'webhook_not_found', 'There is no such webhook.');
+  throw new AppError('webhook_not_found', 'There is no such webhook.');
 }
 
 function created({ secret, options = {}, ...data }: ConfigureWebhook): readonly WebhookEvent[] {

@@ -257,7 +257,6 @@ const usedBefore = (): AppError => invalidAuthCode('This code was used before. A
 
 const tooManyCodes = (retryAfterS: number): AppError =>
   new AppError(
-    'rate_limited',
     'too_many_codes',
     `A user may send ${CODES_MAX} codes in ten minutes. Wait, and begin again with authorize.`,
     { retryAfterS },
@@ -268,7 +267,7 @@ const nothingBegun = (provider: string): AppError =>
 
 function invalidState(provider: string): AppError {
   const message = `No authorization of yours is waiting under this state. ${beginWith(provider)}`;
-  return new AppError('invalid', 'invalid_state', message, {
+  return new AppError('invalid_state', message, {
     fields: [{ field: 'state', code: 'invalid_state', message }],
   });
 }

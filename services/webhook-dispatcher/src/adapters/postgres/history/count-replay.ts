@@ -42,9 +42,6 @@ async function countUntil(
 }
 
 const tooBusy = (): AppError =>
-  new AppError(
-    'unavailable',
-    'too_busy',
-    'Too many replays are being counted. Try again in a moment.',
-    { retryAfterS: 1 },
-  );
+  new AppError('too_busy', 'Too many replays are being counted. Try again in a moment.', {
+    retryAfterS: 1,
+  });

@@ -105,7 +105,6 @@ const readOriginal = statement<Original>(
 
 const payloadRedacted = () =>
   new AppError(
-    'conflict',
     'payload_expunged',
     'The payload of this delivery was removed: there is nothing left to send.',
   );

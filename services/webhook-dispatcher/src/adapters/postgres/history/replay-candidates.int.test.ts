@@ -61,7 +61,7 @@ describe('the deliveries of a large replay', () => {
     const count = countReplay(database().pool, 0);
     const asked = Array.from({ length: 2 + 20 + 1 }, async () => count(webhook.webhookId, span));
     const answers = await Promise.allSettled(asked);
-    expect(answers.pop()).toMatchObject({ reason: { kind: 'unavailable', code: 'too_busy' } });
+    expect(answers.pop()).toMatchObject({ reason: { kind: 'rate_limited', code: 'too_busy' } });
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2 + 20);
   });
 

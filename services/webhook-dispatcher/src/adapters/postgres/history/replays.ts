@@ -82,7 +82,6 @@ returning *`,
 
 const underWay = (cause?: unknown) =>
   new AppError(
-    'conflict',
     'replay_under_way',
     'A replay of this webhook is under way. Wait until it has ended, or cancel it.',
     { cause },

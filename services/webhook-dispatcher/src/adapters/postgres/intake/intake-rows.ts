@@ -180,9 +180,7 @@ const CHECK_VIOLATION = '23514';
 /** A day without partitions is our fault, and passes: the records must wait for them, not die. */
 function throwIfNoPartition(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.code === CHECK_VIOLATION && !error.constraint) {
-    throw new AppError('unavailable', 'partition_missing', 'Today has no partitions yet.', {
-      cause: error,
-    });
+    throw new AppError('partition_missing', 'Today has no partitions yet.', { cause: error });
   }
   throw error;
 }

@@ -78,7 +78,6 @@ const FAMILY = statement<DeliveriesOfDay>(
 
 const underWay = () =>
   new AppError(
-    'conflict',
     'delivery_under_way',
     'This delivery, or one that repeats it, still waits for its next attempt and needs its payload.',
   );

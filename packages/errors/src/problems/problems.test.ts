@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { accountProblems } from './accounts.js';
+import { callerProblems } from './callers.js';
+import { problems } from './index.js';
+import { integrationProblems } from './integrations.js';
+import { operationsProblems } from './operations.js';
+import { requestProblems } from './requests.js';
+import { eventProblems, webhookProblems } from './webhooks.js';
+
+describe('the catalogue of problems', () => {
+  it('holds nothing that nobody answers with', () => {
+    const answered = new Set([...thrown(), ...NAMED_IN.flatMap(wordsOf)]);
+    expect(Object.keys(problems).filter((code) => !answered.has(code))).toEqual([]);
+  });
+
+  it('holds what is answered without an AppError', () => {
+    const codes = UNTYPED.flatMap(([file, pattern]) => matches(textOf(file), pattern));
+    expect(codes.length).toBeGreaterThan(15);
+    expect(codes.filter((code) => !Object.hasOwn(problems, code))).toEqual([]);
+  });
+
+  it('holds each code once', () => {
+    const areas = [
+      accountProblems,
+      callerProblems,
+      eventProblems,
+      integrationProblems,
+      operationsProblems,
+      requestProblems,
+      webhookProblems,
+    ];
+    const codes = areas.flatMap((area) => Object.keys(area));
+    expect(codes.sort()).toEqual(Object.keys(problems).sort());
+  });
+
+  it.each(Object.entries(problems))('says of %s why and what to do, in sentences', (_, problem) => {
+    expect(problem.cause).toMatch(/^[A-Z`].+\.$/);
+    expect(problem.remedy).toMatch(/^[A-Z`].+\.$/);
+  });
+});
+
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const matches = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].flatMap(([, code]) => code ?? []);
+
+/** Codes that a type checks at another place than `new AppError('…')`. */
+const NAMED_IN = [
+  'packages/contracts/src/assistant-event.ts',
+  'packages/local-stack/src/gateway/gateway-problems.ts',
+  'services/auth/src/application/client/oauth-error.ts',
+  'services/integrations/src/adapters/http/few-a-second.ts',
+  'services/integrations/src/application/security-event-refusal.ts',
+];
+const wordsOf = (file: string) => matches(textOf(file), /(\w+)/g);
+
+/** Codes that are texts to the compiler. */
+const UNTYPED: readonly (readonly [file: string, code: RegExp])[] = [
+  ['infra/gateway/nginx.conf', /"code":"(\w+)"/g],
+  ['packages/local-stack/src/gateway/gateway-problems.ts', /code: '(\w+)'/g],
+  ['services/auth/src/application/client/oauth-error.ts', /\| '(\w+)'/g],
+  ['services/integrations/src/application/security-event-refusal.ts', /\| '(\w+)'/g],
+];
+
+/** The code of every `new AppError('…')` of packages and services, tests apart. */
+const thrown = (): readonly string[] =>
+  ['packages', 'services'].flatMap((room) =>
+    readdirSync(path.join(ROOT, room)).flatMap((name) => sources(path.join(room, name, 'src'))),
+  );
+
+const sources = (folder: string): readonly string[] =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => matches(textOf(path.join(folder, file)), /new AppError\(\s*'(\w+)'/g));
