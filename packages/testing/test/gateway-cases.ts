@@ -52,7 +52,7 @@ const problem = (status: number, code: string, title: string, detail: string): E
   status,
   headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
   body: JSON.stringify({
-    type: `urn:junction:problem:${code}`,
+    type: `/docs/errors#${code}`,
     title,
     status,
     detail,

@@ -38,7 +38,7 @@ export const RETRY_AFTER_S = 1;
 
 export const problemBody = ({ status, code, title, detail }: GatewayProblem, requestId: string) =>
   JSON.stringify({
-    type: `urn:junction:problem:${code}`,
+    type: `/docs/errors#${code}`,
     title,
     status,
     detail,

@@ -27,7 +27,7 @@ describe('an answer', () => {
   it('is a problem when there is no such path, caller or not', async () => {
     const { problem } = await open();
     expect(await problem('/api/nothing?code=4/0abc')).toEqual({
-      type: 'urn:junction:problem:no_such_route',
+      type: '/docs/errors#no_such_route',
       title: 'Not found',
       status: 404,
       detail: 'There is no such resource.',

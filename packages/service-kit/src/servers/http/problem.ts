@@ -5,7 +5,10 @@ import { TRANSPORTS } from '../error-transports.js';
 import { toAppError } from '../to-app-error.js';
 import { pathOf, requestIdOf } from './caller.js';
 
-/** RFC 9457. `type` names the problem, `instance` the resource that met it, without its query. */
+/**
+ * RFC 9457. `type` is where the problem is explained (docs/decisions/0020), `instance` the resource that met it, without
+ * its query; both are relative to the URL of the request.
+ */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -22,7 +25,7 @@ export function toProblem(error: unknown, instance: string, requestId: string): 
   const { kind, code, message, fields } = toAppError(error);
   const { http, title } = TRANSPORTS[kind];
   return {
-    type: `urn:junction:problem:${code}`,
+    type: `/docs/errors#${code}`,
     title,
     status: http,
     detail: message,
