@@ -15,8 +15,8 @@ export const operationsProblems = {
   },
   signing_key_exists: {
     kind: 'conflict',
-    cause: 'The signing key that is to be created exists: two replicas made it at once.',
-    remedy: 'Nothing: one of them is there. Ask again if you rotated keys by hand.',
+    cause: 'The id that was drawn for a new signing key is taken. That is as good as impossible.',
+    remedy: 'Rotate again.',
   },
   cursor_invalid: {
     kind: 'invalid',
