@@ -10,7 +10,14 @@ export const DASHBOARD = path.resolve(path.dirname(fileURLToPath(import.meta.url
 export const STAMP = path.join(DASHBOARD, 'dist/.site-stamp');
 
 const PAGE = path.join(DASHBOARD, 'dist/site/index.html');
-const SOURCES = ['index.html', 'package.json', 'vite.config.mjs', 'public', 'src'];
+const SOURCES = [
+  'index.html',
+  'package.json',
+  'vite.config.mjs',
+  'public',
+  'src',
+  '../../docs/webhooks/verify',
+];
 
 /** Whether there is nothing to build. */
 export const isSiteCurrent = () =>

@@ -1,24 +1,27 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Code, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import goReceiver from '../../../../docs/webhooks/verify/receive.go?raw';
+// oxlint-disable-next-line import/default -- It comes as text.
+import nodeReceiver from '../../../../docs/webhooks/verify/receive.mjs?raw';
+import phpReceiver from '../../../../docs/webhooks/verify/receive.php?raw';
+import pythonReceiver from '../../../../docs/webhooks/verify/receive.py?raw';
+import rubyReceiver from '../../../../docs/webhooks/verify/receive.rb?raw';
+import shellReceiver from '../../../../docs/webhooks/verify/receive.sh?raw';
 import { CodeBlock } from '../ui/code-block.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Disclosure } from '../ui/disclosure.js';
 
-const SNIPPET = `import express from 'express';
-import { verifyServiceSignature } from '@junction/webhook-signing';
+/** The files that a test runs, each with nothing but its language. */
+const RECEIVERS = {
+  'Node.js': nodeReceiver,
+  Python: pythonReceiver,
+  Go: goReceiver,
+  PHP: phpReceiver,
+  Ruby: rubyReceiver,
+  'sh, openssl': shellReceiver,
+} as const;
 
-const secret = process.env.WEBHOOK_SECRET;
-
-express()
-  .post('/webhook', express.raw({ type: 'application/json', limit: '512kb' }), (req, res) => {
-    // Over the raw body: parsing and writing it again changes bytes.
-    if (!verifyServiceSignature(req.body, req.get('X-Service-Signature'), secret)) {
-      res.status(401).send('wrong signature');
-      return;
-    }
-    res.status(200).end(); // Answer first, work afterwards.
-  })
-  .listen(3000);
-`;
+type Language = keyof typeof RECEIVERS;
 
 /** For the developer of the receiver. */
 export const VerifySnippet = ({ signed }: { readonly signed: boolean }) => (
@@ -30,19 +33,37 @@ export const VerifySnippet = ({ signed }: { readonly signed: boolean }) => (
         </Text>
       )}
       <Text size="sm">
-        <Code>X-Service-Signature</Code> is <Code>sha256=</Code> and the lowercase hexadecimal
-        HMAC-SHA256 of the raw request body, keyed with the secret (its UTF-8 bytes, a{' '}
-        <Code>whsec_</Code> prefix included). Compute it over the bytes as they came, compare in
-        constant time, and answer 401 when it does not match. In Node.js:
+        <Code>webhook-signature</Code> holds <Code>v1,</Code> and the base64 HMAC-SHA256 of{' '}
+        <Code>id.timestamp.body</Code>: the two headers <Code>webhook-id</Code> and{' '}
+        <Code>webhook-timestamp</Code>, and the raw body. The key is what <Code>whsec_</Code>{' '}
+        encodes, or the bytes of any other secret. Libraries for Standard Webhooks verify it, and so
+        does this, with nothing but the language:
       </Text>
-      <CodeBlock label="Example in TypeScript">{SNIPPET}</CodeBlock>
-      <div>
-        <CopyButton wide text={SNIPPET} label="Copy example" />
-      </div>
+      <Receiver />
       <Text size="sm" c="var(--text-quiet)">
-        A request may come more than once: drop those whose <Code>webhook-id</Code> header you have
-        seen. Libraries for Standard Webhooks verify <Code>webhook-signature</Code>.
+        <Code>X-Service-Signature</Code> is there too: <Code>sha256=</Code> and the lowercase
+        hexadecimal HMAC-SHA256 of the raw body alone, keyed with the secret as it is shown, a{' '}
+        <Code>whsec_</Code> prefix included. It says nothing about the time.
       </Text>
     </Stack>
   </Disclosure>
 );
+
+function Receiver() {
+  const [language, setLanguage] = useState<Language>('Node.js');
+  const code = RECEIVERS[language];
+  return (
+    <>
+      <NativeSelect
+        label="Language"
+        data={Object.keys(RECEIVERS)}
+        value={language}
+        onChange={(event) => setLanguage(event.currentTarget.value as Language)}
+      />
+      <CodeBlock label={`Receiver in ${language}`}>{code}</CodeBlock>
+      <div>
+        <CopyButton wide text={code} label="Copy example" />
+      </div>
+    </>
+  );
+}

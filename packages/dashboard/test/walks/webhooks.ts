@@ -32,6 +32,10 @@ export function webhookWalks(stage: Stage): void {
       await page.getByText('Webhook added.').waitFor();
       await page.getByText('Signed with a secret').waitFor();
       expect(await page.content()).not.toContain(secret);
+      await page.getByText('How to verify the signature').click();
+      await page.getByLabel('Language').selectOption('Python');
+      await page.getByText('WEBHOOK_SECRET=… python3 receive.py').waitFor();
+      await look(page, 'webhook-receiver');
       await page.goBack();
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
       expect(await page.content()).not.toContain(secret);
