@@ -1,4 +1,4 @@
-# The gateway: nginx with the dashboard. The first stages are those of service.Dockerfile, word
+# The gateway: nginx with the dashboard and the documentation. The first stages are those of service.Dockerfile, word
 # for word, so that they are built once.
 
 FROM node:24.18.0-trixie-slim AS base
@@ -21,6 +21,7 @@ COPY infra/gateway/nginx.conf /etc/nginx/nginx.conf
 # Kubernetes mounts its own over this one.
 COPY infra/gateway/upstreams.conf /etc/nginx/upstreams.conf
 COPY --from=build /app/packages/dashboard/dist/site /usr/share/nginx/html
+COPY --from=build /app/packages/docs/dist/site /usr/share/nginx/html
 USER 101:101
 EXPOSE 8080
 # Requests in flight are finished; SIGTERM would cut them.

@@ -24,11 +24,13 @@ export const isSiteCurrent = () =>
   existsSync(PAGE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
 
 /** What the page is made from, as a hash. */
-export function fingerprint() {
+export const fingerprint = () => fingerprintOf(DASHBOARD, [...SOURCES, '../../package-lock.json']);
+
+/** Names and contents of files below a folder, as a hash; of a folder among them, all it holds. */
+export function fingerprintOf(top, names) {
   const hash = createHash('sha256');
-  const lock = path.join(DASHBOARD, '../../package-lock.json');
-  for (const file of [...SOURCES.flatMap((name) => filesOf(path.join(DASHBOARD, name))), lock]) {
-    hash.update(`${path.relative(DASHBOARD, file)}\n`).update(readFileSync(file));
+  for (const file of names.flatMap((name) => filesOf(path.join(top, name)))) {
+    hash.update(`${path.relative(top, file)}\n`).update(readFileSync(file));
   }
   return hash.digest('hex');
 }

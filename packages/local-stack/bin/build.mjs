@@ -1,12 +1,17 @@
 // Builds what changed, and says so while it does.
 import path from 'node:path';
 import { isSiteCurrent } from '../../dashboard/bin/site.mjs';
+import { areDocsCurrent } from '../../docs/bin/site.mjs';
 import { endWith, ROOT, run, secondsSince } from './bootstrap.mjs';
 
 const TSC = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /** Without colours, so that the lines can be told apart. */
 const PLAIN = ['--pretty', 'false'];
-const SITE = path.join(ROOT, 'packages', 'dashboard', 'bin', 'build.mjs');
+/** What is built besides, and how one knows that it has to be. */
+const SITES = [
+  { words: "the dashboard's page", name: 'dashboard', isCurrent: isSiteCurrent },
+  { words: 'the documentation', name: 'docs', isCurrent: areDocsCurrent },
+];
 
 /**
  * Compiles what changed since the last time, everything or one workspace; silent when nothing did.
@@ -15,15 +20,16 @@ const SITE = path.join(ROOT, 'packages', 'dashboard', 'bin', 'build.mjs');
 export async function ensureBuilt(workspace = '.') {
   const began = performance.now();
   const { stale, current } = await look(workspace);
-  const isSiteStale = workspace === '.' && !isSiteCurrent();
+  const sites = workspace === '.' ? SITES.filter(({ isCurrent }) => !isCurrent()) : [];
   const isEverythingBuilt = stale.length === 0 && current.length > 0;
-  if (isEverythingBuilt && !isSiteStale) return;
+  if (isEverythingBuilt && sites.length === 0) return;
 
   console.error(reason(stale, current));
   if (!isEverythingBuilt) await compile(workspace, stale.length);
-  if (isSiteStale) {
-    console.error("  the dashboard's page");
-    if ((await run(process.execPath, [SITE])) !== 0) endWith('The build failed.');
+  for (const { words, name } of sites) {
+    console.error(`  ${words}`);
+    const program = path.join(ROOT, 'packages', name, 'bin', 'build.mjs');
+    if ((await run(process.execPath, [program])) !== 0) endWith('The build failed.');
   }
   console.error(`Built in ${secondsSince(began)} s.`);
 }

@@ -23,6 +23,7 @@ beforeAll(() => {
     'packages/local-stack/bin',
     'packages/local-stack/src',
     'packages/dashboard/bin',
+    'packages/docs/bin',
   ]) {
     cpSync(path.join(ROOT, part), place(part), { recursive: true });
   }

@@ -8,7 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** A block of TypeScript, and before it what it is given: imports and declarations in a comment. */
-const EXAMPLE = /(?:^<!-- given:\n([^]*?)-->\n+)?^```ts\n([^]*?)^```/gm;
+const EXAMPLE = /(?:^<!-- given:\n((?:(?!-->)[^])*)-->\n+)?^```ts\n([^]*?)^```/gm;
 
 const COMPILER_OPTIONS = {
   noEmit: true,

@@ -117,11 +117,18 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     '/nothing.html',
     '/webhooks',
     '/.secret',
+    '/docs/nothing',
+    '/docs/guide.txt',
   ].map((target) => [get(target), NO_ROUTE] as const),
-  ...['/api/nothing', '/internal/metrics', '/oauth/nothing', '/assets/gone.js'].map(
-    (target) => [get(target, BROWSER), NO_ROUTE] as const,
-  ),
-  ...['/', '/webhooks', '/favicon.svg', '/internal/metrics'].map(
+  ...[
+    '/api/nothing',
+    '/internal/metrics',
+    '/oauth/nothing',
+    '/assets/gone.js',
+    '/docs/nothing',
+    '/docs/errors/',
+  ].map((target) => [get(target, BROWSER), NO_ROUTE] as const),
+  ...['/', '/webhooks', '/favicon.svg', '/internal/metrics', '/docs', '/docs/errors'].map(
     (target) => [post(target, 'x', BROWSER), NO_ROUTE] as const,
   ),
   ...[
@@ -151,6 +158,14 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     file('text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'),
   ],
   [get('/favicon.svg'), file('image/svg+xml', 'no-cache')],
+  ...['/docs', '/docs/errors', '/docs/errors?from=a-problem'].map(
+    (target) => [get(target), file('text/html; charset=utf-8', 'no-cache')] as const,
+  ),
+  ...['/docs.md', '/docs/errors.md'].map(
+    (target) => [get(target, BROWSER), file('text/markdown; charset=utf-8', 'no-cache')] as const,
+  ),
+  [get('/llms.txt'), file('text/plain; charset=utf-8', 'no-cache')],
+  [get('/docs/'), { status: 308, headers: { location: '/docs' } }],
 ];
 
 /** What a service answers passes untouched, also where a gateway has a problem of its own. */
@@ -304,6 +319,12 @@ function writeSite(folder: string): string {
   writeFileSync(path.join(root, 'index.html'), INDEX);
   writeFileSync(path.join(root, 'assets/app-1.js'), `// ${'x'.repeat(2_000)}`);
   writeFileSync(path.join(root, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  mkdirSync(path.join(root, 'docs'));
+  for (const page of ['docs.html', 'docs/errors.html']) {
+    writeFileSync(path.join(root, page), '<!doctype html><title>Docs</title>');
+  }
+  for (const page of ['docs.md', 'docs/errors.md']) writeFileSync(path.join(root, page), '# Docs');
+  writeFileSync(path.join(root, 'llms.txt'), '# Junction');
   writeFileSync(path.join(root, '.secret'), 'hidden');
   writeFileSync(path.join(folder, 'beside.txt'), 'a file beside');
   return root;

@@ -11,7 +11,7 @@ describe('the gateway of npm start', () => {
       integrations: `http://${integrations}`,
       webhooks: `http://${webhooks}`,
     };
-    const server = gateway(upstreams, siteDir).listen(0, '127.0.0.1');
+    const server = gateway(upstreams, [siteDir]).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

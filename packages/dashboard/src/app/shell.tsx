@@ -27,6 +27,9 @@ export function Shell() {
                 {label}
               </Link>
             ))}
+            <a href="/docs" className={classes['link']}>
+              Docs
+            </a>
           </nav>
           <AccountMenu />
         </div>

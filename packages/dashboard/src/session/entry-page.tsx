@@ -1,4 +1,4 @@
-import { Paper, Text } from '@mantine/core';
+import { Anchor, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '../app/logo.js';
 import classes from './entry-page.module.css';
@@ -15,7 +15,8 @@ export const EntryPage = ({ children, footer }: EntryPageProps) => (
     <div>
       <Logo />
       <Text size="sm" c="var(--text-quiet)" mt={6}>
-        Your mailbox and calendar connected, your webhooks signed.
+        Your mailbox and calendar connected, your webhooks signed.{' '}
+        <Anchor href="/docs">Read the docs</Anchor>
       </Text>
     </div>
     <Paper withBorder p="xl" radius="lg" shadow="xs">

@@ -21,12 +21,13 @@ const KEEP_ALIVE_MS = 65_000;
 export type Upstreams = Readonly<Record<Upstream, string>>;
 
 /**
- * The gateway of `npm start`: one address for the three services and the dashboard in `siteDir`.
+ * The gateway of `npm start`: one address for the three services and the files in `folders`, the dashboard's
+ * and the documentation's.
  * It answers as infra/gateway/nginx.conf does and decides nothing about callers, because each
  * service verifies the token itself.
  */
-export function gateway(upstreams: Upstreams, siteDir: string): Server {
-  const files = site(siteDir);
+export function gateway(upstreams: Upstreams, folders: readonly string[]): Server {
+  const files = site(folders);
   const agent = new Agent({ keepAlive: true, maxSockets: UPSTREAM_SOCKETS_MAX });
   const proxy = httpProxy.createProxyServer({
     agent,

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { gateway } from './gateway.js';
 
-const SITE = path.resolve(import.meta.dirname, '../../../dashboard/dist/site');
+const PACKAGES = path.resolve(import.meta.dirname, '../../..');
+const SITES = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'dist/site'));
 
 const { GATEWAY_PORT, GATEWAY_HOST, ...urls } = z
   .object({
@@ -19,7 +20,7 @@ const upstreams = {
   integrations: urls.INTEGRATIONS_HTTP_URL,
   webhooks: urls.WEBHOOKS_HTTP_URL,
 };
-const server = gateway(upstreams, SITE);
+const server = gateway(upstreams, SITES);
 
 // Without a host Node listens on every address of both families, so `localhost` works either way.
 server.listen({

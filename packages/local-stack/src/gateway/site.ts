@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import serveStatic from 'serve-static';
 import { isBelow } from './routes.js';
 
-/** Answers with a file of the dashboard, or calls `missing` when there is none. */
+/** Answers with a file of the dashboard or of the documentation, or calls `missing` when there is none. */
 export type Site = (
   pathname: string,
   req: IncomingMessage,
@@ -10,7 +10,7 @@ export type Site = (
   missing: () => void,
 ) => void;
 
-/** Sent with every file of the dashboard, the connect callback's page included. */
+/** Sent with every file, the connect callback's page included. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
@@ -26,11 +26,37 @@ const HEADERS = {
 const INDEX = '/index.html';
 
 /** Below these a path is never a page: a missing file is 404, whatever the caller accepts. */
-const NOT_PAGES = ['/api', '/assets', '/internal', '/oauth', '/.well-known'];
+const NOT_PAGES = ['/api', '/assets', '/docs', '/internal', '/oauth', '/.well-known'];
 
-/** Serves the built dashboard as infra/gateway/nginx.conf does in production. */
-export function site(root: string): Site {
-  const files = serveStatic(root, {
+/** A page of the documentation: the file of that name, which ends in .html. */
+const DOCS_PAGE = /^\/docs(?:\/[\w-]+)*$/;
+
+/**
+ * Serves what was built as infra/gateway/nginx.conf does in production. There the folders are one; here a
+ * file is looked for in one after another.
+ */
+export function site(folders: readonly string[]): Site {
+  const serve = folders.map(filesOf).reduceRight<Site>(
+    (next, files) => (pathname, req, res, missing) => {
+      // Without its query: the query of a connect callback is for the page alone.
+      req.url = pathname;
+      files(req, res, () => next(pathname, req, res, missing));
+    },
+    (_pathname, _req, _res, missing) => missing(),
+  );
+
+  return (pathname, req, res, missing) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return missing();
+    if (pathname === '/docs/') return void res.writeHead(308, { location: '/docs' }).end();
+    if (DOCS_PAGE.test(pathname)) return serve(`${pathname}.html`, req, res, missing);
+    const page = () => serve(INDEX, req, res, missing);
+    if (pathname === '/') return page();
+    serve(pathname, req, res, () => (isPage(pathname, req) ? page() : missing()));
+  };
+}
+
+const filesOf = (root: string) =>
+  serveStatic(root, {
     index: false,
     redirect: false,
     dotfiles: 'ignore',
@@ -40,19 +66,6 @@ export function site(root: string): Site {
       res.setHeader('cache-control', cacheControlOf(file.slice(root.length)));
     },
   });
-  const serve = (url: string, req: IncomingMessage, res: ServerResponse, missing: () => void) => {
-    // Without its query: the query of a connect callback is for the page alone.
-    req.url = url;
-    files(req, res, missing);
-  };
-
-  return (pathname, req, res, missing) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return missing();
-    const page = () => serve(INDEX, req, res, missing);
-    if (pathname === '/') return page();
-    serve(pathname, req, res, () => (isPage(pathname, req) ? page() : missing()));
-  };
-}
 
 /** The name of a file below /assets changes with its content. */
 function cacheControlOf(file: string): string {

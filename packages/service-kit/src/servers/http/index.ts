@@ -1,3 +1,4 @@
+export { TRANSPORTS } from '../error-transports.js';
 export { formBody, jsonBody, MERGE_PATCH, securityEventBody } from './body.js';
 export { type Caller, callerOf, requestIdOf } from './caller.js';
 export { clientNetwork } from './client-network.js';

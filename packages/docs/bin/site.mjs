@@ -1,0 +1,31 @@
+// Whether the built documentation is of the sources that lie here. Imports nothing that npm installs.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fingerprintOf } from '../../dashboard/bin/site.mjs';
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+/** Holds the fingerprint of what the pages were last built from. */
+export const STAMP = path.join(ROOT, 'packages/docs/dist/.site-stamp');
+
+const START = path.join(ROOT, 'packages/docs/dist/site/docs.html');
+const SOURCES = [
+  'docs',
+  'package-lock.json',
+  'packages/cli/README.md',
+  'packages/contracts/src',
+  'packages/dashboard/src/app/theme.css',
+  'packages/docs/public',
+  'packages/docs/src',
+  'packages/errors/src',
+  'packages/producer/README.md',
+  'packages/service-kit/src/servers/error-transports.ts',
+  'packages/webhook-signing/README.md',
+];
+
+/** Whether there is nothing to build. */
+export const areDocsCurrent = () =>
+  existsSync(START) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
+
+/** What the pages are made from, as a hash. */
+export const fingerprint = () => fingerprintOf(ROOT, SOURCES);

@@ -1,0 +1,73 @@
+import { type CatalogueEntry, EVENT_CATALOGUE } from '@junction/contracts';
+
+const INTRODUCTION = `# Events
+
+Everything a webhook can name in its \`events\`. Each arrives as a POST of exactly these five fields; what differs
+from kind to kind is \`data\`:
+
+| field | type | |
+|---|---|---|
+| event_type | string | one of the kinds below |
+| user_id | string | UUID of the user |
+| data | object | what happened, byte for byte as its producer wrote it |
+| timestamp | string | ISO 8601, UTC |
+| webhook_id | string | the webhook that it was sent to |
+
+Further fields may appear in \`data\`, and a kind may come more than once: see [receiving](/docs/receive). The same
+catalogue, for programs, needs no token: \`GET /api/webhooks/event-types\`.`;
+
+const NOTICES = `## Notices of the service
+
+What Junction tells a user about her own webhooks and accounts. A webhook gets these only when its \`events\` name
+them, and never about itself.`;
+
+/** The page of all kinds: when each is sent, its schema, an example. Made from the catalogue of contracts. */
+export function eventCatalogue(): string {
+  const ofAssistant = EVENT_CATALOGUE.filter(({ isNotice }) => !isNotice);
+  const notices = EVENT_CATALOGUE.filter(({ isNotice }) => isNotice);
+  return [
+    INTRODUCTION,
+    '## Events of the assistant',
+    ...ofAssistant.map(entry),
+    NOTICES,
+    ...notices.map(entry),
+  ].join('\n\n');
+}
+
+const entry = ({ kind, description, example, schema }: CatalogueEntry): string =>
+  [
+    `### \`${kind}\``,
+    description,
+    fields(schema),
+    'An example of `data`:',
+    json(example),
+    'JSON Schema of `data`:',
+    json(schema),
+  ].join('\n\n');
+
+/** What of a JSON Schema the table of fields reads. */
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+const fields = (schema: Schema): string =>
+  ['| field of `data` | type | |', '|---|---|---|', ...rows(schema, '')].join('\n');
+
+function rows({ properties = {}, required = [] }: Schema, above: string): readonly string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const isOptional = !required.includes(name);
+    const words = [
+      schema.description,
+      schema.enum && `One of ${schema.enum.map((value) => `\`${value}\``).join(', ')}.`,
+      isOptional && 'May be absent.',
+    ];
+    const row = `| ${above}${name} | ${schema.type ?? 'any'} | ${words.filter(Boolean).join(' ')} |`;
+    return [row, ...rows(schema, `${above}${name}.`)];
+  });
+}
+
+const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;

@@ -1,0 +1,91 @@
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import go from 'highlight.js/lib/languages/go';
+import http from 'highlight.js/lib/languages/http';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import php from 'highlight.js/lib/languages/php';
+import python from 'highlight.js/lib/languages/python';
+import ruby from 'highlight.js/lib/languages/ruby';
+import sql from 'highlight.js/lib/languages/sql';
+import typescript from 'highlight.js/lib/languages/typescript';
+import yaml from 'highlight.js/lib/languages/yaml';
+import { Marked, type RendererObject, type Tokens } from 'marked';
+
+const LANGUAGES = { bash, go, http, javascript, json, php, python, ruby, sql, typescript, yaml };
+for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
+
+export interface Heading {
+  readonly level: number;
+  readonly id: string;
+  /** HTML of its words. */
+  readonly html: string;
+}
+
+export interface Rendered {
+  /** The first heading, without markup. */
+  readonly title: string;
+  readonly html: string;
+  /** In their order, the first one left out. */
+  readonly headings: readonly Heading[];
+}
+
+/** Renders a page to HTML that needs no inline style and no script. */
+export function render(markdown: string): Rendered {
+  const headings: Heading[] = [];
+  const marked = new Marked({ renderer: { ...renderer(headings), code, table } });
+  const html = marked.parse(markdown, { async: false });
+  const [first, ...rest] = headings;
+  return { title: first?.html.replaceAll(/<[^>]+>/g, '') ?? '', html, headings: rest };
+}
+
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+const renderer = (headings: Heading[]): RendererObject => ({
+  heading({ tokens, depth, text }) {
+    const html = this.parser.parseInline(tokens);
+    const id = freeId(idOf(text), headings);
+    headings.push({ level: depth, id, html });
+    if (depth === 1) return `<h1>${html}</h1>\n`;
+    return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
+  },
+});
+
+/** As GitHub makes them, so that links work there too. A heading that is one name in code has the name itself. */
+function idOf(text: string): string {
+  const [, name] = /^`([\w.-]+)`$/.exec(text) ?? [];
+  const words = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
+  return name ?? words.replaceAll(/\s/g, '-');
+}
+
+function freeId(id: string, headings: readonly Heading[]): string {
+  const isTaken = (id: string) => headings.some((heading) => heading.id === id);
+  if (!isTaken(id)) return id;
+  let turn = 1;
+  while (isTaken(`${id}-${turn}`)) turn++;
+  return `${id}-${turn}`;
+}
+
+/** What scrolls sideways takes the focus, or it would be out of reach of the keyboard. */
+function code({ text, lang = '' }: Tokens.Code): string {
+  const known = hljs.getLanguage(lang) === undefined ? undefined : lang;
+  const html = known ? hljs.highlight(text, { language: known }).value : escaped(text);
+  return `<pre tabindex="0"><code${known ? ` class="language-${known}"` : ''}>${html}\n</code></pre>\n`;
+}
+
+function table(
+  this: { parser: { parseInline(tokens: Tokens.TableCell['tokens']): string } },
+  token: Tokens.Table,
+) {
+  const cell = (tag: string) => (cell: Tokens.TableCell) =>
+    `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`;
+  const row = (cells: readonly Tokens.TableCell[]) => `<tr>${cells.map(cell('td')).join('')}</tr>`;
+  // A heading without words says nothing, and is not announced.
+  const headings = token.header.map((each) => cell(each.text === '' ? 'td' : 'th')(each)).join('');
+  const head = token.header.some(({ text }) => text !== '')
+    ? `<thead><tr>${headings}</tr></thead>`
+    : '';
+  const body = `<tbody>${token.rows.map(row).join('\n')}</tbody>`;
+  return `<div class="table" role="group" aria-label="Table" tabindex="0"><table>${head}${body}</table></div>\n`;
+}

@@ -1,0 +1,172 @@
+import { eventCatalogue } from './event-catalogue.js';
+import { problemCodes } from './problem-codes.js';
+
+/** A page of the site. Its Markdown is a file of the repository, or is made from code. */
+export interface Page {
+  /** Its address, without an ending. */
+  readonly path: string;
+  /** How the navigation names it. */
+  readonly label: string;
+  /** What a reader finds there, in a sentence. */
+  readonly summary: string;
+  readonly source: string | (() => string);
+  /** Files of the repository that it shows whole at its end, each under its own name. */
+  readonly shown: readonly string[];
+}
+
+export interface Section {
+  readonly title: string;
+  readonly pages: readonly Page[];
+}
+
+const page = (
+  path: string,
+  label: string,
+  summary: string,
+  source: Page['source'],
+  shown: readonly string[] = [],
+): Page => ({ path, label, summary, source, shown });
+
+/** Every page, in the order of the navigation. */
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'Start',
+    pages: [
+      page(
+        '/docs',
+        'Ten minutes',
+        'What Junction is, and the way from nothing to a first signed webhook.',
+        'docs/guides/start.md',
+      ),
+    ],
+  },
+  {
+    title: 'Guides',
+    pages: [
+      page(
+        '/docs/connect',
+        'Connect an account',
+        'Lead a user through consent, and use the tokens that come of it.',
+        'docs/guides/connect.md',
+      ),
+      page(
+        '/docs/receive',
+        'Receive webhooks',
+        'Configure a webhook, verify its signature, answer well, see what was delivered.',
+        'docs/guides/receive.md',
+      ),
+      page(
+        '/docs/publish',
+        'Publish events',
+        'Hand in events by Kafka, by gRPC or with the producer package.',
+        'docs/guides/publish.md',
+      ),
+      page(
+        '/docs/run',
+        'Run it',
+        'On your machine, with Docker Compose, on Kubernetes.',
+        'docs/guides/run.md',
+      ),
+      page(
+        '/docs/operate',
+        'Operate it',
+        'Health, dead letters, rebuilds, keys and users with the junction command.',
+        'docs/guides/operate.md',
+      ),
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      page(
+        '/docs/events',
+        'Events',
+        'Every kind of event that a webhook can receive, with its schema and an example.',
+        eventCatalogue,
+      ),
+      page(
+        '/docs/webhooks',
+        'Webhooks API',
+        'Endpoints, options, filters, results of attempts, redelivery and replay.',
+        'docs/webhooks/http.md',
+      ),
+      page(
+        '/docs/errors',
+        'Problem codes',
+        'Every code of a problem, with its status, its cause and what to do.',
+        problemCodes,
+      ),
+      page(
+        '/docs/receivers',
+        'Receivers',
+        'A receiver that verifies, whole, in each of six languages.',
+        'docs/webhooks/verify/README.md',
+        ['mjs', 'py', 'go', 'php', 'rb', 'sh']
+          .map((ending) => `docs/webhooks/verify/receive.${ending}`)
+          .concat('docs/webhooks/verify/send.sh'),
+      ),
+      page(
+        '/docs/signatures',
+        'Signatures',
+        'The package that verifies signatures, and what is signed how.',
+        'packages/webhook-signing/README.md',
+      ),
+      page(
+        '/docs/producer',
+        'Producer',
+        'The package that publishes events: Kafka, gRPC, an outbox in your Postgres.',
+        'packages/producer/README.md',
+      ),
+      page(
+        '/docs/command',
+        'The junction command',
+        'Every command of operators, what it does and which scope it needs.',
+        'packages/cli/README.md',
+      ),
+    ],
+  },
+  {
+    title: 'In production',
+    pages: [
+      page(
+        '/docs/deploying',
+        'Deploying',
+        'Images, Docker Compose, Kubernetes, secrets, releases, restores.',
+        'docs/deploying.md',
+      ),
+      page(
+        '/docs/sending',
+        'How webhooks are sent',
+        'Where requests may go, retries, circuits, replicas, retention, settings.',
+        'docs/webhooks/operations.md',
+      ),
+      page(
+        '/docs/google-and-microsoft',
+        'Google and Microsoft',
+        'What to create in their consoles, so that users can connect accounts there.',
+        'docs/connecting-google-and-microsoft.md',
+      ),
+      page(
+        '/docs/your-own-users',
+        'Your own users',
+        'Users who come with the access tokens of your own OpenID issuer.',
+        'docs/your-own-users.md',
+      ),
+      page(
+        '/docs/privacy',
+        'Privacy',
+        'What is kept of a person, where, and what deletion does.',
+        'docs/privacy.md',
+      ),
+      page(
+        '/docs/architecture',
+        'Architecture',
+        'How the parts fit together, and how a process starts and stops.',
+        'docs/architecture.md',
+      ),
+      page('/docs/glossary', 'Glossary', 'The words, and what they mean here.', 'docs/glossary.md'),
+    ],
+  },
+];
+
+export const PAGES: readonly Page[] = SECTIONS.flatMap(({ pages }) => pages);

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { EVENT_CATALOGUE } from '@junction/contracts';
+import { problems } from '@junction/errors';
+import { buildSite } from './build.js';
+import { PAGES } from './pages.js';
+import { ROOT } from './source.js';
+
+const site = buildSite();
+const html = (page: string): string => site.get(`${page}.html`) ?? '';
+const pages = PAGES.map(({ path }) => path);
+
+/** Of the dashboard, which the same gateway serves. */
+const DASHBOARD = ['/', '/webhooks', '/favicon.svg'];
+
+describe.each(pages)('%s', (page) => {
+  it('has a title, and no script and no style of its own, which the policy would refuse', () => {
+    expect(html(page)).toMatch(/<title>[^<]+<\/title>/);
+    expect(html(page)).toMatch(/<h1>[^<]*\w/);
+    expect(html(page)).not.toMatch(/<style|<script(?! src="\/assets\/)|\sstyle=|\son\w+=/);
+  });
+
+  it('links to what is there, by anchors that are there', () => {
+    const targets = [...html(page).matchAll(/(?:href|src)="([^"]+)"/g)].map(
+      ([, target = '']) => target,
+    );
+    expect(targets.length).toBeGreaterThan(PAGES.length);
+    expect(targets.filter((target) => !leads(page, target))).toEqual([]);
+  });
+
+  it('has each id once', () => {
+    const ids = [...html(page).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is Markdown at the same address, and llms.txt and llms-full.txt have it', () => {
+    expect(site.get(`${page}.md`)).toMatch(/^# /);
+    expect(site.get(`${page}.md`)).not.toContain('<!--');
+    expect(site.get('/llms.txt')).toContain(`](${page}.md): `);
+    expect(site.get('/llms-full.txt')).toContain(site.get(`${page}.md`)?.trim());
+  });
+});
+
+describe('the sources of the pages', () => {
+  const sources = PAGES.flatMap(({ source }) => (typeof source === 'string' ? [source] : []));
+
+  it.each(sources)('%s links to files that are there', (source) => {
+    const text = readFileSync(path.join(ROOT, source), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
+    const files = [...text.matchAll(/\]\((?!https?:|#|\/)([^)#\s]+)/g)].map(
+      ([, file = '']) => file,
+    );
+    const folder = path.join(ROOT, path.dirname(source));
+    expect(files.filter((file) => !existsSync(path.join(folder, file)))).toEqual([]);
+  });
+});
+
+it.each(Object.keys(problems))('the code %s has an anchor of its name', (code) => {
+  expect(html('/docs/errors')).toContain(` id="${code}"`);
+});
+
+it.each(EVENT_CATALOGUE)('the kind $kind has an anchor of its name, and its example', (entry) => {
+  expect(html('/docs/events')).toContain(` id="${entry.kind}"`);
+  expect(site.get('/docs/events.md')).toContain(JSON.stringify(entry.example, null, 2));
+});
+
+function leads(from: string, target: string): boolean {
+  if (/^https?:/.test(target)) return true;
+  const [place = '', anchor] = target.split('#');
+  const page = place === '' ? from : place;
+  if (site.has(page) || DASHBOARD.includes(page)) return true;
+  const text = site.get(`${page}.html`);
+  if (text === undefined) return false;
+  return anchor === undefined || text.includes(` id="${anchor}"`);
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PAGES, type Page } from './pages.js';
+
+/** The top of the repository. */
+export const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
+/** A fence with all it holds, or a span of code: no link of the page lies in there. */
+const CODE = /^([ \t]*)```[^]*?^\1```|`[^`\n]*`/gm;
+
+/**
+ * The Markdown of a page as its readers get it: without comments, and with links that lead to other pages of
+ * this site. What is no page here, a file of the repository, keeps its name and loses its link.
+ */
+export function markdownOf({ source, shown }: Page): string {
+  if (typeof source !== 'string') return `${source()}\n`;
+  const text = readFileSync(path.join(ROOT, source), 'utf8');
+  const own = outsideCode(text.replaceAll(/^<!--[^]*?-->\n+/gm, ''), (prose) =>
+    prose.replaceAll(LINK, (_, words: string, target: string) => linkTo(words, target, source)),
+  );
+  return [own, ...shown.map(fileAsMarkdown)].join('\n');
+}
+
+function fileAsMarkdown(file: string): string {
+  const text = readFileSync(path.join(ROOT, file), 'utf8').trimEnd();
+  const { base, ext } = path.posix.parse(file);
+  return `## \`${base}\`\n\n\`\`\`${ext.slice(1)}\n${text}\n\`\`\`\n`;
+}
+
+/** Changes what stands around code. A link whose text is code is put together again. */
+function outsideCode(text: string, change: (prose: string) => string): string {
+  const code: string[] = [];
+  const marked = text.replaceAll(CODE, (found) => `\u0000${code.push(found) - 1}\u0000`);
+  // oxlint-disable-next-line no-control-regex -- no page holds a NUL, so it marks where code stood
+  return change(marked).replaceAll(/\u0000(\d+)\u0000/g, (_, index: string) => code[+index] ?? '');
+}
+
+function linkTo(words: string, target: string, source: string): string {
+  if (/^(https?:|mailto:|#|\/)/.test(target)) return `[${words}](${target})`;
+  const [file = '', anchor] = target.split('#');
+  const place = path.posix.join(path.posix.dirname(source), file);
+  const shownOn = PAGES.find(({ shown }) => shown.includes(place));
+  if (shownOn !== undefined) return `[${words}](${shownOn.path}#${path.posix.basename(file)})`;
+  const page = PAGES.find(({ source }) => source === place);
+  if (page === undefined) return words;
+  // A file's name says nothing here.
+  const name = words.endsWith('.md') ? page.label : words;
+  return `[${name}](${page.path}${anchor === undefined ? '' : `#${anchor}`})`;
+}
