@@ -32,7 +32,12 @@ export default {
       testRegex: '/[^/.]+\\.test\\.ts$',
     },
     { ...room, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
-    { ...room, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
+    {
+      ...room,
+      displayName: 'e2e',
+      testRegex: '\\.e2e\\.test\\.ts$',
+      setupFiles: ['<rootDir>/packages/api/test/answers-are-documented.ts'],
+    },
     { ...room, displayName: 'tools', testRegex: '\\.tools\\.test\\.ts$' },
     { ...room, displayName: 'slow', testRegex: '\\.slow\\.test\\.ts$' },
   ],

@@ -1,5 +1,5 @@
 // Builds the page into dist/site, unless what it is made from has not changed since the last time.
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DASHBOARD, fingerprint, isSiteCurrent, STAMP } from './site.mjs';
 
@@ -13,3 +13,9 @@ if (!isSiteCurrent()) {
   await build({ root: DASHBOARD, configFile, logLevel: 'warn' });
   writeFileSync(STAMP, stamp);
 }
+
+// The gateway serves what lies here, and so the document of the API.
+copyFileSync(
+  path.join(DASHBOARD, '../api/openapi.json'),
+  path.join(DASHBOARD, 'dist/site/openapi.json'),
+);

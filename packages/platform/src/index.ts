@@ -1,4 +1,5 @@
 export { type CallersByAuthOptions, callersByAuth } from './callers.js';
+export { operatorRoutes } from './operator-routes.js';
 export type { Platform, PlatformConfig } from './platform.js';
 export { type ErasedUser, publishErased } from './publish-erased.js';
 export { runService } from './run-service.js';

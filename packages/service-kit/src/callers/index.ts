@@ -1,3 +1,4 @@
+export { scopeFor } from './api-key-scopes.js';
 export { type AuthClientOptions, authClient } from './auth-client.js';
 export { AUTH_TOPIC, type DeletedUser, onAuthEvents } from './auth-events.js';
 export {

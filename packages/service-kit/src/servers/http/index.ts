@@ -5,6 +5,7 @@ export { clientNetwork } from './client-network.js';
 export { ifMatchOf, setEntityTag } from './entity-tag.js';
 export { type EventStreams, type EventStreamsOptions, eventStreams } from './event-streams.js';
 export { httpApp } from './http-app.js';
+export { mount, pageOf, type Route, routesOf } from './mount.js';
 export { parse } from './parse.js';
 export { toProblem } from './problem.js';
 export { type RateLimitState, rateLimit, showRateLimit } from './rate-limit.js';

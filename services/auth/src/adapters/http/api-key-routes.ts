@@ -1,11 +1,12 @@
 import { API_KEY_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { recentFactor } from '@junction/service-kit/callers';
-import { callerOf, parse } from '@junction/service-kit/http';
+import { callerOf, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { ApiKeyRow } from '../../application/api-key/ports.js';
 import type { Application } from '../../application/application.js';
+import * as answers from './answers.js';
 import { userOf } from './session-of.js';
 
 const NAME_MAX = 100;
@@ -42,45 +43,115 @@ const newApiKey = z.strictObject({
 
 export function apiKeyRoutes(app: Application): Router {
   const router = Router();
-  const ownKey = async (userId: string, id: string) => {
-    const key = (await app.listApiKeys(userId)).find(({ keyId }) => keyId === id);
-    if (key === undefined) throw apiKeyNotFound();
-    return key;
-  };
-
-  router.post('/api/auth/api-keys', recentFactor, async (req, res) => {
-    const userId = userOf(res);
-    const { name, scopes, expires_at } = parse(newApiKey, req.body);
-    const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
-    const created = await app.createApiKey(userId, { name, scopes, expiresAt });
-    res.status(201).location(`/api/auth/api-keys/${created.keyId}`);
-    res.json({ ...apiKeyView(created), key: created.key });
-  });
-
-  router.get('/api/auth/api-keys', async (_req, res) => {
-    const keys = await app.listApiKeys(callerOf(res).userId);
-    // A user has so few that they are always one page.
-    res.json({ items: keys.map(apiKeyView), next_cursor: null });
-  });
-
-  router.get('/api/auth/api-keys/:id', async (req, res) => {
-    res.json(apiKeyView(await ownKey(callerOf(res).userId, req.params.id)));
-  });
-
-  router.post('/api/auth/api-keys/:id/rotate', recentFactor, async (req, res) => {
-    const userId = userOf(res);
-    const { overlap_s } = parse(rotation, req.body);
-    const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s);
-    res.json({ ...apiKeyView(await ownKey(userId, req.params.id)), key });
-  });
-
-  router.delete('/api/auth/api-keys/:id', async (req, res) => {
-    const userId = userOf(res);
-    await app.revokeApiKey(userId, req.params.id);
-    res.status(204).end();
-  });
-
+  addReads(router, app);
+  addChanges(router, app);
   return router;
+}
+
+async function ownKey(app: Application, userId: string, id: string): Promise<ApiKeyRow> {
+  const key = (await app.listApiKeys(userId)).find(({ keyId }) => keyId === id);
+  if (key === undefined) throw apiKeyNotFound();
+  return key;
+}
+
+function addReads(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'listApiKeys',
+      method: 'get',
+      path: '/api/auth/api-keys',
+      summary: 'List the API keys of the caller',
+      about: 'A user has so few that they are always one page.',
+      answer: answers.apiKeys,
+    },
+    async ({ res }) => {
+      const keys = await app.listApiKeys(callerOf(res).userId);
+      return { items: keys.map(apiKeyView), next_cursor: null };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'getApiKey',
+      method: 'get',
+      path: '/api/auth/api-keys/:id',
+      summary: 'Get an API key, without its secret',
+      answer: answers.apiKey,
+      problems: ['api_key_not_found'],
+    },
+    async ({ req, res }) => apiKeyView(await ownKey(app, callerOf(res).userId, req.params.id)),
+  );
+}
+
+function addChanges(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'createApiKey',
+      method: 'post',
+      path: '/api/auth/api-keys',
+      summary: 'Make an API key',
+      about: 'Without `scopes` it may do everything its owner may, except what needs a session.',
+      through: [recentFactor],
+      body: newApiKey,
+      example: { name: 'nightly export', scopes: ['webhooks:read'] },
+      answer: answers.newApiKey,
+      status: 201,
+      problems: ['session_required', 'too_many_api_keys', 'expires_in_the_past'],
+    },
+    async ({ res, body }) => {
+      const userId = userOf(res);
+      const { name, scopes, expires_at } = body();
+      const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
+      const created = await app.createApiKey(userId, { name, scopes, expiresAt });
+      res.location(`/api/auth/api-keys/${created.keyId}`);
+      return { ...apiKeyView(created), key: created.key };
+    },
+  );
+
+  addRotation(router, app);
+}
+
+function addRotation(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'rotateApiKey',
+      method: 'post',
+      path: '/api/auth/api-keys/:id/rotate',
+      summary: 'Give an API key a new secret',
+      about: 'The old one counts for `overlap_s` seconds more, a day unless another time is given.',
+      through: [recentFactor],
+      body: rotation,
+      example: { overlap_s: 3600 },
+      answer: answers.newApiKey,
+      problems: ['session_required', 'api_key_not_found'],
+    },
+    async ({ req, res, body }) => {
+      const userId = userOf(res);
+      const { overlap_s } = body();
+      const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s);
+      return { ...apiKeyView(await ownKey(app, userId, req.params.id)), key };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'revokeApiKey',
+      method: 'delete',
+      path: '/api/auth/api-keys/:id',
+      summary: 'Revoke an API key',
+      status: 204,
+      problems: ['session_required', 'api_key_not_found'],
+    },
+    async ({ req, res }) => {
+      const userId = userOf(res);
+      await app.revokeApiKey(userId, req.params.id);
+    },
+  );
 }
 
 const apiKeyNotFound = (): AppError =>

@@ -1,21 +1,25 @@
-import { AppError } from '@junction/errors';
+import { AppError, type ProblemCode } from '@junction/errors';
 import {
   ACCESS_COOKIE,
   cookieOf,
   cookieValues,
   type VerifyToken,
 } from '@junction/service-kit/callers';
-import { parse } from '@junction/service-kit/http';
+import { mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
+import * as answers from './answers.js';
 import { type BrowserCookies, REFRESH_COOKIE, SESSION_PATH } from './browser-cookies.js';
 import { email, knownPassword } from './credentials-schema.js';
 import { deviceOf } from './device.js';
 import {
   assertionOf,
   isPending,
+  LOGIN_PROBLEMS,
+  PASSKEY_PROBLEMS,
   passkeyAssertion,
+  SECOND_STEP_PROBLEMS,
   secondStep,
   sendSecondFactorRequired,
 } from './factor-schema.js';
@@ -26,6 +30,9 @@ const COOKIES_MAX = 4;
 
 const login = z.strictObject({ email, password: knownPassword });
 const nothing = z.strictObject({});
+
+/** Of `sameOriginOnly`. */
+const ORIGIN_PROBLEMS: readonly ProblemCode[] = ['csrf_check_failed'];
 
 export interface BrowserSessionOptions {
   readonly app: Application;
@@ -39,56 +46,135 @@ export interface BrowserSessionOptions {
  * site could otherwise sign a browser in as somebody else.
  */
 export function browserSessionRoutes(options: BrowserSessionOptions): Router {
-  const { app, verify, cookies } = options;
   const router = Router();
+  addSignIn(router, options);
+  addSecondSteps(router, options);
+  addRefresh(router, options);
 
-  router.post(SESSION_PATH, async (req, res) => {
-    const { email, password } = parse(login, req.body);
-    const device = deviceOf(req.get('user-agent'));
-    const outcome = await app.login({ email, password, device, visitor: visitorOf(req, res) });
-    if (isPending(outcome)) return sendSecondFactorRequired(req, res, outcome);
-    const { userId: user_id, expiresInS: expires_in } = outcome;
-    cookies.set(res, outcome).json({ user_id, email, expires_in });
-  });
-
-  router.post(`${SESSION_PATH}/second-factor`, async (req, res) => {
-    const step = parse(secondStep, req.body);
-    const device = deviceOf(req.get('user-agent'));
-    const tokens = await app.finishSignIn({ ...step, device, visitor: visitorOf(req, res) });
-    cookies.set(res, tokens).json({ user_id: tokens.userId, expires_in: tokens.expiresInS });
-  });
-
-  router.post(`${SESSION_PATH}/passkey`, async (req, res) => {
-    const assertion = assertionOf(parse(passkeyAssertion, req.body));
-    const device = deviceOf(req.get('user-agent'));
-    const tokens = await app.signInByPasskey({ assertion, device, visitor: visitorOf(req, res) });
-    cookies.set(res, tokens).json({ user_id: tokens.userId, expires_in: tokens.expiresInS });
-  });
-
-  router.post(`${SESSION_PATH}/refresh`, async (req, res) => {
-    parse(nothing, req.body);
-    // Without the cookie this is a token like any other that is not known.
-    const token = cookieOf(req, REFRESH_COOKIE) ?? '';
-    const tokens = await app.refresh(token).catch((error: unknown) => {
-      if (isRefused(error)) cookies.clear(res);
-      throw error;
-    });
-    cookies.set(res, tokens).json({ expires_in: tokens.expiresInS });
-  });
-
-  router.delete(SESSION_PATH, async (req, res) => {
-    parse(nothing, req.body);
-    const accessTokens = cookieValues(req, ACCESS_COOKIE).slice(0, COOKIES_MAX);
-    const refreshTokens = cookieValues(req, REFRESH_COOKIE).slice(0, COOKIES_MAX);
-    const sessionIds = await Promise.all(accessTokens.map((jwt) => sessionIdOf(jwt, verify)));
-    await app.endSessions({
-      sessionIds: sessionIds.filter((id) => id !== undefined),
-      refreshTokens,
-    });
-    cookies.clear(res).status(204).end();
-  });
+  const { app, verify, cookies } = options;
+  mount(
+    router,
+    {
+      id: 'endBrowserSession',
+      method: 'delete',
+      path: SESSION_PATH,
+      summary: 'Sign a browser out',
+      body: nothing,
+      status: 204,
+      problems: ORIGIN_PROBLEMS,
+    },
+    async ({ req, res, body }) => {
+      body();
+      const accessTokens = cookieValues(req, ACCESS_COOKIE).slice(0, COOKIES_MAX);
+      const refreshTokens = cookieValues(req, REFRESH_COOKIE).slice(0, COOKIES_MAX);
+      const sessionIds = await Promise.all(accessTokens.map((jwt) => sessionIdOf(jwt, verify)));
+      await app.endSessions({
+        sessionIds: sessionIds.filter((id) => id !== undefined),
+        refreshTokens,
+      });
+      cookies.clear(res);
+    },
+  );
 
   return router;
+}
+
+function addSignIn(router: Router, { app, cookies }: BrowserSessionOptions): void {
+  mount(
+    router,
+    {
+      id: 'beginBrowserSession',
+      method: 'post',
+      path: SESSION_PATH,
+      summary: 'Sign a browser in',
+      about: 'The tokens go into cookies that no script can read.',
+      body: login,
+      example: { email: 'ada@example.com', password: 'a horse that staples batteries' },
+      answer: answers.browserSession,
+      problems: [...ORIGIN_PROBLEMS, ...LOGIN_PROBLEMS],
+    },
+    async ({ req, res, body }) => {
+      const { email, password } = body();
+      const device = deviceOf(req.get('user-agent'));
+      const outcome = await app.login({ email, password, device, visitor: visitorOf(req, res) });
+      if (isPending(outcome)) {
+        sendSecondFactorRequired(req, res, outcome);
+        return undefined;
+      }
+      const { userId: user_id, expiresInS: expires_in } = outcome;
+      cookies.set(res, outcome);
+      return { user_id, email, expires_in };
+    },
+  );
+}
+
+function addSecondSteps(router: Router, { app, cookies }: BrowserSessionOptions): void {
+  mount(
+    router,
+    {
+      id: 'finishBrowserSession',
+      method: 'post',
+      path: `${SESSION_PATH}/second-factor`,
+      summary: 'Show the second factor of a browser that is signing in',
+      body: secondStep,
+      example: { mfa_token: 'mt_0198c0de01237abc', totp_code: '123456' },
+      answer: answers.browserSession,
+      problems: [...ORIGIN_PROBLEMS, ...SECOND_STEP_PROBLEMS],
+    },
+    async ({ req, res, body }) => {
+      const step = body();
+      const device = deviceOf(req.get('user-agent'));
+      const tokens = await app.finishSignIn({ ...step, device, visitor: visitorOf(req, res) });
+      cookies.set(res, tokens);
+      return { user_id: tokens.userId, expires_in: tokens.expiresInS };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'beginBrowserSessionByPasskey',
+      method: 'post',
+      path: `${SESSION_PATH}/passkey`,
+      summary: 'Sign a browser in by a passkey',
+      body: passkeyAssertion,
+      answer: answers.browserSession,
+      problems: [...ORIGIN_PROBLEMS, ...PASSKEY_PROBLEMS],
+    },
+    async ({ req, res, body }) => {
+      const assertion = assertionOf(body());
+      const device = deviceOf(req.get('user-agent'));
+      const tokens = await app.signInByPasskey({ assertion, device, visitor: visitorOf(req, res) });
+      cookies.set(res, tokens);
+      return { user_id: tokens.userId, expires_in: tokens.expiresInS };
+    },
+  );
+}
+
+function addRefresh(router: Router, { app, cookies }: BrowserSessionOptions): void {
+  mount(
+    router,
+    {
+      id: 'refreshBrowserSession',
+      method: 'post',
+      path: `${SESSION_PATH}/refresh`,
+      summary: 'Renew the cookies of a browser',
+      body: nothing,
+      answer: answers.refreshedSession,
+      problems: [...ORIGIN_PROBLEMS, 'ambiguous_cookie', 'invalid_refresh_token'],
+    },
+    async ({ req, res, body }) => {
+      body();
+      // Without the cookie this is a token like any other that is not known.
+      const token = cookieOf(req, REFRESH_COOKIE) ?? '';
+      const tokens = await app.refresh(token).catch((error: unknown) => {
+        if (isRefused(error)) cookies.clear(res);
+        throw error;
+      });
+      cookies.set(res, tokens);
+      return { expires_in: tokens.expiresInS };
+    },
+  );
 }
 
 const isRefused = (error: unknown): boolean =>

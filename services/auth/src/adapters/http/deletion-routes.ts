@@ -1,9 +1,10 @@
 import { recentFactor } from '@junction/service-kit/callers';
-import { parse } from '@junction/service-kit/http';
+import { mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import { DELETING_SERVICES } from '../../application/deletion/ports.js';
+import * as answers from './answers.js';
 import { knownPassword } from './credentials-schema.js';
 import { userOf } from './session-of.js';
 import { visitorOf } from './visitor.js';
@@ -13,32 +14,56 @@ const deletion = z.strictObject({ password: knownPassword.optional() });
 /** Open to everybody who has the id of a receipt. */
 export function receiptRoutes(app: Application): Router {
   const router = Router();
-
-  router.get('/api/auth/deletion-receipts/:id', async (req, res) => {
-    const { deletedAt, services } = await app.deletionReceipt(req.params.id);
-    res.json({
-      deleted_at: deletedAt.toISOString(),
-      services: Object.fromEntries(DELETING_SERVICES.map((name) => [name, services[name] ?? null])),
-      complete: DELETING_SERVICES.every((name) => services[name] !== undefined),
-    });
-  });
-
+  mount(
+    router,
+    {
+      id: 'getDeletionReceipt',
+      method: 'get',
+      path: '/api/auth/deletion-receipts/:id',
+      summary: 'Ask how far the deletion of an account has come',
+      answer: answers.receipt,
+      problems: ['receipt_not_found'],
+    },
+    async ({ req }) => {
+      const { deletedAt, services } = await app.deletionReceipt(req.params.id);
+      return {
+        deleted_at: deletedAt.toISOString(),
+        services: Object.fromEntries(
+          DELETING_SERVICES.map((name) => [name, services[name] ?? null]),
+        ),
+        complete: DELETING_SERVICES.every((name) => services[name] !== undefined),
+      };
+    },
+  );
   return router;
 }
 
+/** The end of an account. */
 export function deletionRoutes(app: Application): Router {
   const router = Router();
-
-  router.delete('/api/auth/me', recentFactor, async (req, res) => {
-    const userId = userOf(res);
-    const { password } = parse(deletion, req.body ?? {});
-    const receipt = await app.deleteMe(userId, { password, visitor: visitorOf(req, res) });
-    res.json({
-      receipt_id: receipt.receiptId,
-      deleted_at: receipt.deletedAt.toISOString(),
-      erased: receipt.services['auth'],
-    });
-  });
-
+  mount(
+    router,
+    {
+      id: 'deleteAccount',
+      method: 'delete',
+      path: '/api/auth/me',
+      summary: 'Delete the account and everything that belongs to it',
+      through: [recentFactor],
+      body: deletion,
+      example: { password: 'a horse that staples batteries' },
+      answer: answers.deleted,
+      problems: ['session_required', 'password_required', 'invalid_password', 'too_many_attempts'],
+    },
+    async ({ req, res, body }) => {
+      const userId = userOf(res);
+      const { password } = body();
+      const receipt = await app.deleteMe(userId, { password, visitor: visitorOf(req, res) });
+      return {
+        receipt_id: receipt.receiptId,
+        deleted_at: receipt.deletedAt.toISOString(),
+        erased: receipt.services['auth'],
+      };
+    },
+  );
   return router;
 }

@@ -1,10 +1,11 @@
 import { recentFactor } from '@junction/service-kit/callers';
-import { parse } from '@junction/service-kit/http';
+import { mount } from '@junction/service-kit/http';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import type { AddedFactor } from '../../application/second-factor/manage-factors.js';
 import type { Passkey, SecondFactors } from '../../application/second-factor/ports.js';
+import * as answers from './answers.js';
 import { keyName } from './api-key-routes.js';
 import type { BrowserCookies } from './browser-cookies.js';
 import { deviceOf } from './device.js';
@@ -17,83 +18,210 @@ const nothing = z.strictObject({});
 const confirmation = z.strictObject({ code: z.string().min(1).max(20) });
 const newPasskey = passkeyAssertion.extend({ name: keyName });
 
-/** Authenticator and recovery codes of the caller. What changes them wants a recent proof, where one exists already. */
+/** Second factors of the caller. What changes them wants a recent proof, where one exists already. */
 export function factorRoutes(app: Application, cookies: BrowserCookies): Router {
   const router = Router();
   const { secondFactors } = app;
 
-  router.get('/api/auth/second-factors', async (_req, res) => {
-    res.json(secondFactorsView(await secondFactors.list(userOf(res))));
-  });
+  mount(
+    router,
+    {
+      id: 'getSecondFactors',
+      method: 'get',
+      path: '/api/auth/second-factors',
+      summary: 'Get the second factors of the caller, without what proves them',
+      answer: answers.secondFactors,
+      problems: ['session_required'],
+    },
+    async ({ res }) => secondFactorsView(await secondFactors.list(userOf(res))),
+  );
 
-  router.post('/api/auth/totp', recentFactor, async (req, res) => {
-    parse(nothing, req.body);
-    const { secret, uri } = await secondFactors.offerTotp(sessionOf(res).userId);
-    res.json({ secret, otpauth_uri: uri });
-  });
+  addTotp(router, app, cookies);
+  addTotpRemoval(router, app);
 
-  router.post('/api/auth/totp/confirm', recentFactor, async (req, res) => {
-    const { code } = parse(confirmation, req.body);
-    const device = deviceOf(req.get('user-agent'));
-    const added = await secondFactors.confirmTotp(sessionOf(res), code, device);
-    res.json(answerOf({ req, res, cookies }, added));
-  });
+  mount(
+    router,
+    {
+      id: 'makeRecoveryCodes',
+      method: 'post',
+      path: '/api/auth/recovery-codes',
+      summary: 'Make new recovery codes; the old ones end',
+      through: [recentFactor],
+      body: nothing,
+      answer: answers.recoveryCodes,
+      problems: ['session_required', 'no_second_factor'],
+    },
+    async ({ res, body }) => {
+      body();
+      const codes = await secondFactors.newRecoveryCodes(sessionOf(res).userId);
+      return { recovery_codes: codes };
+    },
+  );
 
-  router.delete('/api/auth/totp', recentFactor, async (_req, res) => {
-    await secondFactors.removeTotp(sessionOf(res).userId);
-    res.status(204).end();
-  });
-
-  router.post('/api/auth/recovery-codes', recentFactor, async (req, res) => {
-    parse(nothing, req.body);
-    const codes = await secondFactors.newRecoveryCodes(sessionOf(res).userId);
-    res.json({ recovery_codes: codes });
-  });
-
-  router.post('/api/auth/step-up', async (req, res) => {
-    const proof = parse(factorProof, req.body);
-    const shown = await app.stepUp(sessionOf(res), { proof, visitor: visitorOf(req, res) });
-    if (isByCookie(req)) cookies.setAccess(res, shown).json({ expires_in: shown.expiresInS });
-    else {
-      const { accessToken: access_token, expiresInS: expires_in } = shown;
-      res.json({ access_token, token_type: 'Bearer', expires_in });
-    }
-  });
-
+  addStepUp(router, app, cookies);
   return router;
+}
+
+function addStepUp(router: Router, app: Application, cookies: BrowserCookies): void {
+  mount(
+    router,
+    {
+      id: 'stepUp',
+      method: 'post',
+      path: '/api/auth/step-up',
+      summary: 'Show the second factor again (RFC 9470)',
+      about: 'For fifteen minutes the access token then does what wants a recent proof.',
+      body: factorProof,
+      example: { totp_code: '123456' },
+      answer: answers.provenToken,
+      problems: [
+        'session_required',
+        'no_second_factor',
+        'invalid_second_factor',
+        'too_many_attempts',
+      ],
+    },
+    async ({ req, res, body }) => {
+      const proof = body();
+      const shown = await app.stepUp(sessionOf(res), { proof, visitor: visitorOf(req, res) });
+      const { accessToken: access_token, expiresInS: expires_in } = shown;
+      if (!isByCookie(req)) return { access_token, token_type: 'Bearer' as const, expires_in };
+      cookies.setAccess(res, shown);
+      return { expires_in };
+    },
+  );
+}
+
+function addTotp(router: Router, { secondFactors }: Application, cookies: BrowserCookies): void {
+  mount(
+    router,
+    {
+      id: 'offerTotp',
+      method: 'post',
+      path: '/api/auth/totp',
+      summary: 'Begin to set an authenticator up (RFC 6238)',
+      through: [recentFactor],
+      body: nothing,
+      answer: answers.totp,
+      problems: ['session_required', 'totp_exists'],
+    },
+    async ({ res, body }) => {
+      body();
+      const { secret, uri } = await secondFactors.offerTotp(sessionOf(res).userId);
+      return { secret, otpauth_uri: uri };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'confirmTotp',
+      method: 'post',
+      path: '/api/auth/totp/confirm',
+      summary: 'Confirm the authenticator with a code it shows',
+      through: [recentFactor],
+      body: confirmation,
+      example: { code: '123456' },
+      answer: answers.addedFactor,
+      problems: ['session_required', 'invalid_code', 'totp_exists'],
+    },
+    async ({ req, res, body }) => {
+      const { code } = body();
+      const device = deviceOf(req.get('user-agent'));
+      const added = await secondFactors.confirmTotp(sessionOf(res), code, device);
+      return answerOf({ req, res, cookies }, added);
+    },
+  );
+}
+
+function addTotpRemoval(router: Router, { secondFactors }: Application): void {
+  mount(
+    router,
+    {
+      id: 'removeTotp',
+      method: 'delete',
+      path: '/api/auth/totp',
+      summary: 'Remove the authenticator',
+      through: [recentFactor],
+      status: 204,
+      problems: ['session_required'],
+    },
+    async ({ res }) => secondFactors.removeTotp(sessionOf(res).userId),
+  );
 }
 
 /** Passkeys of the caller. */
 export function passkeyRoutes({ secondFactors }: Application, cookies: BrowserCookies): Router {
   const router = Router();
 
-  router.post('/api/auth/passkeys/registration-options', recentFactor, async (req, res) => {
-    parse(nothing, req.body);
-    const { challengeId, options } = await secondFactors.offerPasskey(sessionOf(res).userId);
-    res.json({ challenge_id: challengeId, options });
-  });
+  mount(
+    router,
+    {
+      id: 'offerPasskey',
+      method: 'post',
+      path: '/api/auth/passkeys/registration-options',
+      summary: 'Get what a new passkey has to sign',
+      through: [recentFactor],
+      body: nothing,
+      answer: answers.challenge,
+      problems: ['session_required'],
+    },
+    async ({ res, body }) => {
+      body();
+      const { challengeId, options } = await secondFactors.offerPasskey(sessionOf(res).userId);
+      return { challenge_id: challengeId, options };
+    },
+  );
 
-  router.post('/api/auth/passkeys', recentFactor, async (req, res) => {
-    const { name, ...passkey } = parse(newPasskey, req.body);
-    const { userId } = sessionOf(res);
-    const device = deviceOf(req.get('user-agent'));
-    const { passkeyId, ...added } = await secondFactors.addPasskey(
-      { userId, name, device },
-      assertionOf(passkey),
-    );
-    const { passkeys } = await secondFactors.list(userId);
-    const made = passkeys.find((one) => one.passkeyId === passkeyId);
-    res
-      .status(201)
-      .json({ passkey: made && passkeyView(made), ...answerOf({ req, res, cookies }, added) });
-  });
-
-  router.delete('/api/auth/passkeys/:id', recentFactor, async (req, res) => {
-    await secondFactors.removePasskey(sessionOf(res).userId, req.params.id);
-    res.status(204).end();
-  });
-
+  addPasskey(router, secondFactors, cookies);
   return router;
+}
+
+function addPasskey(
+  router: Router,
+  secondFactors: Application['secondFactors'],
+  cookies: BrowserCookies,
+): void {
+  mount(
+    router,
+    {
+      id: 'addPasskey',
+      method: 'post',
+      path: '/api/auth/passkeys',
+      summary: 'Add a passkey',
+      through: [recentFactor],
+      body: newPasskey,
+      answer: answers.addedPasskey,
+      status: 201,
+      problems: ['session_required', 'invalid_passkey'],
+    },
+    async ({ req, res, body }) => {
+      const { name, ...passkey } = body();
+      const { userId } = sessionOf(res);
+      const device = deviceOf(req.get('user-agent'));
+      const { passkeyId, ...added } = await secondFactors.addPasskey(
+        { userId, name, device },
+        assertionOf(passkey),
+      );
+      const { passkeys } = await secondFactors.list(userId);
+      const made = passkeys.find((one) => one.passkeyId === passkeyId);
+      return { passkey: made && passkeyView(made), ...answerOf({ req, res, cookies }, added) };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'removePasskey',
+      method: 'delete',
+      path: '/api/auth/passkeys/:id',
+      summary: 'Remove a passkey',
+      through: [recentFactor],
+      status: 204,
+      problems: ['session_required', 'passkey_not_found'],
+    },
+    async ({ req, res }) => secondFactors.removePasskey(sessionOf(res).userId, req.params.id),
+  );
 }
 
 interface Exchange {

@@ -1,4 +1,4 @@
-import { AppError } from '@junction/errors';
+import { AppError, type ProblemCode } from '@junction/errors';
 import { requestIdOf, toProblem } from '@junction/service-kit/http';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
@@ -8,6 +8,18 @@ import type { Tokens } from '../../application/session/session-tokens.js';
 
 const CODE_MAX = 40;
 const MEMBERS_MAX = 20;
+
+export const LOGIN_PROBLEMS: readonly ProblemCode[] = [
+  'invalid_credentials',
+  'second_factor_required',
+  'too_many_attempts',
+  'too_busy',
+];
+export const SECOND_STEP_PROBLEMS: readonly ProblemCode[] = [
+  'invalid_second_factor',
+  'too_many_attempts',
+];
+export const PASSKEY_PROBLEMS: readonly ProblemCode[] = ['invalid_passkey', 'too_many_attempts'];
 
 const code = z.string().min(1).max(CODE_MAX);
 

@@ -1,8 +1,10 @@
 import { AppError } from '@junction/errors';
 import { cookieOf } from '@junction/service-kit/callers';
+import { mount } from '@junction/service-kit/http';
 import { type CookieOptions, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
+import * as answers from './answers.js';
 import type { BrowserCookies } from './browser-cookies.js';
 import { deviceOf } from './device.js';
 
@@ -39,46 +41,82 @@ type Pending = z.infer<typeof pendingSchema>;
  * browser has asked for signs nobody in here (RFC 9700, section 4.7).
  */
 export function issuerSignInRoutes(options: IssuerSignInOptions): Router {
-  const { app, cookies, publicUrl } = options;
+  const { app } = options;
   const pending = pendingCookie(options);
   const router = Router();
 
-  router.get('/api/auth/sign-in-issuers', (_req, res) => {
-    const items = app.issuers.list().map(({ id, displayName }) => ({
-      id,
-      display_name: displayName,
-    }));
-    res.json({ items });
-  });
+  mount(
+    router,
+    {
+      id: 'listSignInIssuers',
+      method: 'get',
+      path: '/api/auth/sign-in-issuers',
+      summary: 'List the issuers that a browser can sign in at',
+      answer: answers.issuers,
+    },
+    () => ({
+      items: app.issuers.list().map(({ id, displayName }) => ({ id, display_name: displayName })),
+    }),
+  );
 
-  router.get('/api/auth/sign-in/:id', async (req, res) => {
-    const { url, pending: begun } = await app.issuers.begin(req.params.id);
-    await pending.set(res, { ...begun, issuerId: req.params.id, untilMs: Date.now() + PENDING_MS });
-    res.redirect(url.href);
-  });
+  mount(
+    router,
+    {
+      id: 'beginSignInAtIssuer',
+      method: 'get',
+      path: '/api/auth/sign-in/:id',
+      summary: 'Send a browser to an issuer to sign in',
+      status: 302,
+      problems: ['issuer_not_found', 'issuer_unavailable'],
+    },
+    async ({ req, res }) => {
+      const { url, pending: begun } = await app.issuers.begin(req.params.id);
+      const untilMs = Date.now() + PENDING_MS;
+      await pending.set(res, { ...begun, issuerId: req.params.id, untilMs });
+      res.redirect(url.href);
+    },
+  );
 
-  router.get('/api/auth/sign-in/:id/callback', async (req, res) => {
-    const found = await pending.read(cookieOf(req, COOKIE));
-    res.clearCookie(COOKIE, GUARDED);
-    try {
-      if (found?.issuerId !== req.params.id) throw noPending();
-      const url = new URL(req.originalUrl, publicUrl);
-      const tokens = await app.issuers.finish({
-        issuerId: found.issuerId,
-        url,
-        pending: found,
-        device: deviceOf(req.headers['user-agent']),
-      });
-      cookies.set(res, tokens).redirect(303, '/');
-    } catch (error) {
-      const { kind, code } = AppError.from(error);
-      if (kind === 'internal') throw error;
-      // A person stands before this answer, so the page that signs in says what went wrong.
-      res.redirect(303, `/sign-in?problem=${encodeURIComponent(code)}`);
-    }
-  });
-
+  addCallback(router, options, pending);
   return router;
+}
+
+function addCallback(
+  router: Router,
+  { app, cookies, publicUrl }: IssuerSignInOptions,
+  pending: ReturnType<typeof pendingCookie>,
+): void {
+  mount(
+    router,
+    {
+      id: 'finishSignInAtIssuer',
+      method: 'get',
+      path: '/api/auth/sign-in/:id/callback',
+      summary: 'Take a browser back from an issuer',
+      about: 'Redirects to the page that signs in, with the code of the problem, if there is one.',
+      status: 303,
+    },
+    async ({ req, res }) => {
+      const found = await pending.read(cookieOf(req, COOKIE));
+      res.clearCookie(COOKIE, GUARDED);
+      try {
+        if (found?.issuerId !== req.params.id) throw noPending();
+        const url = new URL(req.originalUrl, publicUrl);
+        const tokens = await app.issuers.finish({
+          issuerId: found.issuerId,
+          url,
+          pending: found,
+          device: deviceOf(req.headers['user-agent']),
+        });
+        cookies.set(res, tokens).redirect(303, '/');
+      } catch (error) {
+        const { kind, code } = AppError.from(error);
+        if (kind === 'internal') throw error;
+        // A person stands before this answer, so the page that signs in says what went wrong.
+        res.redirect(303, `/sign-in?problem=${encodeURIComponent(code)}`);
+      }
+    },
+  );
 }
 
 function pendingCookie({ sealing }: IssuerSignInOptions) {

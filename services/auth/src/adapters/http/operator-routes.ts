@@ -1,11 +1,12 @@
 import type { Journal } from '@junction/ops';
-import { callerOf, parse } from '@junction/service-kit/http';
+import { callerOf, mount, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import { userNotFound } from '../../application/operator/change-role.js';
 import type { ListedUser, UserDirectory } from '../../application/operator/ports.js';
 import { maskedEmail } from '../masked-email.js';
 import { pageOf, userCursor } from '../user-page.js';
+import * as answers from './answers.js';
 import { email } from './credentials-schema.js';
 import { originOf } from './origin.js';
 
@@ -27,24 +28,46 @@ export interface OperatorRoutesOptions {
 export function operatorRoutes({ users, journal }: OperatorRoutesOptions): Router {
   const router = Router();
 
-  router.get('/api/ops/auth/users', async (req, res) => {
-    const { email, cursor: before, limit } = parse(page, req.query);
-    // An address is personal, and the journal is kept for ever.
-    const asked = { byEmail: email !== undefined, after: before?.id ?? '', limit };
-    await journal.read(callerOf(res), 'ListUsers', asked);
-    const found = await users.list({ email, before, limit: limit + 1 });
-    const { items, next } = pageOf(found, limit);
-    res.json({ items: items.map(view), next_cursor: next ?? null });
-  });
+  mount(
+    router,
+    {
+      id: 'listUsers',
+      method: 'get',
+      path: '/api/ops/auth/users',
+      summary: 'List users, the newest first',
+      query: page,
+      answer: answers.listedUsers,
+    },
+    async ({ res, query }) => {
+      const { email, cursor: before, limit } = query();
+      // An address is personal, and the journal is kept for ever.
+      const asked = { byEmail: email !== undefined, after: before?.id ?? '', limit };
+      await journal.read(callerOf(res), 'ListUsers', asked);
+      const found = await users.list({ email, before, limit: limit + 1 });
+      const { items, next } = pageOf(found, limit);
+      return { items: items.map(view), next_cursor: next ?? null };
+    },
+  );
 
-  router.get('/api/ops/auth/users/:id', async (req, res) => {
-    const { id } = parse(one, req.params);
-    await journal.read(callerOf(res), 'GetUser', { userId: id });
-    const user = await users.find(id);
-    if (user === undefined) throw userNotFound();
-    const { sessions, apiKeys } = user;
-    res.json({ user: { ...view(user), counts: { sessions, api_keys: apiKeys } } });
-  });
+  mount(
+    router,
+    {
+      id: 'getUser',
+      method: 'get',
+      path: '/api/ops/auth/users/:id',
+      summary: 'Get a user',
+      answer: answers.listedUser,
+      problems: ['invalid_request', 'user_not_found'],
+    },
+    async ({ req, res }) => {
+      const { id } = parse(one, req.params);
+      await journal.read(callerOf(res), 'GetUser', { userId: id });
+      const user = await users.find(id);
+      if (user === undefined) throw userNotFound();
+      const { sessions, apiKeys } = user;
+      return { user: { ...view(user), counts: { sessions, api_keys: apiKeys } } };
+    },
+  );
 
   return router;
 }

@@ -1,28 +1,66 @@
 import { AppError } from '@junction/errors';
-import { formBody } from '@junction/service-kit/http';
+import { formBody, mount } from '@junction/service-kit/http';
 import { type ErrorRequestHandler, Router } from 'express';
+import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import { OAuthError, type OAuthErrorCode } from '../../application/client/oauth-error.js';
+import * as answers from './answers.js';
 import { tokenRequest } from './token-request.js';
 import { visitorOf } from './visitor.js';
+
+/** What is sent; `tokenRequest` checks it, for its refusals are the RFC's. */
+const tokenForm = z.object({
+  grant_type: z.literal('client_credentials'),
+  audience: z
+    .string()
+    .optional()
+    .describe('The service the token is for; `resource` says the same.'),
+  resource: z.string().optional(),
+  scope: z.string().optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  client_assertion_type: z.string().optional(),
+  client_assertion: z.string().optional(),
+});
 
 /** The token endpoint of RFC 6749, for services alone. It errs in the RFC's words, not in problem+json. */
 export function tokenRoutes(app: Application): Router {
   const router = Router();
 
-  router.post('/oauth/token', formBody, async (req, res) => {
-    const request = tokenRequest(req.headers.authorization, req.body);
-    const { accessToken, expiresInS, scopes } = await app.issueServiceToken({
-      ...request,
-      visitor: visitorOf(req, res),
-    });
-    res.set(UNCACHED).json({
-      access_token: accessToken,
-      token_type: 'Bearer',
-      expires_in: expiresInS,
-      scope: scopes.join(' '),
-    });
-  });
+  mount(
+    router,
+    {
+      id: 'issueServiceToken',
+      method: 'post',
+      path: '/oauth/token',
+      summary: 'Get an access token for a service (RFC 6749, section 4.4)',
+      about:
+        'The client authenticates by HTTP Basic, by `client_secret`, or by `client_assertion`.',
+      through: [formBody],
+      body: tokenForm,
+      bodyType: 'application/x-www-form-urlencoded',
+      answer: answers.serviceToken,
+      refusal: {
+        statuses: [400, 401, 413],
+        answer: z.object({ error: z.string(), error_description: z.string() }),
+      },
+      problems: ['too_many_attempts', 'too_busy'],
+    },
+    async ({ req, res }) => {
+      const request = tokenRequest(req.headers.authorization, req.body);
+      const { accessToken, expiresInS, scopes } = await app.issueServiceToken({
+        ...request,
+        visitor: visitorOf(req, res),
+      });
+      res.set(UNCACHED);
+      return {
+        access_token: accessToken,
+        token_type: 'Bearer' as const,
+        expires_in: expiresInS,
+        scope: scopes.join(' '),
+      };
+    },
+  );
 
   return router.use(oauthErrors);
 }

@@ -6,9 +6,9 @@ import {
   securityEventBody,
 } from '@junction/service-kit/http';
 import type { Application } from '../../application/application.js';
+import { connectingRoutes, returnToRoutes } from './connecting-routes.js';
 import { fewASecond } from './few-a-second.js';
-import { connectingRoutes, integrationRoutes } from './integration-routes.js';
-import { returnToRoutes } from './return-to-routes.js';
+import { integrationRoutes } from './integration-routes.js';
 import { securityEventRoutes } from './security-event-routes.js';
 import { statusStream } from './status-stream.js';
 

@@ -1,12 +1,44 @@
+import { pageOf } from '@junction/service-kit/http';
+import { z } from 'zod';
 import type { ConnectOutcome } from '../../application/connect.js';
 import type { HistoryPage } from '../../application/history.js';
 import type { HistoryItem } from '../../application/history-item.js';
 import type { ConnectionRecord, IdentityProvider } from '../../application/ports.js';
-import { isLive, type Provider } from '../../domain/connection/events.js';
+import {
+  isLive,
+  PROVIDERS,
+  type Provider,
+  REVOCATION_OUTCOMES,
+} from '../../domain/connection/events.js';
 import { cursorOf } from './history-query.js';
 
+const provider = z.enum(PROVIDERS).describe('The kind of account.');
+const scopes = z.array(z.string()).readonly();
+
+export const integration = z
+  .object({
+    integration_id: z.string().meta({ example: 'con_0198c0de-0123-7abc-8def-00000000abcd' }),
+    provider,
+    identity_provider: z.string().meta({ example: 'google' }),
+    is_primary: z.boolean().describe('It serves where its kind alone is named.'),
+    connected: z.boolean().describe('Its tokens are there, and are handed out.'),
+    connected_at: z.date(),
+    status: z.enum(['active', 'degraded', 'reconnect_required', 'revoked', 'disconnected']),
+    status_reason: z.string().nullable().describe('A stable code.'),
+    granted_scopes: scopes,
+    missing_scopes: scopes.describe('Asked for and not granted.'),
+    account: z.string().describe('As the provider names it to a person.'),
+    renewable: z.boolean().describe('Whether the provider gave a refresh token.'),
+    last_refreshed_at: z.date().nullable(),
+    provider_revocation: z
+      .enum(['pending', ...REVOCATION_OUTCOMES])
+      .nullable()
+      .describe('Whether tokens of a connection that was ended here were revoked there too.'),
+  })
+  .meta({ id: 'Integration', description: 'An account of a user at an identity provider.' });
+
 /** A connection as its user sees it. Tokens are never among it. */
-export const integrationView = (row: ConnectionRecord) => ({
+export const integrationView = (row: ConnectionRecord): z.input<typeof integration> => ({
   integration_id: row.connection_id,
   provider: row.provider,
   identity_provider: row.identity_provider,
@@ -23,6 +55,15 @@ export const integrationView = (row: ConnectionRecord) => ({
   provider_revocation: row.provider_revocation,
 });
 
+export const identityProvider = z
+  .object({
+    id: z.string(),
+    display_name: z.string(),
+    icon: z.string().nullable().describe('A data: URI of an image.'),
+    providers: z.array(provider).readonly(),
+  })
+  .meta({ id: 'IdentityProvider' });
+
 /** One that a user may choose. */
 export const identityProviderView = ({ id, displayName, icon, providers }: IdentityProvider) => ({
   id,
@@ -31,15 +72,30 @@ export const identityProviderView = ({ id, displayName, icon, providers }: Ident
   providers,
 });
 
-/** A kind of which no account was ever connected. */
-export const notConnectedView = (provider: Provider) => ({
+export const notConnected = z
+  .object({ provider, connected: z.literal(false), status: z.literal('not_connected') })
+  .meta({ id: 'NotConnected', description: 'A kind of which no account was ever connected.' });
+
+export const notConnectedView = (provider: Provider): z.input<typeof notConnected> => ({
   provider,
   connected: false,
   status: 'not_connected',
 });
 
+export const connected = z
+  .object({
+    success: z.literal(true),
+    status: z.literal('connected'),
+    integration_id: z.string(),
+    notices: z
+      .array(z.object({ code: z.string(), message: z.string() }))
+      .optional()
+      .describe('What is not as one would expect.'),
+  })
+  .meta({ id: 'Connected' });
+
 /** What a connect answers. `notices` are there only when something is not as one would expect. */
-export function connectedView(outcome: ConnectOutcome) {
+export function connectedView(outcome: ConnectOutcome): z.input<typeof connected> {
   const notices = noticesOf(outcome);
   const { connectionId: integration_id } = outcome;
   return {
@@ -78,12 +134,29 @@ const noticesOf = (outcome: ConnectOutcome) => [
       ]),
 ];
 
-export const historyView = ({ items, next }: HistoryPage) => ({
+const historyItem = z
+  .object({
+    type: z.string().meta({ example: 'integration.refreshed' }),
+    at: z.iso.datetime(),
+    actor: z.enum(['user', 'provider', 'system']),
+    detail: z.string().describe('Sentences for a person: what happened, why, and what to do.'),
+    account: z.string().optional(),
+    granted_scopes: scopes.optional(),
+    missing_scopes: scopes.optional(),
+    credential_version: z.int().optional(),
+    expires_at: z.iso.datetime().optional().describe('When the access token runs out.'),
+    reason: z.string().optional().describe('A stable code.'),
+  })
+  .meta({ id: 'IntegrationHistoryItem' });
+
+export const historyPage = pageOf(historyItem);
+
+export const historyView = ({ items, next }: HistoryPage): z.input<typeof historyPage> => ({
   items: items.map(itemView),
   next_cursor: next === undefined ? null : cursorOf(next),
 });
 
-const itemView = (item: HistoryItem) => ({
+const itemView = (item: HistoryItem): z.input<typeof historyItem> => ({
   type: item.type,
   at: item.at,
   actor: item.actor,

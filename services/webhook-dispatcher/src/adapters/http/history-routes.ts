@@ -1,7 +1,9 @@
-import { callerOf, parse } from '@junction/service-kit/http';
+import { callerOf, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
+import { z } from 'zod';
 import type { Application } from '../../application/application.js';
-import { eventsQuery, noBody, replayBody, statisticsQuery, testBody } from './history-schemas.js';
+import * as answers from './answers.js';
+import { eventsQuery, replayBody, statisticsQuery } from './history-schemas.js';
 import {
   eventDetailView,
   eventTypesView,
@@ -10,114 +12,154 @@ import {
   replayPreview,
   statisticsView,
 } from './history-views.js';
-import { deliveryIdOf, messageIdOf, operationIdOf, webhookIdOf } from './ids.js';
+import { messageIdOf, operationIdOf, webhookIdOf } from './ids.js';
 import { pageView } from './views.js';
 
 /** What anybody may know: which events there are. */
 export function eventTypeRoutes(): Router {
   const router = Router();
-  router.get('/api/webhooks/event-types', (_req, res) => {
-    res.json(eventTypesView());
-  });
+  mount(
+    router,
+    {
+      id: 'listEventTypes',
+      method: 'get',
+      path: '/api/webhooks/event-types',
+      summary: 'List the kinds of event that a webhook can name',
+      answer: answers.eventTypes,
+    },
+    eventTypesView,
+  );
   return router;
 }
 
 /** Looking back, and sending again. */
 export function historyRoutes(app: Application): Router {
   const router = Router();
-  addOperationRoutes(router, app);
-  addRepeatRoutes(router, app);
-  addEventRoutes(router, app);
-  addPayloadRoutes(router, app);
+  addOperations(router, app);
+  addEvents(router, app);
 
-  router.get('/api/webhooks/:id/stats', async (req, res) => {
-    const { userId } = callerOf(res);
-    const span = parse(statisticsQuery, req.query);
-    const hours = await app.statistics(userId, webhookIdOf(req.params.id), span);
-    res.json({ ...span, ...statisticsView(hours) });
-  });
+  mount(
+    router,
+    {
+      id: 'replayWebhook',
+      method: 'post',
+      path: '/api/webhooks/:id/replay',
+      summary: 'Count what a replay would send, or begin it',
+      about:
+        'Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.',
+      body: replayBody,
+      example: { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z', confirm: false },
+      answer: z.union([answers.replayPreview, answers.operation]),
+      status: [200, 202],
+      problems: ['webhook_not_found', 'webhook_disabled', 'replay_under_way'],
+    },
+    async ({ req, res, body }) => {
+      const { userId } = callerOf(res);
+      const webhookId = webhookIdOf(req.params.id);
+      const { confirm, from, to: until, kinds, outcomes } = body();
+      const to = new Date(Math.min(until.getTime(), Date.now()));
+      const span = { from, to, kinds, outcomes };
+      if (!confirm) return replayPreview(span, await app.countReplay(userId, webhookId, span));
+      const operation = await app.beginReplay(userId, webhookId, span);
+      res.status(202).location(`/api/webhooks/operations/${operation.operationId}`);
+      return operationView(operation);
+    },
+  );
 
+  addStatistics(router, app);
   return router;
 }
 
-function addOperationRoutes(router: Router, app: Application): void {
-  router.get('/api/webhooks/operations/:id', async (req, res) => {
-    const { userId } = callerOf(res);
-    res.json(operationView(await app.findReplay(userId, operationIdOf(req.params.id))));
-  });
-
-  router.delete('/api/webhooks/operations/:id', async (req, res) => {
-    const { userId } = callerOf(res);
-    await app.cancelReplay(userId, operationIdOf(req.params.id));
-    res.status(204).end();
-  });
+function addStatistics(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'getWebhookStatistics',
+      method: 'get',
+      path: '/api/webhooks/:id/stats',
+      summary: 'Count the attempts of a webhook by hour',
+      about: 'Without a span: the last day. At most 31 days.',
+      query: statisticsQuery,
+      answer: answers.statistics,
+      problems: ['webhook_not_found'],
+    },
+    async ({ req, res, query }) => {
+      const { userId } = callerOf(res);
+      const span = query();
+      const hours = await app.statistics(userId, webhookIdOf(req.params.id), span);
+      return { ...span, ...statisticsView(hours) };
+    },
+  );
 }
 
-function addRepeatRoutes(router: Router, app: Application): void {
-  router.post('/api/webhooks/:id/replay', async (req, res) => {
-    const { userId } = callerOf(res);
-    const webhookId = webhookIdOf(req.params.id);
-    const { confirm, from, to: until, kinds, outcomes } = parse(replayBody, req.body);
-    const to = new Date(Math.min(until.getTime(), Date.now()));
-    const span = { from, to, kinds, outcomes };
-    if (confirm) {
-      const operation = await app.beginReplay(userId, webhookId, span);
-      res.status(202).location(`/api/webhooks/operations/${operation.operationId}`);
-      res.json(operationView(operation));
-    } else {
-      res.json(replayPreview(span, await app.countReplay(userId, webhookId, span)));
-    }
-  });
+function addOperations(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'getOperation',
+      method: 'get',
+      path: '/api/webhooks/operations/:id',
+      summary: 'Get a replay',
+      answer: answers.operation,
+      problems: ['operation_not_found'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      return operationView(await app.findReplay(userId, operationIdOf(req.params.id)));
+    },
+  );
 
-  router.post('/api/webhooks/:id/test', async (req, res) => {
-    const { userId } = callerOf(res);
-    const { kind } = parse(testBody, req.body);
-    const webhookId = webhookIdOf(req.params.id);
-    const { deliveryId, messageId } = await app.sendTest(userId, webhookId, kind);
-    res.status(202).location(deliveryPath(webhookId, deliveryId));
-    res.json({ delivery_id: deliveryId, message_id: messageId });
-  });
-
-  router.post('/api/webhooks/:id/deliveries/:deliveryId/redeliver', async (req, res) => {
-    const { userId } = callerOf(res);
-    parse(noBody, req.body);
-    const [webhookId, deliveryId] = [
-      webhookIdOf(req.params.id),
-      deliveryIdOf(req.params.deliveryId),
-    ];
-    const again = await app.redeliver(userId, webhookId, deliveryId);
-    res.status(202).location(deliveryPath(webhookId, again)).json({ delivery_id: again });
-  });
+  mount(
+    router,
+    {
+      id: 'cancelOperation',
+      method: 'delete',
+      path: '/api/webhooks/operations/:id',
+      summary: 'Cancel a replay',
+      about: 'What it has sent is sent.',
+      status: 204,
+      problems: ['operation_not_found'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      await app.cancelReplay(userId, operationIdOf(req.params.id));
+    },
+  );
 }
 
-/** Where to see what becomes of it. */
-const deliveryPath = (webhookId: string, deliveryId: string): string =>
-  `/api/webhooks/${webhookId}/deliveries/${deliveryId}`;
+function addEvents(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'listEvents',
+      method: 'get',
+      path: '/api/events',
+      summary: 'List the events that came for the caller',
+      about:
+        'The newest first, each with the webhooks it matched, and why it did not match the others.',
+      query: eventsQuery,
+      answer: answers.eventPage,
+    },
+    async ({ res, query }) => {
+      const { userId } = callerOf(res);
+      const { cursor: after, limit, kind } = query();
+      return pageView(await app.events(userId, { after, limit, kind }), eventView);
+    },
+  );
 
-function addPayloadRoutes(router: Router, app: Application): void {
-  router.delete('/api/webhooks/:id/deliveries/:deliveryId/payload', async (req, res) => {
-    const { userId } = callerOf(res);
-    const { id, deliveryId } = req.params;
-    await app.redactPayload(userId, webhookIdOf(id), deliveryIdOf(deliveryId));
-    res.status(204).end();
-  });
-
-  router.delete('/api/webhooks/payloads', async (req, res) => {
-    const { userId } = callerOf(res);
-    parse(noBody, req.body);
-    res.status(202).json({ requested_at: await app.redactAllPayloads(userId) });
-  });
-}
-
-function addEventRoutes(router: Router, app: Application): void {
-  router.get('/api/events', async (req, res) => {
-    const { userId } = callerOf(res);
-    const { cursor: after, limit, kind } = parse(eventsQuery, req.query);
-    res.json(pageView(await app.events(userId, { after, limit, kind }), eventView));
-  });
-
-  router.get('/api/events/:messageId', async (req, res) => {
-    const { userId } = callerOf(res);
-    res.json(eventDetailView(await app.event(userId, messageIdOf(req.params.messageId))));
-  });
+  mount(
+    router,
+    {
+      id: 'getEvent',
+      method: 'get',
+      path: '/api/events/:messageId',
+      summary: 'Get an event, with its deliveries',
+      answer: answers.eventDetail,
+      problems: ['event_not_found'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      return eventDetailView(await app.event(userId, messageIdOf(req.params.messageId)));
+    },
+  );
 }

@@ -17,11 +17,11 @@ const spanView = ({ from, to, kinds, outcomes }: ReplaySpan) => ({
 export const replayPreview = (
   span: ReplaySpan,
   { count, isExact }: { readonly count: number; readonly isExact: boolean },
-) => ({ ...spanView(span), count, count_is_exact: isExact, confirmed: false });
+) => ({ ...spanView(span), count, count_is_exact: isExact, confirmed: false as const });
 
 export const operationView = (operation: ReplayOperation) => ({
   operation_id: operation.operationId,
-  kind: 'replay',
+  kind: 'replay' as const,
   webhook_id: operation.webhookId,
   status: operation.status,
   reason: operation.reason,

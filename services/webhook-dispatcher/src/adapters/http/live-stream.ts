@@ -1,4 +1,4 @@
-import { callerOf, type EventStreams, parse } from '@junction/service-kit/http';
+import { callerOf, type EventStreams, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
@@ -21,27 +21,41 @@ export function liveStream(
   streams: EventStreams,
   { find }: Pick<Application, 'find'>,
 ): Router {
-  const routes = Router();
+  const router = Router();
 
-  routes.get('/api/webhooks/stream', async (req, res) => {
-    const { userId } = callerOf(res);
-    const { webhook_id: webhookId } = parse(streamQuery, req.query);
-    // Of a webhook that is not the caller's nothing would ever come.
-    if (webhookId !== undefined) await find(userId, webhookId);
-    const seen = lastEventId.safeParse(req.get('last-event-id'));
-    await streams.serve(res, async () => {
-      await live.listen(userId);
-      let after = seen.success ? seen.data : await live.lastId(userId);
-      return {
-        async read() {
-          const events = await live.read(userId, { after, webhookId, limit: READ_MAX });
-          after = events.at(-1)?.id ?? after;
-          return { events, more: events.length === READ_MAX };
-        },
-        beat: async () => live.listen(userId),
-      };
-    });
-  });
+  mount(
+    router,
+    {
+      id: 'streamDeliveries',
+      method: 'get',
+      path: '/api/webhooks/stream',
+      summary: 'Follow the attempts and replays of the caller as they happen',
+      about:
+        'Server-sent events of type `delivery.attempted` and `operation.progressed`. Last-Event-ID goes on where a stream was cut off.',
+      query: streamQuery,
+      answerType: 'text/event-stream',
+      problems: ['webhook_not_found', 'too_many_streams'],
+    },
+    async ({ req, res, query }) => {
+      const { userId } = callerOf(res);
+      const { webhook_id: webhookId } = query();
+      // Of a webhook that is not the caller's nothing would ever come.
+      if (webhookId !== undefined) await find(userId, webhookId);
+      const seen = lastEventId.safeParse(req.get('last-event-id'));
+      await streams.serve(res, async () => {
+        await live.listen(userId);
+        let after = seen.success ? seen.data : await live.lastId(userId);
+        return {
+          async read() {
+            const events = await live.read(userId, { after, webhookId, limit: READ_MAX });
+            after = events.at(-1)?.id ?? after;
+            return { events, more: events.length === READ_MAX };
+          },
+          beat: async () => live.listen(userId),
+        };
+      });
+    },
+  );
 
-  return routes;
+  return router;
 }

@@ -38,21 +38,27 @@ const headers = heldTo<CustomHeaders>((value) => {
 
 /** Fields of configure and PATCH. null is as good as never set. */
 export const optionFields = {
-  ordered: z.boolean().nullable().optional(),
-  rate_limit: z.int().min(1).max(RATE_MAX).nullable().optional(),
+  ordered: z.boolean().nullable().optional().describe('One delivery after the other.'),
+  rate_limit: z.int().min(1).max(RATE_MAX).nullable().optional().describe('Requests a second.'),
   description: z
     .string()
     .max(DESCRIPTION_MAX)
     .regex(PLAIN_TEXT, 'must be text in one line, without control characters.')
     .nullable()
     .optional(),
-  filter: filter.optional(),
+  filter: filter
+    .optional()
+    .describe('Which events pass, by their `data`: an object of operators, or null.'),
   retry_schedule: z
     .array(z.int().min(1).max(RETRY_DELAY_MAX_S))
     .max(RETRIES_MAX)
     .nullable()
-    .optional(),
-  headers: headers.optional(),
+    .optional()
+    .describe('Seconds before each retry.'),
+  headers: headers
+    .optional()
+    .describe('Headers that every request carries, by their names; or null.')
+    .meta({ type: ['object', 'null'], additionalProperties: { type: 'string' } }),
 };
 
 type OptionFields = z.infer<z.ZodObject<typeof optionFields>>;

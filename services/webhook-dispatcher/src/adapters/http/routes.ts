@@ -3,6 +3,7 @@ import type { RouteGroup } from '@junction/service-kit/http';
 import type { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
+import { deliveryRoutes } from './delivery-routes.js';
 import { eventTypeRoutes, historyRoutes } from './history-routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 
@@ -21,5 +22,6 @@ export const routes =
     { through: [], router: eventTypeRoutes() },
     { through: forUsers, router: streams },
     { through: forUsers, router: historyRoutes(app) },
+    { through: forUsers, router: deliveryRoutes(app) },
     { through: forUsers, router: webhookRoutes(app, problemOf) },
   ];

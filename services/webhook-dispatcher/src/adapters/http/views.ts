@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type {
   DeliveryDetail,
   DeliverySummary,
@@ -8,10 +9,11 @@ import type { Webhook } from '../../application/ports.js';
 import type { SentRequest } from '../../application/sent-requests.js';
 import { MASKED } from '../../domain/webhook/custom-headers.js';
 import { headersOf } from '../webhook/response-headers.js';
+import type * as answers from './answers.js';
 import { failureWords } from './failure-words.js';
 
 /** A webhook as its owner sees it. The secret is never among it. */
-export const webhookView = (webhook: Webhook) => ({
+export const webhookView = (webhook: Webhook): z.input<typeof answers.webhook> => ({
   webhook_id: webhook.webhook_id,
   url: webhook.url,
   events: webhook.events,
@@ -37,7 +39,7 @@ export const healthView = (webhook: Webhook) => ({
 /** One that is closed is not shown: of a webhook that is well there is nothing to say. */
 function circuitView({ circuit_opened_at: openedAt, circuit_probe_at: probeAt }: Webhook) {
   if (openedAt === null || probeAt === null) return {};
-  const state = probeAt > new Date() ? 'open' : 'half_open';
+  const state: 'open' | 'half_open' = probeAt > new Date() ? 'open' : 'half_open';
   return { circuit: { state, opened_at: openedAt, probe_at: probeAt } };
 }
 
@@ -49,7 +51,7 @@ const failingView = ({ failing_since: since, failing_reason: reason }: Webhook) 
 
 /** Only those that are set: a webhook without options reads as the interface has it. */
 const optionsView = (webhook: Webhook) => ({
-  ...(webhook.ordered && { ordered: true }),
+  ...(webhook.ordered && { ordered: true as const }),
   ...(webhook.rate_limit !== null && { rate_limit: webhook.rate_limit }),
   ...(webhook.description !== null && { description: webhook.description }),
   ...(webhook.filter !== null && { filter: JSON.parse(webhook.filter) as unknown }),
@@ -59,7 +61,7 @@ const optionsView = (webhook: Webhook) => ({
   }),
 });
 
-export const deliveryView = (delivery: DeliverySummary) => ({
+export const deliveryView = (delivery: DeliverySummary): z.input<typeof answers.delivery> => ({
   delivery_id: delivery.deliveryId,
   webhook_id: delivery.webhookId,
   message_id: delivery.messageId,
@@ -102,7 +104,7 @@ const attemptView = (attempt: LoggedAttempt, request: SentRequest | undefined) =
 const headerViews = (lines: Buffer) => headersOf(lines).map(([name, value]) => ({ name, value }));
 
 const requestView = ({ url, headers, isSignatureLost }: SentRequest) => ({
-  method: 'POST',
+  method: 'POST' as const,
   url,
   headers,
   ...(isSignatureLost && {
@@ -111,7 +113,7 @@ const requestView = ({ url, headers, isSignatureLost }: SentRequest) => ({
 });
 
 /** A cursor is the last id that was shown: it needs no secret, for every list is the caller's own. */
-export const pageView = <T>({ items, nextAfter }: Page<T>, view: (item: T) => object) => ({
+export const pageView = <T, View>({ items, nextAfter }: Page<T>, view: (item: T) => View) => ({
   items: items.map(view),
   next_cursor: nextAfter ?? null,
 });

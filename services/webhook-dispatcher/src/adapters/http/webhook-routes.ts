@@ -1,94 +1,181 @@
-import { callerOf, ifMatchOf, MERGE_PATCH, parse, setEntityTag } from '@junction/service-kit/http';
+import {
+  callerOf,
+  ifMatchOf,
+  MERGE_PATCH,
+  mount,
+  parse,
+  setEntityTag,
+} from '@junction/service-kit/http';
 import { type Response, Router } from 'express';
 import type { Application } from '../../application/application.js';
 import type { Webhook } from '../../application/ports.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
-import { deliveryIdOf, webhookIdOf } from './ids.js';
-import { deliveryDetailView, deliveryView, healthView, pageView, webhookView } from './views.js';
-import { deliveriesQuery, pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
+import * as answers from './answers.js';
+import { webhookIdOf } from './ids.js';
+import { healthView, pageView, webhookView } from './views.js';
+import { pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
 
-/** /api/webhooks: parse, call, answer. */
-export function webhookRoutes(
-  app: Application,
-  problemOf: (url: string) => TargetProblem | undefined,
-): Router {
-  const schemas = webhookSchemas(problemOf);
+type ProblemOf = (url: string) => TargetProblem | undefined;
+
+/** Webhooks themselves: they are made, read, changed, and deleted. */
+export function webhookRoutes(app: Application, problemOf: ProblemOf): Router {
   const router = Router();
+  addReads(router, app);
+  addConfigure(router, app, problemOf);
+  addChange(router, app, problemOf);
 
-  router.post('/api/webhooks/configure', async (req, res) => {
-    const { userId } = callerOf(res);
-    const request = parse(schemas.configure, req.body);
-    const { created, webhook } = await app.configure(userId, request);
-    if (created) res.status(201).location(pathOf(webhook));
-    answer(res, webhook);
-  });
+  mount(
+    router,
+    {
+      id: 'rotateWebhookSecret',
+      method: 'post',
+      path: '/api/webhooks/:id/rotate-secret',
+      summary: 'Give a webhook a new secret',
+      about: 'Requests are signed with both secrets for a day.',
+      body: rotation,
+      example: {},
+      answer: answers.rotatedWebhook,
+      hasVersion: true,
+      takesIfMatch: true,
+      problems: ['webhook_not_found'],
+    },
+    async ({ req, res, body }) => {
+      const { userId } = callerOf(res);
+      const webhookId = webhookIdOf(req.params.id);
+      const { secret } = body();
+      const wanted = { secret, ifVersion: ifMatchOf(req) };
+      const { webhook, newSecret } = await app.rotateSecret(userId, webhookId, wanted);
+      return { ...tagged(res, webhook), ...(newSecret !== undefined && { secret: newSecret }) };
+    },
+  );
 
-  router.get('/api/webhooks', async (req, res) => {
-    const { userId } = callerOf(res);
-    const { cursor: after, limit } = parse(pageQuery, req.query);
-    res.json(pageView(await app.list(userId, { after, limit }), webhookView));
-  });
+  mount(
+    router,
+    {
+      id: 'deleteWebhook',
+      method: 'delete',
+      path: '/api/webhooks/:id',
+      summary: 'Delete a webhook',
+      about: 'What waits for it is cancelled.',
+      status: 204,
+      takesIfMatch: true,
+      problems: ['webhook_not_found'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      await app.delete(userId, webhookIdOf(req.params.id), ifMatchOf(req));
+    },
+  );
 
-  router.get('/api/webhooks/:id', async (req, res) => {
-    const { userId } = callerOf(res);
-    answer(res, await app.find(userId, webhookIdOf(req.params.id)));
-  });
-
-  router.patch('/api/webhooks/:id', async (req, res) => {
-    const { userId } = callerOf(res);
-    const webhookId = webhookIdOf(req.params.id);
-    const named = ifMatchOf(req);
-    const merged = req.is(MERGE_PATCH) ? await app.merge(userId, webhookId, req.body) : undefined;
-    const request = parse(schemas.change, merged ? merged.body : req.body);
-    const ifVersion = merged ? withVersion(merged.version, named) : named;
-    answer(res, await app.change(userId, webhookId, { ...request, ifVersion }));
-  });
-
-  router.post('/api/webhooks/:id/rotate-secret', async (req, res) => {
-    const { userId } = callerOf(res);
-    const webhookId = webhookIdOf(req.params.id);
-    const { secret } = parse(rotation, req.body);
-    const wanted = { secret, ifVersion: ifMatchOf(req) };
-    const { webhook, newSecret } = await app.rotateSecret(userId, webhookId, wanted);
-    answer(res, webhook, newSecret === undefined ? {} : { secret: newSecret });
-  });
-
-  router.delete('/api/webhooks/:id', async (req, res) => {
-    const { userId } = callerOf(res);
-    await app.delete(userId, webhookIdOf(req.params.id), ifMatchOf(req));
-    res.status(204).end();
-  });
-
-  return addDeliveryRoutes(router, app);
+  return router;
 }
 
-const pathOf = ({ webhook_id: id }: Webhook): string => `/api/webhooks/${id}`;
+function addReads(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'listWebhooks',
+      method: 'get',
+      path: '/api/webhooks',
+      summary: 'List the webhooks of the caller',
+      about: 'The newest first.',
+      query: pageQuery,
+      answer: answers.webhookPage,
+    },
+    async ({ res, query }) => {
+      const { userId } = callerOf(res);
+      const { cursor: after, limit } = query();
+      return pageView(await app.list(userId, { after, limit }), webhookView);
+    },
+  );
 
-const answer = (res: Response, webhook: Webhook, more: object = {}): void => {
+  mount(
+    router,
+    {
+      id: 'getWebhook',
+      method: 'get',
+      path: '/api/webhooks/:id',
+      summary: 'Get a webhook',
+      answer: answers.webhook,
+      hasVersion: true,
+      problems: ['webhook_not_found'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      return tagged(res, await app.find(userId, webhookIdOf(req.params.id)));
+    },
+  );
+}
+
+function addConfigure(router: Router, app: Application, problemOf: ProblemOf): void {
+  const schemas = webhookSchemas(problemOf);
+
+  mount(
+    router,
+    {
+      id: 'configureWebhook',
+      method: 'post',
+      path: '/api/webhooks/configure',
+      summary: 'Make the webhook of a url, or change it',
+      about: 'Answers 201 when there was none. What is left out of a webhook that exists stays.',
+      body: schemas.configure,
+      example: {
+        url: 'https://hooks.example.org/junction',
+        events: ['inbox.organized', 'draft.created'],
+        enabled: true,
+        secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      },
+      answer: answers.webhook,
+      status: [200, 201],
+      hasVersion: true,
+      problems: ['webhook_limit_reached', 'webhook_url_taken'],
+    },
+    async ({ res, body }) => {
+      const { userId } = callerOf(res);
+      const { created, webhook } = await app.configure(userId, body());
+      if (created) res.status(201).location(`/api/webhooks/${webhook.webhook_id}`);
+      return tagged(res, webhook);
+    },
+  );
+}
+
+function addChange(router: Router, app: Application, problemOf: ProblemOf): void {
+  const schemas = webhookSchemas(problemOf);
+
+  mount(
+    router,
+    {
+      id: 'changeWebhook',
+      method: 'patch',
+      path: '/api/webhooks/:id',
+      summary: 'Change a webhook',
+      about:
+        'What is left out stays; null clears an option. As a merge patch (RFC 7396), `filter` and `headers` are merged.',
+      body: schemas.change,
+      example: { paused: true, description: 'Moves on Friday' },
+      answer: answers.webhook,
+      hasVersion: true,
+      takesIfMatch: true,
+      problems: ['webhook_not_found', 'webhook_url_taken'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      const webhookId = webhookIdOf(req.params.id);
+      const named = ifMatchOf(req);
+      const merged = req.is(MERGE_PATCH) ? await app.merge(userId, webhookId, req.body) : undefined;
+      const request = parse(schemas.change, merged ? merged.body : req.body);
+      const ifVersion = merged ? withVersion(merged.version, named) : named;
+      return tagged(res, await app.change(userId, webhookId, { ...request, ifVersion }));
+    },
+  );
+}
+
+/** What is shown of a webhook, and the tag of it. */
+function tagged(res: Response, webhook: Webhook) {
   setEntityTag(res, webhook.version, healthView(webhook));
-  res.json({ ...webhookView(webhook), ...more });
-};
+  return webhookView(webhook);
+}
 
 /** What was merged is right for one version alone, and only if that is among those that were named. */
 const withVersion = (merged: number, named: readonly number[] = [merged]): readonly number[] =>
   named.filter((version) => version === merged);
-
-function addDeliveryRoutes(router: Router, app: Application): Router {
-  router.get('/api/webhooks/:id/deliveries', async (req, res) => {
-    const { userId } = callerOf(res);
-    const webhookId = webhookIdOf(req.params.id);
-    const { cursor: after, ...filter } = parse(deliveriesQuery, req.query);
-    const page = await app.deliveries(userId, webhookId, { ...filter, after });
-    res.json(pageView(page, deliveryView));
-  });
-
-  router.get('/api/webhooks/:id/deliveries/:deliveryId', async (req, res) => {
-    const { userId } = callerOf(res);
-    const webhookId = webhookIdOf(req.params.id);
-    const deliveryId = deliveryIdOf(req.params.deliveryId);
-    const { delivery, requests } = await app.delivery(userId, webhookId, deliveryId);
-    res.json(deliveryDetailView(delivery, requests));
-  });
-
-  return router;
-}

@@ -21,10 +21,13 @@ const events = z
   .max(100)
   .transform((chosen) => DELIVERED_KINDS.filter((known) => chosen.includes(known)) as string[]);
 
-const secret = z.string().refine(isUsableSecret, {
-  params: { code: 'secret_unusable' },
-  error: 'must be 1 to 256 bytes of UTF-8; one that begins with whsec_ goes on in base64.',
-});
+const secret = z
+  .string()
+  .refine(isUsableSecret, {
+    params: { code: 'secret_unusable' },
+    error: 'must be 1 to 256 bytes of UTF-8; one that begins with whsec_ goes on in base64.',
+  })
+  .describe('1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64.');
 
 /** What requests must look like; which urls are acceptable depends on the configuration. */
 export function webhookSchemas(problemOf: (url: string) => TargetProblem | undefined) {
@@ -38,7 +41,7 @@ export function webhookSchemas(problemOf: (url: string) => TargetProblem | undef
     url: url.optional(),
     events: events.optional(),
     enabled: z.boolean().optional(),
-    paused: z.boolean().optional(),
+    paused: z.boolean().optional().describe('Deliveries wait until it goes on.'),
     secret: secret.nullable().optional(),
     ...optionFields,
   };

@@ -1,0 +1,166 @@
+import { EVENT_CATALOGUE } from '@junction/contracts';
+import { ACCESS_COOKIE } from '@junction/service-kit/callers';
+import { z } from 'zod';
+import { type Described, operationOf, type Tag, templateOf } from './operation.js';
+import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
+
+const problem = z
+  .looseObject({
+    type: z.string().describe('Where the problem is explained.'),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe('What happened, and what to do, for a person.'),
+    instance: z.string().describe('The path that was asked for.'),
+    code: z.string().describe('Stable: branch on it.'),
+    request_id: z.string().describe('The same as X-Request-Id. Tell it to who helps you.'),
+    errors: z
+      .array(z.object({ field: z.string(), code: z.string(), message: z.string() }))
+      .optional()
+      .describe('Each mistake of the request, by its field.'),
+  })
+  .meta({ id: 'Problem', description: 'A problem (RFC 9457).' });
+
+const TAGS: Readonly<Record<Tag, string>> = {
+  accounts: 'Users, their sessions, second factors and API keys.',
+  integrations: 'Mailboxes and calendars, connected by OAuth 2.0.',
+  webhooks: 'Endpoints, their deliveries, and sending again.',
+  events: 'What came for a user, and which webhooks it matched.',
+  tokens: 'Keys and tokens for services.',
+  operations: 'For operators of the installation.',
+};
+
+const ABOUT = `Connects mailboxes and calendars, and delivers assistant events as signed webhooks.
+
+Every error is a problem (RFC 9457) with a stable \`code\`; its \`type\` is the address where it is explained. Lists are read
+on with \`cursor\` as \`next_cursor\` had it. Limits are told in \`RateLimit\` and \`Retry-After\`.`;
+
+/** The OpenAPI 3.1 document of these routes. Its order is theirs. */
+export function openApiDocument(described: readonly Described[]): JsonSchema {
+  const components: Components = { schemas: new Map(), responses: new Map() };
+  jsonSchemaOf(z.object({ problem }), components, 'output');
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  const ids = new Set<string>();
+  for (const one of described) {
+    const { id, method, path } = one.route;
+    if (ids.has(id)) throw new Error(`Two operations are called ${id}.`);
+    ids.add(id);
+    paths[templateOf(path)] = {
+      ...paths[templateOf(path)],
+      [method]: operationOf(one, components),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Junction',
+      version: '1',
+      description: ABOUT,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: Object.fromEntries(EVENT_CATALOGUE.map((entry) => [entry.kind, webhookOf(entry)])),
+    components: {
+      securitySchemes: SECURITY,
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: Object.fromEntries(components.responses),
+      schemas: Object.fromEntries(components.schemas),
+    },
+  };
+}
+
+const SECURITY = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token, or an API key with the scope that x-api-key-scope names.',
+  },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: ACCESS_COOKIE,
+    description: 'Of a browser session, for pages of this origin.',
+  },
+};
+
+const HEADERS = {
+  ETag: {
+    description: 'The version of what is shown, for If-Match and If-None-Match.',
+    schema: { type: 'string' },
+  },
+};
+
+const PARAMETERS = {
+  IdempotencyKey: {
+    in: 'header',
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'Makes the request safe to repeat for 24 hours: a repeat gets the first answer.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  },
+  IfMatch: {
+    in: 'header',
+    name: 'If-Match',
+    required: false,
+    description: 'An ETag as it came: the request changes that version or none.',
+    schema: { type: 'string' },
+  },
+};
+
+type Entry = (typeof EVENT_CATALOGUE)[number];
+
+/** The request that carries an event of this kind to a webhook. */
+const webhookOf = ({ kind, description, schema, example }: Entry) => ({
+  post: {
+    operationId: `on${kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ['webhooks'],
+    summary: description,
+    security: [],
+    parameters: [
+      header('webhook-id', 'The same in every attempt: drop what you have seen.'),
+      header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+      header('webhook-signature', 'Of Standard Webhooks; absent without a secret.', false),
+      header(
+        'X-Service-Signature',
+        '`sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret.',
+        false,
+      ),
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              event_type: { const: kind },
+              user_id: { type: 'string', format: 'uuid' },
+              data: schema,
+              timestamp: { type: 'string', format: 'date-time' },
+              webhook_id: { type: 'string' },
+            },
+            required: ['event_type', 'user_id', 'data', 'timestamp', 'webhook_id'],
+          },
+          example: {
+            event_type: kind,
+            user_id: '0198c0de-0123-7abc-8def-000000000001',
+            data: example,
+            timestamp: '2026-01-02T03:04:05.678Z',
+            webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000',
+          },
+        },
+      },
+    },
+    responses: { '2XX': { description: 'It has arrived. Anything else is tried again.' } },
+  },
+});
+
+const header = (name: string, description: string, required = true) => ({
+  in: 'header',
+  name,
+  required,
+  description,
+  schema: { type: 'string' },
+});

@@ -1,0 +1,3 @@
+export { breaksOf } from './breaks.js';
+export { openApiDocument } from './document.js';
+export type { Described, Gate } from './operation.js';

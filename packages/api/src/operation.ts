@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ProblemCode, problems } from '@junction/errors';
+import { recentFactor, scopeFor } from '@junction/service-kit/callers';
+import { type Route, TRANSPORTS } from '@junction/service-kit/http';
+import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
+
+/** What requests pass before a route, as far as the document tells of it. */
+export type Gate = 'json' | 'user' | 'operator' | 'idempotent';
+
+/** A heading of the document. */
+export type Tag = 'accounts' | 'integrations' | 'webhooks' | 'events' | 'tokens' | 'operations';
+
+/** A route, and what its service lets requests pass before it. */
+export interface Described {
+  readonly route: Route;
+  readonly gates: ReadonlySet<Gate>;
+  readonly tag: Tag;
+}
+
+const JSON_PROBLEMS: readonly ProblemCode[] = [
+  'malformed_body',
+  'incomplete_body',
+  'unreadable_body',
+  'nested_too_deep',
+  'body_too_large',
+  'unsupported_media_type',
+];
+const USER_PROBLEMS: readonly ProblemCode[] = [
+  'unauthenticated',
+  'invalid_token',
+  'ambiguous_cookie',
+  'csrf_check_failed',
+  'insufficient_scope',
+  'account_deleted',
+  'too_many_requests',
+  'authentication_unavailable',
+];
+/** Whatever is asked for. */
+const COMMON_PROBLEMS: readonly ProblemCode[] = [
+  'too_busy',
+  'internal',
+  'service_unavailable',
+  'starting',
+  'stopping',
+  'upstream_unavailable',
+  'deadline_exceeded',
+];
+
+/** One operation object (OpenAPI 3.1, section 4.8.10). */
+export function operationOf(described: Described, components: Components): JsonSchema {
+  const { route, gates, tag } = described;
+  const { id, summary, about, body } = route;
+  const path = templateOf(route.path);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(about !== undefined && { description: about }),
+    security: gates.has('user') ? [{ bearer: [] }, { cookie: [] }] : [],
+    ...(gates.has('user') && scopeOf(described)),
+    parameters: [
+      ...namesIn(path).map((name) => parameter('path', name, { type: 'string' })),
+      ...queryParameters(route, components),
+      ...headerParameters(described),
+    ],
+    ...(body && {
+      requestBody: {
+        required: isRequired(body),
+        content: contentOf(jsonSchemaOf(body, components), bodyTypes(route), route.example),
+      },
+    }),
+    responses: { ...successes(route, components), ...failures(described, path, components) },
+  };
+}
+
+/** `/api/webhooks/:id` is `/api/webhooks/{id}` in a document. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+const namesIn = (template: string): readonly string[] =>
+  [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+
+const parameter = (place: string, name: string, schema: JsonSchema, required = true) => {
+  const { description, ...rest } = schema;
+  return {
+    in: place,
+    name,
+    required,
+    ...(description !== undefined && { description }),
+    schema: rest,
+  };
+};
+
+function scopeOf({ route, gates }: Described) {
+  const scope = gates.has('operator')
+    ? undefined
+    : scopeFor(route.method.toUpperCase(), route.path);
+  return { 'x-api-key-scope': scope ?? null };
+}
+
+function queryParameters({ query }: Route, components: Components): readonly object[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = jsonSchemaOf(query, components) as {
+    properties?: Record<string, JsonSchema>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) =>
+    parameter('query', name, schema, required.includes(name)),
+  );
+}
+
+const headerParameters = ({ route, gates }: Described): readonly object[] => [
+  ...(route.method === 'post' && gates.has('idempotent') ? [reference('IdempotencyKey')] : []),
+  ...(route.takesIfMatch ? [reference('IfMatch')] : []),
+];
+
+const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+
+const isRequired = (schema: { safeParse(input: unknown): { success: boolean } }): boolean =>
+  !schema.safeParse({}).success;
+
+const JSON_TYPES = ['application/json'];
+
+function bodyTypes({ method, bodyType }: Route): readonly string[] {
+  if (bodyType !== undefined) return [bodyType];
+  return method === 'patch' ? [...JSON_TYPES, 'application/merge-patch+json'] : JSON_TYPES;
+}
+
+const contentOf = (schema: JsonSchema, types: readonly string[], example?: object) =>
+  Object.fromEntries(types.map((type) => [type, { schema, ...(example && { example }) }]));
+
+function successes(route: Route, components: Components): JsonSchema {
+  const { answer, answerType, hasVersion } = route;
+  const content =
+    answer !== undefined
+      ? { content: contentOf(jsonSchemaOf(answer, components, 'output'), JSON_TYPES) }
+      : answerType !== undefined
+        ? { content: contentOf({ type: 'string' }, [answerType]) }
+        : {};
+  const headers = hasVersion && { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
+  const answers = [route.status ?? 200]
+    .flat()
+    .map((status) => [status, { description: wordsOf(status), ...headers, ...content }] as const);
+  const unchanged = hasVersion && route.method === 'get' && { 304: { description: wordsOf(304) } };
+  return { ...Object.fromEntries(answers), ...unchanged };
+}
+
+const WORDS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'It was made; Location has its address.',
+  202: 'It was taken, and is done soon.',
+  204: 'Done.',
+  302: 'Goes on at Location.',
+  303: 'Goes on at Location.',
+  304: 'It has not changed since If-None-Match.',
+};
+
+const wordsOf = (status: number): string => WORDS[status] ?? String(status);
+
+/** The problems of an operation by status, and what a standard wants in their place. */
+function failures(described: Described, path: string, components: Components): JsonSchema {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(described, path)) {
+    const { http } = TRANSPORTS[problems[code].kind];
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+  }
+  const { refusal } = described.route;
+  const refused =
+    refusal && contentOf(jsonSchemaOf(refusal.answer, components, 'output'), JSON_TYPES);
+  const statuses = [...new Set([...byStatus.keys(), ...(refusal?.statuses ?? [])])];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const codes = byStatus.get(status);
+      const content = {
+        ...(codes && { 'application/problem+json': { schema: problemSchema(codes) } }),
+        ...(refusal?.statuses.includes(status) && refused),
+      };
+      return [status, sharedResponse(status, content, components)];
+    }),
+  );
+}
+
+/** Many operations fail alike: each way is written down once, as a component. */
+function sharedResponse(status: number, content: JsonSchema, { responses }: Components) {
+  const description = titleOf(status);
+  const response = { description, content };
+  const same = [...responses].find(([, one]) => isDeepStrictEqual(one, response));
+  const alike = [...responses.values()].filter((one) => one['description'] === description);
+  const name = same?.[0] ?? `${description.replaceAll(' ', '')}${alike.length || ''}`;
+  responses.set(name, response);
+  return { $ref: `#/components/responses/${name}` };
+}
+
+const titleOf = (status: number): string =>
+  Object.values(TRANSPORTS).find(({ http }) => http === status)?.title ?? String(status);
+
+const problemSchema = (codes: readonly ProblemCode[]) => ({
+  allOf: [
+    { $ref: '#/components/schemas/Problem' },
+    { type: 'object', properties: { code: { enum: codes } } },
+  ],
+});
+
+function problemsOf({ route, gates }: Described, path: string): ReadonlySet<ProblemCode> {
+  const takesJson = gates.has('json') && route.method !== 'get';
+  const reads = route.query !== undefined || (route.body !== undefined && !route.refusal);
+  return new Set<ProblemCode>([
+    ...(reads ? (['invalid_request'] as const) : []),
+    ...(path.includes('{') ? (['malformed_path'] as const) : []),
+    ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
+    ...(gates.has('user') ? USER_PROBLEMS : []),
+    ...(gates.has('operator') ? (['operator_required'] as const) : []),
+    ...(route.through?.includes(recentFactor)
+      ? (['insufficient_user_authentication'] as const)
+      : []),
+    ...(route.takesIfMatch ? (['invalid_if_match', 'precondition_failed'] as const) : []),
+    ...(route.method === 'post' && gates.has('idempotent')
+      ? (['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress'] as const)
+      : []),
+    ...(route.problems ?? []),
+    ...COMMON_PROBLEMS,
+  ]);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 takes it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What has a name in a document, by it. */
+export interface Components {
+  readonly schemas: Map<string, JsonSchema>;
+  readonly responses: Map<string, JsonSchema>;
+}
+
+/**
+ * What a zod schema lets in (`input`), or what an answer looks like (`output`). Schemas with an id go to the components
+ * and are pointed at. An answer may have more members one day, so objects of answers are left open.
+ */
+export function jsonSchemaOf(
+  schema: z.ZodType,
+  components: Components,
+  io: 'input' | 'output' = 'input',
+): JsonSchema {
+  const {
+    $schema: _,
+    $defs = {},
+    ...inline
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'date') {
+        Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+      }
+      if (io === 'output' && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
+    },
+  });
+  for (const [name, named] of Object.entries($defs)) addSchema(components, name, relinked(named));
+  return relinked(inline);
+}
+
+function addSchema({ schemas }: Components, name: string, schema: JsonSchema): void {
+  const known = schemas.get(name);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`Two schemas are called ${name}.`);
+  }
+  schemas.set(name, schema);
+}
+
+/** References as they are in an OpenAPI document. */
+function relinked(schema: object): JsonSchema {
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text) as JsonSchema;
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiAt, type Call, type SharedProduct, sharedProduct } from '../src/index.js';
+import { type Person, signUp } from '../src/person.js';
+
+const MINUTE = 60_000;
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { example?: object }>> };
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+let product: SharedProduct;
+let api: Call;
+let ada: Person;
+let paths: Paths;
+
+beforeAll(async () => {
+  product = await sharedProduct(process.env);
+  api = apiAt(product.endpoints.gateway);
+  ada = await signUp(api);
+}, 4 * MINUTE);
+
+afterAll(async () => {
+  expect(await product?.stop()).toBe(0);
+}, MINUTE);
+
+/** What a right request with the example changes, and so what it answers; the others lack what they name. */
+const SUCCEEDS: Readonly<Record<string, number>> = {
+  createApiKey: 201,
+  rotateApiKey: 200,
+  configureWebhook: 201,
+  changeWebhook: 200,
+  rotateWebhookSecret: 200,
+  sendTestEvent: 202,
+  replayWebhook: 200,
+};
+/** What these make, others are sent to; what is not listed comes between, and the last ends the session. */
+const FIRST = ['createApiKey', 'configureWebhook'];
+const LAST = ['logout'];
+const rankOf = ({ operationId }: Pick<Operation, 'operationId'>): number =>
+  FIRST.includes(operationId) ? 0 : LAST.includes(operationId) ? 2 : 1;
+
+describe('the API', () => {
+  it('describes itself at /openapi.json', async () => {
+    const answer = await fetch(`${product.endpoints.gateway}/openapi.json`);
+    const document = (await answer.json()) as { openapi: string; paths: Paths };
+
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    expect(document.openapi).toBe('3.1.1');
+    paths = document.paths;
+  });
+
+  it('lets in every example that the document has', async () => {
+    const ids = new Map<string, string>();
+    const keep = (name: string, body: unknown, member: string) => {
+      const id = ((body ?? {}) as Readonly<Record<string, unknown>>)[member];
+      if (typeof id === 'string') ids.set(name, id);
+    };
+    const sent: string[] = [];
+
+    for (const { method, path, operationId, example } of examplesOf(paths)) {
+      const resource = path.startsWith('/api/auth') ? 'key' : 'webhook';
+      const target = path.replace('{provider}', 'mailbox').replace('{id}', ids.get(resource) ?? '');
+      const { status, body } = await ada.call(method.toUpperCase(), target, { json: example });
+      keep('key', body, 'id');
+      keep('webhook', body, 'webhook_id');
+      const { code } = (body ?? {}) as { code?: string };
+      sent.push(operationId);
+
+      expect({ operationId, status, code }).toEqual({
+        operationId,
+        status: SUCCEEDS[operationId] ?? status,
+        code: expect.not.stringMatching(/^(?:invalid_request|malformed_body|internal)$/),
+      });
+    }
+
+    expect(sent).toEqual(expect.arrayContaining([...Object.keys(SUCCEEDS), 'register', 'connect']));
+  });
+});
+
+const examplesOf = (all: Paths) =>
+  Object.entries(all)
+    .flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { operationId, requestBody }]) => {
+        const example = requestBody?.content['application/json']?.example;
+        return example ? [{ method, path, operationId, example }] : [];
+      }),
+    )
+    .sort((one, other) => rankOf(one) - rankOf(other));

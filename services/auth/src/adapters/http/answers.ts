@@ -1,0 +1,170 @@
+import { pageOf } from '@junction/service-kit/http';
+import { z } from 'zod';
+import { DELETING_SERVICES } from '../../application/deletion/ports.js';
+
+/** What the routes of accounts answer. */
+
+const moment = z.iso.datetime();
+const id = z.uuid();
+const expiresIn = z.int().describe('Seconds until the access token ends.');
+const jsonObject = z.custom<object>().meta({ type: 'object' });
+
+export const registered = z.object({ user: z.object({ id, email: z.string().nullable() }) });
+
+const userFields = {
+  id,
+  email: z.string().nullable().describe('null: a trusted issuer knows it.'),
+  email_verified: z.boolean(),
+  created_at: moment,
+  role: z.enum(['user', 'operator']),
+  origin: z.string().describe('`password`, or the id of the issuer whose user this is.'),
+  has_password: z.boolean(),
+};
+
+export const me = z.object({
+  user: z
+    .object({ ...userFields, second_factor: z.boolean(), passkeys: z.int() })
+    .meta({ id: 'User' }),
+});
+
+export const tokens = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: expiresIn,
+    refresh_token: z.string().describe('It works once: its answer has the next.'),
+  })
+  .meta({ id: 'Tokens' });
+
+export const provenToken = z.object({
+  access_token: z.string().optional().describe('Absent where it goes into a cookie.'),
+  token_type: z.literal('Bearer').optional(),
+  expires_in: expiresIn,
+});
+
+export const challenge = z
+  .object({
+    challenge_id: z.string(),
+    options: jsonObject.describe('For navigator.credentials, in the JSON form of WebAuthn.'),
+  })
+  .meta({ id: 'PasskeyChallenge' });
+
+const sessionFields = {
+  id: z.string(),
+  device: z.string().nullable(),
+  started_at: moment,
+  last_used_at: moment,
+};
+export const sessions = pageOf(
+  z.object({ ...sessionFields, is_current: z.boolean() }).meta({ id: 'Session' }),
+);
+
+export const apiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()).readonly(),
+    created_at: moment,
+    expires_at: moment.nullable(),
+    previous_valid_until: moment
+      .nullable()
+      .describe('Until when the secret before the newest one counts.'),
+    last_used_at: moment.nullable().describe('To the minute.'),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const newApiKey = z
+  .object({ ...apiKey.shape, key: z.string().describe('It is shown this once.') })
+  .meta({ id: 'NewApiKey' });
+export const apiKeys = pageOf(apiKey);
+
+export const passkey = z
+  .object({ id: z.string(), name: z.string(), created_at: moment, last_used_at: moment.nullable() })
+  .meta({ id: 'Passkey' });
+
+export const secondFactors = z
+  .object({
+    totp: z.object({ created_at: moment }).nullable(),
+    passkeys: z.array(passkey),
+    recovery_codes_left: z.int(),
+  })
+  .meta({ id: 'SecondFactors' });
+
+const added = {
+  recovery_codes: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('With the first factor; they are shown this once.'),
+  tokens: tokens.optional().describe('Absent where they go into cookies, or none are new.'),
+};
+export const addedFactor = z.object(added).meta({ id: 'AddedFactor' });
+export const addedPasskey = z
+  .object({ passkey: passkey.optional(), ...added })
+  .meta({ id: 'AddedPasskey' });
+export const totp = z.object({ secret: z.string(), otpauth_uri: z.string() });
+export const recoveryCodes = z.object({ recovery_codes: z.array(z.string()).readonly() });
+
+export const account = z
+  .object({
+    user: z.object(userFields),
+    sessions: z.array(z.object(sessionFields)),
+    api_keys: z.array(apiKey),
+    second_factors: secondFactors,
+    history: z.array(z.looseObject({ type: z.string() })),
+  })
+  .meta({ id: 'Account', description: 'Everything that is kept of an account, without secrets.' });
+
+const counts = z.record(z.string(), z.int());
+
+export const deleted = z
+  .object({ receipt_id: z.string(), deleted_at: moment, erased: counts.optional() })
+  .meta({ id: 'Deleted' });
+
+export const receipt = z
+  .object({
+    deleted_at: moment,
+    services: z
+      .record(z.string(), counts.nullable())
+      .describe(`What each of ${DELETING_SERVICES.join(', ')} erased; null: it has not yet.`),
+    complete: z.boolean(),
+  })
+  .meta({ id: 'DeletionReceipt' });
+
+export const browserSession = z.object({
+  user_id: id,
+  email: z.string().optional(),
+  expires_in: expiresIn,
+});
+export const refreshedSession = z.object({ expires_in: expiresIn });
+
+export const issuers = z.object({
+  items: z.array(z.object({ id: z.string(), display_name: z.string() })),
+});
+
+export const serviceToken = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: expiresIn,
+  scope: z.string(),
+});
+
+export const jwks = z
+  .object({ keys: z.array(z.custom<object>().meta({ type: 'object' })).readonly() })
+  .meta({ id: 'JsonWebKeySet' });
+
+const listedFields = {
+  id,
+  masked_email: z.string().nullable(),
+  origin: z.string(),
+  created_at: moment,
+  role: userFields.role,
+  email_verified: z.boolean(),
+};
+export const listedUsers = pageOf(z.object(listedFields).meta({ id: 'ListedUser' }));
+export const listedUser = z.object({
+  user: z.object({
+    ...listedFields,
+    counts: z.object({ sessions: z.int(), api_keys: z.int() }),
+  }),
+});

@@ -1,0 +1,212 @@
+import { pageOf } from '@junction/service-kit/http';
+import { z } from 'zod';
+import { REPLAYABLE } from '../../application/replay.js';
+import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
+
+/** What the routes of webhooks answer. */
+
+const code = z.string().describe('A stable code.');
+const webhookId = z.string().meta({ example: 'wh_0190f3a0-0000-7000-8000-000000000000' });
+const deliveryId = z.string().meta({ example: 'dlv_0190f3a0-0000-7000-8000-000000000001' });
+const messageId = z
+  .string()
+  .describe('The same in every attempt: the header webhook-id.')
+  .meta({ example: 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d' });
+const eventType = z.string().describe('The kind of event.').meta({ example: 'draft.created' });
+const jsonObject = z.custom<object>().meta({ type: 'object' });
+const ms = z.number().nullable().describe('Milliseconds; null: it did not come so far.');
+
+export const webhook = z
+  .object({
+    webhook_id: webhookId,
+    url: z.string().meta({ example: 'https://example.com/hook' }),
+    events: z.array(eventType).readonly(),
+    enabled: z.boolean(),
+    has_secret: z.boolean(),
+    status: z.enum(['active', 'paused', 'disabled']),
+    created_at: z.date(),
+    updated_at: z.date(),
+    disabled_reason: z.enum(['user', 'gone_410', 'failing']).optional(),
+    disabled_at: z.date().nullable().optional(),
+    circuit: z
+      .object({ state: z.enum(['open', 'half_open']), opened_at: z.date(), probe_at: z.date() })
+      .optional()
+      .describe('Deliveries wait until the receiver answers a probe; absent: closed.'),
+    failing: z
+      .object({ since: z.date(), reason: code, detail: z.string().nullable() })
+      .optional()
+      .describe('Nothing has arrived since, and why.'),
+    ordered: z.literal(true).optional(),
+    rate_limit: z.int().optional().describe('Requests a second.'),
+    description: z.string().optional(),
+    filter: z.unknown().optional(),
+    retry_schedule: z.array(z.int()).readonly().optional().describe('Seconds before each retry.'),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Headers of the own choice; their values are not shown.'),
+  })
+  .meta({
+    id: 'Webhook',
+    description: 'An endpoint, and what it gets. Options that are not set are absent.',
+  });
+
+export const rotatedWebhook = z
+  .object({
+    ...webhook.shape,
+    secret: z.string().optional().describe('One that was made here; it is shown this once.'),
+  })
+  .meta({ id: 'RotatedWebhook' });
+
+export const webhookPage = pageOf(webhook);
+
+export const delivery = z
+  .object({
+    delivery_id: deliveryId,
+    webhook_id: webhookId,
+    message_id: messageId,
+    event_type: eventType,
+    status: z.enum(DELIVERY_STATUSES),
+    reason: code
+      .nullable()
+      .describe(
+        'Why it was held, refused, cancelled or given up, or what the last attempt ended with.',
+      ),
+    attempt_count: z.int(),
+    created_at: z.date(),
+    next_attempt_at: z.date().nullable(),
+    ended_at: z.date().nullable(),
+    redelivery_of: z.string().nullable().describe('The first delivery that this one repeats.'),
+    payload_expunged_at: z.date().nullable(),
+  })
+  .meta({ id: 'Delivery', description: 'One event on its way to one webhook.' });
+
+export const deliveryPage = pageOf(delivery);
+
+const attempt = z
+  .object({
+    attempt: z.int(),
+    at: z.date(),
+    result: code.meta({ example: 'http_500' }),
+    detail: z.string().nullable().describe('Why it did not succeed, for a person.'),
+    request: z
+      .object({
+        method: z.literal('POST'),
+        url: z.string(),
+        headers: z.record(z.string(), z.string()).readonly(),
+        note: z.string().optional(),
+      })
+      .optional(),
+    response_status: z.int().nullable(),
+    timing: z.object({
+      dns_ms: ms,
+      connect_ms: ms,
+      tls_ms: ms,
+      first_byte_ms: ms,
+      total_ms: z.number(),
+    }),
+    response_headers: z.array(z.object({ name: z.string(), value: z.string() })).nullable(),
+    response_sample: z.string().nullable().describe('How the body of the answer begins.'),
+  })
+  .meta({ id: 'Attempt' });
+
+export const deliveryDetail = z
+  .object({
+    ...delivery.shape,
+    request_body: z.string().nullable().describe('Byte for byte; null: it is not here any more.'),
+    attempts: z.array(attempt),
+  })
+  .meta({ id: 'DeliveryDetail' });
+
+export const redelivery = z.object({ delivery_id: deliveryId });
+export const sentTest = z.object({ delivery_id: deliveryId, message_id: messageId });
+
+const span = {
+  from: z.date(),
+  to: z.date(),
+  kinds: z.array(eventType).readonly().nullable().describe('null: every kind.'),
+  outcomes: z.array(z.enum(REPLAYABLE)).readonly(),
+  count: z.int(),
+  count_is_exact: z.boolean().describe('false: there are at least so many.'),
+};
+
+export const replayPreview = z
+  .object({ ...span, confirmed: z.literal(false) })
+  .meta({ id: 'ReplayPreview', description: 'What a replay would send, for somebody to confirm.' });
+
+export const operation = z
+  .object({
+    operation_id: z.string().meta({ example: 'op_0190f3a0-0000-7000-8000-000000000002' }),
+    kind: z.literal('replay'),
+    webhook_id: webhookId,
+    status: z.enum(['running', 'completed', 'cancelled']),
+    reason: code.nullable(),
+    ...span,
+    sent: z.int(),
+    skipped: z.int().describe('Those whose payload is not here any more.'),
+    progress: z.number().describe('0 to 1.'),
+    requested_at: z.date(),
+    ended_at: z.date().nullable(),
+  })
+  .meta({ id: 'Operation' });
+
+const counts = {
+  attempts: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  success_rate: z.number().nullable().describe('0 to 1.'),
+  latency_ms: z.object({
+    p50: z.number().nullable(),
+    p90: z.number().nullable(),
+    p95: z.number().nullable(),
+    p99: z.number().nullable(),
+  }),
+};
+
+export const statistics = z
+  .object({
+    from: z.date(),
+    to: z.date(),
+    items: z.array(z.object({ hour: z.date(), ...counts })).describe('By hour, oldest first.'),
+    total: z.object(counts),
+  })
+  .meta({ id: 'Statistics' });
+
+export const event = z
+  .object({
+    message_id: messageId,
+    event_type: eventType,
+    source: z.string(),
+    id: z.string().describe('As its producer named it, unique for its source.'),
+    received_at: z.date(),
+    repeats: z.int().describe('How often it came again, and was dropped.'),
+    last_repeat_at: z.date().nullable(),
+    webhooks: z
+      .array(
+        z.object({
+          webhook_id: webhookId,
+          matched: z.boolean(),
+          verdict: code,
+          detail: z.string(),
+        }),
+      )
+      .describe('Which webhooks it matched, and why it did not match the others.'),
+  })
+  .meta({ id: 'Event' });
+
+export const eventPage = pageOf(event);
+export const eventDetail = z
+  .object({ ...event.shape, deliveries: z.array(delivery) })
+  .meta({ id: 'EventDetail' });
+
+export const eventTypes = pageOf(
+  z
+    .object({
+      event_type: eventType,
+      description: z.string(),
+      opt_in: z.boolean().describe('A notice of our own, which a webhook gets only by naming it.'),
+      schema: jsonObject.describe('JSON Schema (2020-12) of `data`.'),
+      example: jsonObject.describe('A `data` that fits the schema.'),
+    })
+    .meta({ id: 'EventType' }),
+);
