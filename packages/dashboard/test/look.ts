@@ -47,7 +47,12 @@ export async function shoot(page: Page, name: string): Promise<void> {
 
 async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+  // The documentation follows by itself, without an attribute.
+  await page
+    .locator(
+      `html[data-mantine-color-scheme="${colorScheme}"], html:not([data-mantine-color-scheme])`,
+    )
+    .waitFor();
   await page.evaluate(transitionsEnded);
 }
 

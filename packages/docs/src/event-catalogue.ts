@@ -41,8 +41,9 @@ const entry = ({ kind, description, example, schema }: CatalogueEntry): string =
     fields(schema),
     'An example of `data`:',
     json(example),
-    'JSON Schema of `data`:',
+    '<details>\n<summary>JSON Schema of <code>data</code></summary>',
     json(schema),
+    '</details>',
   ].join('\n\n');
 
 /** What of a JSON Schema the table of fields reads. */
@@ -54,10 +55,20 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-const fields = (schema: Schema): string =>
-  ['| field of `data` | type | |', '|---|---|---|', ...rows(schema, '')].join('\n');
+function fields(schema: Schema): string {
+  const cells = rows(schema, '');
+  const columns = cells.some(([, , words]) => words !== '') ? 3 : 2;
+  const line = (row: Row) => `| ${row.slice(0, columns).join(' | ')} |`;
+  return [
+    line(['field of `data`', 'type', '']),
+    line(['---', '---', '---']),
+    ...cells.map(line),
+  ].join('\n');
+}
 
-function rows({ properties = {}, required = [] }: Schema, above: string): readonly string[] {
+type Row = readonly [name: string, type: string, words: string];
+
+function rows({ properties = {}, required = [] }: Schema, above: string): readonly Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const isOptional = !required.includes(name);
     const words = [
@@ -65,7 +76,7 @@ function rows({ properties = {}, required = [] }: Schema, above: string): readon
       schema.enum && `One of ${schema.enum.map((value) => `\`${value}\``).join(', ')}.`,
       isOptional && 'May be absent.',
     ];
-    const row = `| ${above}${name} | ${schema.type ?? 'any'} | ${words.filter(Boolean).join(' ')} |`;
+    const row = [`${above}${name}`, schema.type ?? 'any', words.filter(Boolean).join(' ')] as const;
     return [row, ...rows(schema, `${above}${name}.`)];
   });
 }

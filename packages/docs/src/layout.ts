@@ -1,4 +1,4 @@
-import { escaped, type Heading, type Rendered } from './markdown.js';
+import { breakable, escaped, type Heading, type Rendered } from './markdown.js';
 import { PAGES, type Page, SECTIONS } from './pages.js';
 
 /** Addresses of what every page loads. */
@@ -67,7 +67,7 @@ function contents(headings: readonly Heading[]): string {
   if (shown.length < 2) return '';
   const items = shown.map(
     ({ level, id, html }) =>
-      `<li class="level-${level}"><a href="#${id}">${html.replaceAll(/<\/?a[^>]*>/g, '')}</a></li>`,
+      `<li class="level-${level}"><a href="#${id}">${breakable(html.replaceAll(/<\/?a[^>]*>/g, ''))}</a></li>`,
   );
   return `<nav class="contents" aria-label="On this page">
 <p class="section">On this page</p>

@@ -39,6 +39,12 @@ export function render(markdown: string): Rendered {
   return { title: first?.html.replaceAll(/<[^>]+>/g, '') ?? '', html, headings: rest };
 }
 
+/** Lets a browser break long names where a reader would: behind a slash, a dot or an underscore. */
+export const breakable = (html: string): string =>
+  html.replaceAll(/(?<=^|>)[^<]+/g, (text) =>
+    text.replaceAll(/(?<=[\w}])([/._])(?=[\w{])/g, '$1<wbr>'),
+  );
+
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
@@ -79,7 +85,7 @@ function table(
   token: Tokens.Table,
 ) {
   const cell = (tag: string) => (cell: Tokens.TableCell) =>
-    `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`;
+    `<${tag}>${breakable(this.parser.parseInline(cell.tokens))}</${tag}>`;
   const row = (cells: readonly Tokens.TableCell[]) => `<tr>${cells.map(cell('td')).join('')}</tr>`;
   // A heading without words says nothing, and is not announced.
   const headings = token.header.map((each) => cell(each.text === '' ? 'td' : 'th')(each)).join('');

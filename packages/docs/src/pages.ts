@@ -165,6 +165,7 @@ export const SECTIONS: readonly Section[] = [
         'docs/architecture.md',
       ),
       page('/docs/glossary', 'Glossary', 'The words, and what they mean here.', 'docs/glossary.md'),
+      page('/docs/changelog', 'Changelog', 'What changed, by area.', 'docs/changelog.md'),
     ],
   },
 ];

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gateway } from '@junction/local-stack';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchChromium } from '../../dashboard/test/chromium.js';
+import { complaintsOf } from '../../dashboard/test/complaints.js';
+import { DESKTOP, look, PHONE } from '../../dashboard/test/look.js';
+import { PAGES } from '../src/pages.js';
+
+const MINUTE = 60_000;
+const PACKAGES = path.resolve(import.meta.dirname, '../..');
+const FOLDERS = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'dist/site'));
+/** Nobody listens there: these pages need no service. */
+const AWAY = 'http://127.0.0.1:9';
+
+let server: Server;
+let origin: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = gateway({ auth: AWAY, integrations: AWAY, webhooks: AWAY }, FOLDERS);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = await launchChromium();
+}, MINUTE);
+afterAll(async () => {
+  await browser?.close();
+  server?.close();
+  server?.closeAllConnections();
+});
+
+describe('a reader', () => {
+  it.each(PAGES)(
+    'finds $path fit for every eye, in light and dark, on desk and phone',
+    async (page) => {
+      await read(async (tab) => {
+        expect((await tab.goto(page.path))?.status()).toBe(200);
+        await look(tab, `docs-${page.path.slice(1).replace('/', '-')}`);
+      });
+    },
+  );
+
+  it('goes from page to page by the navigation', async () => {
+    await read(async (tab) => {
+      await tab.goto('/docs');
+      for (const { label, path } of PAGES.slice(1)) {
+        await navigation(tab).getByRole('link', { name: label, exact: true }).click();
+        await tab.waitForURL(`${origin}${path}`);
+        const current = navigation(tab).locator('[aria-current=page]');
+        expect(await current.textContent()).toBe(label);
+      }
+    });
+  });
+
+  it('copies an example as it stands', async () => {
+    await read(async (tab) => {
+      await tab.goto('/docs');
+      await tab.getByRole('button', { name: 'Copy' }).first().click();
+      await tab.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe('npm start');
+    });
+  });
+
+  it('with the keyboard skips to the content, and scrolls an example', async () => {
+    await read(async (tab) => {
+      await tab.goto('/docs/receive');
+      await tab.keyboard.press('Tab');
+      await tab.keyboard.press('Enter');
+      await tab.locator('main:focus').waitFor();
+      const example = tab.locator('pre').first();
+      await example.focus();
+      expect(await example.evaluate((element) => element.matches(':focus'))).toBe(true);
+    });
+  });
+
+  it('lands on the code that a problem names', async () => {
+    await read(async (tab) => {
+      await tab.goto('/docs/errors#webhook_not_found');
+      const heading = tab.getByRole('heading', { name: 'webhook_not_found' });
+      expect(await heading.evaluate((element) => element.matches(':target'))).toBe(true);
+      await heading.and(tab.locator(':visible')).waitFor();
+    });
+  });
+
+  it('without a script reads, and on a phone opens and leaves the navigation', async () => {
+    const options = { viewport: PHONE, javaScriptEnabled: false };
+    await read(async (tab) => {
+      await tab.goto('/docs');
+      await navigation(tab).waitFor({ state: 'hidden' });
+      await tab.getByRole('button', { name: 'Menu' }).click();
+      await navigation(tab).getByRole('link', { name: 'Problem codes' }).click();
+      await tab.getByRole('heading', { level: 1, name: 'Problem codes' }).waitFor();
+      expect(await navigation(tab).isVisible()).toBe(false);
+    }, options);
+  });
+
+  it('who chose a scheme in the dashboard has it here too', async () => {
+    await read(async (tab) => {
+      await tab.goto('/docs');
+      const background = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const light = await background();
+      await tab.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'));
+      await tab.reload();
+      expect(await background()).not.toBe(light);
+    });
+  });
+});
+
+const navigation = (tab: Page) => tab.getByRole('navigation', { name: 'Documentation' });
+
+type Options = Parameters<Browser['newContext']>[0];
+
+/** In a browser of its own. Nothing may be amiss on a console, nor asked of another host. */
+async function read(scene: (tab: Page) => Promise<void>, options: Options = {}): Promise<void> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    viewport: DESKTOP,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  const elsewhere = requestsElsewhere(context);
+  try {
+    const complaints = await complaintsOf(context, origin);
+    await scene(await context.newPage());
+    expect(complaints).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+function requestsElsewhere(context: BrowserContext): readonly string[] {
+  const urls: string[] = [];
+  context.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`)) urls.push(request.url());
+  });
+  return urls;
+}
