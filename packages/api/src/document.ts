@@ -1,8 +1,9 @@
-import { EVENT_CATALOGUE } from '@junction/contracts';
+import { type CatalogueEntry, EVENT_CATALOGUE } from '@junction/contracts';
 import { ACCESS_COOKIE } from '@junction/service-kit/callers';
 import { z } from 'zod';
 import { type Described, operationOf, type Tag, templateOf } from './operation.js';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
+import { WEBHOOK_HEADERS, webhookBody } from './webhook-request.js';
 
 const problem = z
   .looseObject({
@@ -109,58 +110,19 @@ const PARAMETERS = {
   },
 };
 
-type Entry = (typeof EVENT_CATALOGUE)[number];
-
 /** The request that carries an event of this kind to a webhook. */
-const webhookOf = ({ kind, description, schema, example }: Entry) => ({
+const webhookOf = (entry: CatalogueEntry) => ({
   post: {
-    operationId: `on${kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: `on${entry.kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['webhooks'],
-    summary: description,
+    summary: entry.description,
     security: [],
-    parameters: [
-      header('webhook-id', 'The same in every attempt: drop what you have seen.'),
-      header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
-      header('webhook-signature', 'Of Standard Webhooks; absent without a secret.', false),
-      header(
-        'X-Service-Signature',
-        '`sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret.',
-        false,
-      ),
-    ],
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            properties: {
-              event_type: { const: kind },
-              user_id: { type: 'string', format: 'uuid' },
-              data: schema,
-              timestamp: { type: 'string', format: 'date-time' },
-              webhook_id: { type: 'string' },
-            },
-            required: ['event_type', 'user_id', 'data', 'timestamp', 'webhook_id'],
-          },
-          example: {
-            event_type: kind,
-            user_id: '0198c0de-0123-7abc-8def-000000000001',
-            data: example,
-            timestamp: '2026-01-02T03:04:05.678Z',
-            webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000',
-          },
-        },
-      },
-    },
+    parameters: WEBHOOK_HEADERS.map((header) => ({
+      in: 'header',
+      ...header,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': webhookBody(entry) } },
     responses: { '2XX': { description: 'It has arrived. Anything else is tried again.' } },
   },
-});
-
-const header = (name: string, description: string, required = true) => ({
-  in: 'header',
-  name,
-  required,
-  description,
-  schema: { type: 'string' },
 });

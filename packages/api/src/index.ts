@@ -1,3 +1,4 @@
+export { asyncApiDocument } from './async-document.js';
 export { breaksOf } from './breaks.js';
 export { openApiDocument } from './document.js';
 export type { Described, Gate } from './operation.js';

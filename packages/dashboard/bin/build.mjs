@@ -14,8 +14,7 @@ if (!isSiteCurrent()) {
   writeFileSync(STAMP, stamp);
 }
 
-// The gateway serves what lies here, and so the document of the API.
-copyFileSync(
-  path.join(DASHBOARD, '../api/openapi.json'),
-  path.join(DASHBOARD, 'dist/site/openapi.json'),
-);
+// The gateway serves what lies here, and so the documents of the API.
+for (const name of ['openapi.json', 'asyncapi.json']) {
+  copyFileSync(path.join(DASHBOARD, '../api', name), path.join(DASHBOARD, 'dist/site', name));
+}

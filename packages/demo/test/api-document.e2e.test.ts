@@ -52,6 +52,17 @@ describe('the API', () => {
     paths = document.paths;
   });
 
+  it('describes its topics and the requests to webhooks at /asyncapi.json', async () => {
+    const answer = await fetch(`${product.endpoints.gateway}/asyncapi.json`);
+    const { asyncapi, channels } = (await answer.json()) as Readonly<Record<string, unknown>>;
+
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    expect({ asyncapi, channels }).toMatchObject({
+      asyncapi: '3.1.0',
+      channels: { assistantEvents: { address: 'assistant.events.v1' } },
+    });
+  });
+
   it('lets in every example that the document has', async () => {
     const ids = new Map<string, string>();
     const keep = (name: string, body: unknown, member: string) => {

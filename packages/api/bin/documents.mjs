@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// The routes of all services → packages/api/openapi.json, in the folder it is run in. After `tsc -b`.
+// The routes of all services → packages/api/openapi.json, and topics and webhook requests → packages/api/asyncapi.json, in
+// the folder it is run in. After `tsc -b`.
 //
-//   openapi.mjs          compares the document with the landed one, and writes it
-//   openapi.mjs --check  fails when the file is not exactly that
+//   documents.mjs          compares the OpenAPI document with the landed one, and writes both
+//   documents.mjs --check  fails when the files are not exactly that
 //
 // A document that breaks clients of the landed one is refused. To break them on purpose, delete the file first.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { breaksOf, openApiDocument } from '@junction/api';
+import { asyncApiDocument, breaksOf, openApiDocument } from '@junction/api';
 import { operatorRoutes } from '@junction/platform';
 import { jsonBody, routesOf } from '@junction/service-kit/http';
 import { routes as authRoutes } from '../../../services/auth/dist/src/adapters/http/routes.js';
@@ -44,19 +45,24 @@ const document = openApiDocument(
     routesOf(router).map((route) => ({ route, gates: gatesOf(through), tag: tagOf(route.path) })),
   ),
 );
-const text = `${JSON.stringify(document, null, 1)}\n`;
-const landed = existsSync(FILE) ? readFileSync(FILE, 'utf8') : undefined;
+const check = process.argv.includes('--check');
+for (const [file, made] of Object.entries({
+  [FILE]: document,
+  'packages/api/asyncapi.json': asyncApiDocument(),
+})) {
+  const text = `${JSON.stringify(made, null, 1)}\n`;
+  const landed = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  if (landed === text) continue;
+  if (check) fail(`${file} is not what the sources say. Run \`npm run generate\`.`);
+  if (file === FILE && landed !== undefined) refuseBreaks(JSON.parse(landed));
+  writeFileSync(file, text);
+}
 
-if (process.argv.includes('--check')) {
-  if (landed !== text) fail(`${FILE} is not what the routes say. Run \`npm run generate\`.`);
-} else {
-  const breaks = landed === undefined ? [] : breaksOf(JSON.parse(landed), document);
-  if (breaks.length > 0) {
-    fail(
-      `${breaks.slice(0, BREAKS_MAX).join('\n')}\nTo break clients on purpose, delete ${FILE} first.`,
-    );
-  }
-  writeFileSync(FILE, text);
+function refuseBreaks(landed) {
+  const breaks = breaksOf(landed, document);
+  if (breaks.length === 0) return;
+  const some = breaks.slice(0, BREAKS_MAX).join('\n');
+  fail(`${some}\nTo break clients on purpose, delete ${FILE} first.`);
 }
 
 function gatesOf(through) {
