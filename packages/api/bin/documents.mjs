@@ -36,7 +36,9 @@ const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 const groups = [
   ...authRoutes({ app, operators: {}, keys: {}, publicUrl: 'https://junction.invalid' })(gates),
   ...integrationsRoutes(app, {})(gates),
-  ...dispatcherRoutes({ app, streams: liveStream({}, {}, app), problemOf: nobody() })(gates),
+  ...dispatcherRoutes({ app, keys: {}, streams: liveStream({}, {}, app), problemOf: nobody() })(
+    gates,
+  ),
   ...SERVICES.map((name) => ({ through: gates.forOperators, router: operatorRoutes(name, {}) })),
 ];
 
@@ -78,6 +80,7 @@ function gatesOf(through) {
 /** The heading of a path: what stands behind /api, or the kind of thing it is. */
 function tagOf(path) {
   const [, , first] = path.split('/');
+  if (path === '/.well-known/webhook-keys.json') return 'webhooks';
   if (!path.startsWith('/api/')) return 'tokens';
   return { auth: 'accounts', ops: 'operations' }[first] ?? first;
 }

@@ -14,7 +14,7 @@ export const WEBHOOK_HEADERS = [
   },
   {
     name: 'webhook-signature',
-    description: 'Of Standard Webhooks; absent without a secret.',
+    description: 'Of Standard Webhooks; absent without a secret, unless `signature` is ed25519.',
     required: false,
   },
   {

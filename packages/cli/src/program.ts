@@ -12,6 +12,7 @@ import { operatorsCommand } from './commands/operators.js';
 import { projectionsCommand } from './commands/projections.js';
 import { restoreCommand } from './commands/restore.js';
 import { usersCommand } from './commands/users.js';
+import { webhooksCommand } from './commands/webhooks.js';
 import { EXIT, Failure } from './failure.js';
 import type { World } from './world.js';
 
@@ -49,6 +50,7 @@ function program(world: World): Command {
     .addCommand(consumersCommand(world))
     .addCommand(keysCommand(world))
     .addCommand(authCommand(world))
+    .addCommand(webhooksCommand(world))
     .addCommand(clientsCommand(world))
     .addCommand(usersCommand(world))
     .addCommand(operatorsCommand(world))

@@ -31,26 +31,29 @@ export function asks(
   may: 'read' | 'write',
   run: (asking: Asking, args: readonly string[], options: Options) => Promise<void>,
 ): Command {
-  return asksOne(command.addOption(serviceOption()), world, may, run);
+  return asksOne()(command.addOption(serviceOption()), world, may, run);
 }
 
 /** The same for what only auth can do. */
-export const asksAuth: typeof asks = (command, world, may, run) =>
-  asksOne(command, world, may, run);
+export const asksAuth = asksOne('auth');
 
-function asksOne(...[command, world, may, run]: Parameters<typeof asks>): Command {
-  return command.option('--json', 'one JSON value on each line, for machines').action(async () => {
-    const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
-    const { service = 'auth', json = false } = options;
-    const settings = settingsOf(world.env, world.cwd, service);
-    const ops = connect(settings, service, { write: may === 'write' });
-    const { output, signal } = world;
-    try {
-      await run({ ops, service, json, output, signal }, command.args, options);
-    } finally {
-      ops.close();
-    }
-  });
+/** The same for what only webhook-dispatcher can do. */
+export const asksWebhooks = asksOne('webhooks');
+
+function asksOne(only?: ServiceName): typeof asks {
+  return (command, world, may, run) =>
+    command.option('--json', 'one JSON value on each line, for machines').action(async () => {
+      const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
+      const { service = only ?? 'auth', json = false } = options;
+      const settings = settingsOf(world.env, world.cwd, service);
+      const ops = connect(settings, service, { write: may === 'write' });
+      const { output, signal } = world;
+      try {
+        await run({ ops, service, json, output, signal }, command.args, options);
+      } finally {
+        ops.close();
+      }
+    });
 }
 
 /** Whom a command is about. */

@@ -107,6 +107,11 @@ export {
   VerifyStreamsResponse,
 } from './gen/junction/ops/v1/ops.js';
 export {
+  RotateWebhookKeysResponse,
+  WebhooksAdminServiceClient,
+  WebhooksAdminServiceService,
+} from './gen/junction/webhooks/v1/admin.js';
+export {
   DeliveryExhausted,
   WebhookCircuitClosed,
   WebhookCircuitOpened,

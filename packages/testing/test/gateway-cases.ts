@@ -90,6 +90,7 @@ const ROUTED: readonly (readonly [target: string, upstream: Upstream, asked: str
   ['/api/auth/me?x=1', 'auth', '/api/auth/me?x=1'],
   ['/oauth/token', 'auth', '/oauth/token'],
   ['/.well-known/jwks.json', 'auth', '/.well-known/jwks.json'],
+  ['/.well-known/webhook-keys.json', 'webhooks', '/.well-known/webhook-keys.json'],
   ['/api/integrations', 'integrations', '/api/integrations'],
   ['/api/integrations/mailbox', 'integrations', '/api/integrations/mailbox'],
   ['/api/webhooks', 'webhooks', '/api/webhooks'],

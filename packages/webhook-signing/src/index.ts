@@ -1,6 +1,8 @@
 export type { WebhookEvent, WebhookEventData, WebhookEventOf } from './event.js';
 export { type KeyPair, keyPair, newSigningKey } from './key-pair.js';
+export { publishedKeys } from './published-keys.js';
 export {
+  type KeySource,
   type OnWebhookEvent,
   type ReceiveOptions,
   verifyRequest,

@@ -41,13 +41,16 @@ async function readNode(request: NodeRequest, bytesMax: number): Promise<Uint8Ar
 }
 
 /** @throws TypeError when somebody has read it. */
-export async function rawBodyOfFetch(request: Request, bytesMax: number): Promise<Uint8Array> {
-  if (request.bodyUsed) {
+export async function rawBodyOfFetch(
+  { body, bodyUsed }: Request | Response,
+  bytesMax: number,
+): Promise<Buffer> {
+  if (bodyUsed) {
     throw new TypeError('The body was read before verifyRequest: give it the request unread.');
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const reader = request.body?.getReader();
+  const reader = body?.getReader();
   for (;;) {
     const { value } = (await reader?.read()) ?? {};
     if (value === undefined) return Buffer.concat(chunks);

@@ -3,7 +3,10 @@ import type { WebhookEvent } from './event.js';
 import { type NodeRequest, rawBodyOfFetch, rawBodyOfNode } from './raw-body.js';
 import type { VerificationKeys } from './trusted-keys.js';
 import { WebhookVerificationError } from './verification-error.js';
-import { type VerifyOptions, verifier, verify } from './verify.js';
+import { type Verifier, type VerifyOptions, verifier } from './verify.js';
+
+/** Keys, or what gives those of the moment: `publishedKeys`. */
+export type KeySource = VerificationKeys | (() => Promise<VerificationKeys>);
 
 export interface ReceiveOptions extends VerifyOptions {
   /** Of the body. Default: 512 KiB, more than the service sends. */
@@ -29,15 +32,16 @@ const BYTES_MAX = 512 * 1_024;
  * @throws TypeError for keys or options that can verify nothing, when it is made.
  */
 export function webhookHandler(
-  keys: VerificationKeys,
+  keys: KeySource,
   onEvent: OnWebhookEvent,
   options: ReceiveOptions = {},
 ): WebhookHandler {
-  const verifyWith = verifier(keys, options);
+  const current = verifierOf(keys, options);
   const { bytesMax = BYTES_MAX } = options;
   const receive: AsyncHandler = async (request, response, next) => {
     try {
-      const event = verifyWith(await rawBodyOfNode(request, bytesMax), request.headers);
+      const body = await rawBodyOfNode(request, bytesMax);
+      const event = (await current())(body, request.headers);
       await onEvent(event, String(request.headers['webhook-id']));
       response.writeHead(200).end();
     } catch (error) {
@@ -56,11 +60,18 @@ type AsyncHandler = (...call: Parameters<WebhookHandler>) => Promise<void>;
  */
 export async function verifyRequest(
   request: Request,
-  keys: VerificationKeys,
+  keys: KeySource,
   options: ReceiveOptions = {},
 ): Promise<WebhookEvent> {
+  const current = verifierOf(keys, options);
   const body = await rawBodyOfFetch(request, options.bytesMax ?? BYTES_MAX);
-  return verify(body, request.headers, keys, options);
+  return (await current())(body, request.headers);
+}
+
+function verifierOf(keys: KeySource, options: VerifyOptions): () => Promise<Verifier> {
+  if (typeof keys === 'function') return async () => verifier(await keys(), options);
+  const fixed = verifier(keys, options);
+  return async () => fixed;
 }
 
 /** What was not read of the request is not waited for. */

@@ -7,7 +7,7 @@ export interface ToSign {
   /** Of each secret, newest first; several only while a rotation lasts; empty when the webhook has none. */
   readonly keys: readonly SigningKeys[];
   /** Of ed25519, newest first: several only while a rotation lasts. Default: none. */
-  readonly privateKeys?: readonly KeyObject[];
+  readonly privateKeys?: readonly KeyObject[] | undefined;
   /** msg_…: the same in every attempt. */
   readonly messageId: string;
   /** When this attempt is made. */

@@ -12,6 +12,7 @@ import { shards } from './0003_shards.js';
 import { replays } from './0004_replays.js';
 import { watching } from './0005_watching.js';
 import { redactions } from './0006_redactions.js';
+import { webhookKeys } from './0007_webhook_keys.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   replays,
   watching,
   redactions,
+  webhookKeys,
 ];

@@ -13,6 +13,7 @@ import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { assistantEventsGrpc } from './adapters/grpc/assistant-events-service.js';
+import { webhooksAdminService } from './adapters/grpc/webhooks-admin-service.js';
 import { liveStream } from './adapters/http/live-stream.js';
 import { routes } from './adapters/http/routes.js';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
@@ -27,6 +28,7 @@ import { historyTables } from './adapters/postgres/history/history-tables.js';
 import { intakeReads } from './adapters/postgres/intake/intake-reads.js';
 import { intakeRows } from './adapters/postgres/intake/intake-rows.js';
 import { transactionOn } from './adapters/postgres/unit-of-work.js';
+import { webhookKeyColumn } from './adapters/postgres/webhook-keys.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
 import { failingReads } from './adapters/postgres/webhooks/failing-webhooks.js';
 import { webhookReads } from './adapters/postgres/webhooks/webhook-rows.js';
@@ -43,6 +45,7 @@ import { startJobs } from './parts/jobs.js';
 import { startSending } from './parts/sending.js';
 import { type DispatcherPlatform, openTables, type Tables } from './parts/tables.js';
 import { openWatching, REPLAY_BEGUN, startReplaying } from './parts/watching.js';
+import { openWebhookKeys } from './parts/webhook-keys.js';
 import { webhookRow } from './projections/webhook-row.js';
 
 /** A transaction costs as much for one event as for hundreds. */
@@ -53,7 +56,7 @@ export const service = defineService<Config, WebhookEvent>({
   name: 'webhook-dispatcher',
   config: loadConfig,
   migrations,
-  sealedColumns: idempotencyColumns,
+  sealedColumns: [...idempotencyColumns, webhookKeyColumn],
   streams: {
     codec: webhookCodec,
     source: WEBHOOKS_SOURCE,
@@ -63,14 +66,15 @@ export const service = defineService<Config, WebhookEvent>({
   },
 
   async parts(platform) {
-    const { config, pool, store, vault, wakeRelay, health } = platform;
+    const { config, pool, store, vault, wakeRelay, health, journal, log } = platform;
     await makeDailyPartitions(pool);
     const tables = openTables(platform);
     const { live, written } = openWatching(platform);
-    const dispatch = await startSending(platform, tables, written);
+    const { keys, rotate } = await openWebhookKeys(platform);
+    const dispatch = await startSending(platform, tables, keys, written);
     health.add('leases', () => dispatch.healthy());
 
-    const ports = portsOf(platform, tables, dispatch);
+    const ports = portsOf(platform, tables, { dispatch, webhookKeys: keys });
     const changed = (webhookIds: readonly string[]) => {
       for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
       wakeRelay();
@@ -96,10 +100,11 @@ export const service = defineService<Config, WebhookEvent>({
       },
       routes: routes({
         app,
+        keys,
         streams: liveStream(live, streams, app),
         problemOf: (url) => targetProblem(url, { allowPrivate }),
       }),
-      grpc: [await openPublishing(platform)],
+      grpc: [await openPublishing(platform), webhooksAdminService({ rotate, journal, log })],
     };
   },
 });
@@ -110,13 +115,18 @@ const ERASED_BY = {
   source: WEBHOOKS_SOURCE,
 };
 
-function portsOf(platform: DispatcherPlatform, tables: Tables, dispatch: Dispatch): Ports {
+function portsOf(
+  platform: DispatcherPlatform,
+  tables: Tables,
+  { dispatch, webhookKeys }: { dispatch: Dispatch; webhookKeys: Ports['webhookKeys'] },
+): Ports {
   const { config, pool, store, vault, notifier } = platform;
   const { unitOfWork, writing, openSealed, onUnreadable } = tables;
   return {
     ...historyTables(pool, writing, openSealed),
     unitOfWork,
     webhooks: webhookReads({ pool, store, vault, onUnreadable }),
+    webhookKeys,
     failing: failingReads(pool),
     webhooksPerUserMax: config.webhooksPerUserMax,
     webhookChanged: dispatch.webhookChanged,

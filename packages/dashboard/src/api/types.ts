@@ -122,6 +122,8 @@ export interface Webhook {
   readonly events: readonly string[];
   readonly enabled: boolean;
   readonly has_secret: boolean;
+  /** Signed with the service's key pair as well. */
+  readonly signature?: 'ed25519';
   readonly status: 'active' | 'paused' | 'disabled';
   readonly disabled_reason?: 'user' | 'gone_410' | 'failing';
   readonly circuit?: Circuit;

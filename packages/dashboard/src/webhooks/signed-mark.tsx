@@ -1,14 +1,18 @@
 import { Group, Text } from '@mantine/core';
 import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react';
+import type { Webhook } from '../api/types.js';
 
-/** Does it have a secret? Which one is never shown. */
-export function SignedMark({ signed }: { readonly signed: boolean }) {
-  const Icon = signed ? IconShieldCheck : IconShieldOff;
+export type Signing = Pick<Webhook, 'has_secret' | 'signature'>;
+
+/** What are its requests signed with? Which secret it has is never shown. */
+export function SignedMark({ webhook }: { readonly webhook: Signing }) {
+  const ways = [webhook.has_secret && 'a secret', webhook.signature].filter(Boolean);
+  const Icon = ways.length > 0 ? IconShieldCheck : IconShieldOff;
   return (
     <Group component="span" gap={6} c="var(--text-quiet)" wrap="nowrap">
       <Icon size={16} stroke={1.7} aria-hidden />
       <Text component="span" size="sm">
-        {signed ? 'Signed with a secret' : 'Not signed'}
+        {ways.length > 0 ? `Signed with ${ways.join(' and ')}` : 'Not signed'}
       </Text>
     </Group>
   );

@@ -10,6 +10,7 @@ import shellReceiver from '../../../../docs/webhooks/verify/receive.sh?raw';
 import { CodeBlock } from '../ui/code-block.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Disclosure } from '../ui/disclosure.js';
+import type { Signing } from './signed-mark.js';
 
 /** The files that a test runs, each with nothing but its language. */
 const RECEIVERS = {
@@ -24,12 +25,21 @@ const RECEIVERS = {
 type Language = keyof typeof RECEIVERS;
 
 /** For the developer of the receiver. */
-export const VerifySnippet = ({ signed }: { readonly signed: boolean }) => (
+export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
   <Disclosure summary="How to verify the signature">
     <Stack gap="sm">
-      {!signed && (
+      {!webhook.has_secret && (
         <Text size="sm" fw={600}>
-          This webhook has no secret, so its requests carry no signature. Give it one by editing it.
+          This webhook has no secret, so its requests carry no signature made with one. Give it one
+          by editing it.
+        </Text>
+      )}
+      {webhook.signature === 'ed25519' && (
+        <Text size="sm">
+          <Code>v1a,</Code> and what follows it in <Code>webhook-signature</Code> is an ed25519
+          signature of the same bytes, which the keys in <Code>/.well-known/webhook-keys.json</Code>{' '}
+          verify. They verify what is sent to anybody: compare <Code>webhook_id</Code> in the body
+          as well.
         </Text>
       )}
       <Text size="sm">

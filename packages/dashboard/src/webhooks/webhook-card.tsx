@@ -12,7 +12,7 @@ import { WebhookUrl } from './webhook-url.js';
 import classes from './webhooks.module.css';
 
 export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
-  const { webhook_id: webhookId, url, events, has_secret: signed } = webhook;
+  const { webhook_id: webhookId, url, events } = webhook;
   const { tone, label } = webhookStatus(webhook);
 
   return (
@@ -30,7 +30,7 @@ export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
       <div className={classes['cardFoot']}>
         <EnableSwitch webhook={webhook} />
         <Group gap="lg">
-          <SignedMark signed={signed} />
+          <SignedMark webhook={webhook} />
           <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} hash="deliveries" size="sm">
             Deliveries
           </LinkAnchor>

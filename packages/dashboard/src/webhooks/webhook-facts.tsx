@@ -6,7 +6,7 @@ import { kindsInWords } from './event-kinds.js';
 import { SignedMark } from './signed-mark.js';
 
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
-  const { events, has_secret: signed, created_at: created, updated_at: updated } = webhook;
+  const { events, created_at: created, updated_at: updated } = webhook;
   const facts: readonly Fact[] = [
     { term: 'Events', value: kindsInWords(events), wide: true },
     {
@@ -14,7 +14,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
       wide: true,
       value: <CopyableId id={webhook.webhook_id} label="Copy webhook ID" />,
     },
-    { term: 'Signature', value: <SignedMark signed={signed} />, wide: true },
+    { term: 'Signature', value: <SignedMark webhook={webhook} />, wide: true },
     { term: 'Created', value: <RelativeTime at={created} /> },
     { term: 'Changed', value: <RelativeTime at={updated} /> },
   ];

@@ -37,7 +37,7 @@ export function WebhookPage() {
         <NoticeOfArrival />
       </div>
       <Head webhook={webhook} />
-      <VerifySnippet signed={webhook.has_secret} />
+      <VerifySnippet webhook={webhook} />
       <DeliveriesSection webhook={webhook} />
     </Stack>
   );

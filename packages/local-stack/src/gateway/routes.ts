@@ -4,6 +4,7 @@ export type Upstream = 'auth' | 'integrations' | 'webhooks';
 const ROUTES: ReadonlyMap<string, Upstream> = new Map([
   ['/api/auth', 'auth'],
   ['/oauth/token', 'auth'],
+  ['/.well-known/webhook-keys.json', 'webhooks'],
   ['/.well-known', 'auth'],
   ['/api/integrations', 'integrations'],
   ['/api/webhooks', 'webhooks'],

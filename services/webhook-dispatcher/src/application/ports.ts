@@ -9,11 +9,13 @@ import type { Page, PageRequest } from './page.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
 import type { WebhookHour } from './statistics.js';
 import type { UnitOfWork } from './unit-of-work.js';
+import type { WebhookKeys } from './webhook-keys.js';
 
 /** What the use cases of owners ask of the world, clock and chance among it. */
 export interface Ports {
   readonly unitOfWork: UnitOfWork;
   readonly webhooks: WebhookReads;
+  readonly webhookKeys: Pick<WebhookKeys, 'signing'>;
   readonly failing: FailingReads;
   readonly deliveries: DeliveryReads;
   readonly redeliveries: Redeliveries;

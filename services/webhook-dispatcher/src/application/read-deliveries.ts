@@ -5,7 +5,7 @@ import type { Page } from './page.js';
 import type { Ports } from './ports.js';
 import { type SentRequest, sentRequests } from './sent-requests.js';
 
-type ReadPorts = Pick<Ports, 'webhooks' | 'deliveries'>;
+type ReadPorts = Pick<Ports, 'webhookKeys' | 'webhooks' | 'deliveries'>;
 
 /** The deliveries of a webhook that pass the filter. */
 export const listDeliveries =

@@ -1,7 +1,7 @@
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { SecretChange } from '../domain/webhook/decider.js';
 import type { Filter } from '../domain/webhook/filter.js';
-import type { OptionsChange } from '../domain/webhook/options.js';
+import type { OptionsChange, Signature } from '../domain/webhook/options.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { Ports } from './ports.js';
 
@@ -12,6 +12,7 @@ export interface OptionsRequest {
   readonly description?: string | null | undefined;
   readonly filter?: Filter | null | undefined;
   readonly retrySchedule?: readonly number[] | null | undefined;
+  readonly signature?: Signature | null | undefined;
   /** All of them, with their values. */
   readonly headers?: CustomHeaders | null | undefined;
 }
@@ -23,13 +24,14 @@ export async function optionsChange(
   request: OptionsRequest | undefined,
 ): Promise<{ options?: OptionsChange; headers?: CustomHeaders }> {
   if (request === undefined) return {};
-  const { ordered, rateLimit, description, filter, retrySchedule } = request;
+  const { ordered, rateLimit, description, filter, retrySchedule, signature } = request;
   const options: OptionsChange = {
     ...(ordered !== undefined && { ordered: ordered ?? false }),
     ...(rateLimit !== undefined && { rateLimit }),
     ...(description !== undefined && { description }),
     ...(filter !== undefined && { filter: filter && JSON.stringify(filter) }),
     ...(retrySchedule !== undefined && { retrySchedule }),
+    ...(signature !== undefined && { signature: signature ?? 'hmac' }),
   };
   if (request.headers === undefined) return { options };
 

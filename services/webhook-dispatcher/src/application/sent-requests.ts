@@ -10,18 +10,18 @@ import type { Ports } from './ports.js';
 export interface SentRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** It was signed, with a secret that is not here any more: its signature is not among the headers. */
+  /** It was signed, with a secret or a key that is not here any more: its signature is not among the headers. */
   readonly isSignatureLost: boolean;
 }
 
 /**
  * What the attempts of a delivery sent, in their order, put together again instead of stored with
  * each: the bytes and the time are filed, the url and the secret of that moment follow from the
- * webhook's events, and equal bytes, secret and time sign equally. An attempt that began in the moment
+ * webhook's events, and equal bytes, secret, key and time sign equally. An attempt that began in the moment
  * before a change had come through may have been sent as it was before.
  */
 export async function sentRequests(
-  { webhooks }: Pick<Ports, 'webhooks'>,
+  { webhooks, webhookKeys }: Pick<Ports, 'webhooks' | 'webhookKeys'>,
   webhook: WebhookRow,
   { log, body, messageId }: DeliveryDetail,
 ): Promise<readonly SentRequest[]> {
@@ -34,19 +34,22 @@ export async function sentRequests(
 
   return log.map(({ at }) => {
     const then = addressingAsOf(history, at);
-    const { url = webhook.url, secretVersions = [], headerNames = [] } = then ?? {};
+    const { url = webhook.url, secretVersions = [], headerNames = [], signature } = then ?? {};
     const here = secretVersions.flatMap((version) => texts.get(version) ?? []);
-    const canSign = body !== undefined && here.length === secretVersions.length;
+    const privateKeys = signature === 'ed25519' ? webhookKeys.signing(at) : [];
+    const isHere = here.length === secretVersions.length && privateKeys !== undefined;
+    const canSign = body !== undefined && isHere;
     const attempt = {
       body: body ?? Buffer.alloc(0),
       keys: canSign ? here.map(signingKeys) : [],
+      privateKeys: canSign ? privateKeys : [],
       messageId,
       timestamp: at,
     };
     return {
       url,
       headers: requestHeaders(attempt, masked(headerNames)),
-      isSignatureLost: secretVersions.length > 0 && !canSign,
+      isSignatureLost: (secretVersions.length > 0 || signature === 'ed25519') && !canSign,
     };
   });
 }

@@ -12,12 +12,14 @@ import { otherReplicas } from '../application/dispatch/other-replicas.js';
 import { sendAttempt } from '../application/dispatch/send-attempt.js';
 import { type Dispatch, startDispatch } from '../application/dispatch/start.js';
 import { recordExhausted, recordGone, recordRefused } from '../application/record-exhausted.js';
+import type { WebhookKeys } from '../application/webhook-keys.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 
 /** Starts the sending. `written` is called with results once they are committed. */
 export async function startSending(
   platform: DispatcherPlatform,
   { unitOfWork, writing, openSealed, onUnreadable }: Tables,
+  keys: WebhookKeys,
   written: (results: readonly Result[]) => void,
 ): Promise<Dispatch> {
   const { config, pool, vault, notifier, log, closing } = platform;
@@ -37,7 +39,7 @@ export async function startSending(
     ...dispatchTables(pool, vault, openSealed, onUnreadable),
     ...shardLeases(pool, writing.owner),
     settle: settling.settle,
-    send: sendAttempt(sender.send, now),
+    send: sendAttempt(sender.send, now, keys),
     judge: judgeWith(config.retry, now, Math.random),
     circuits: (onChange) =>
       circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),

@@ -53,6 +53,16 @@ describe('the row of a webhook', () => {
     });
   });
 
+  it('is signed by its secret alone unless its options say more', () => {
+    const { signature: _, ...data } = { ...about, ...DEFAULT_OPTIONS, ordered: true };
+    const before = { type: 'webhook.options_changed', data } as const;
+    const chosen = { ...before, data: { ...data, signature: 'ed25519' } } as const;
+    expect(after(configured)?.signature).toBe('hmac');
+    expect(after(configured, before)?.signature).toBe('hmac');
+    expect(after(configured, chosen)?.signature).toBe('ed25519');
+    expect(after(configured, chosen, before)?.signature).toBe('hmac');
+  });
+
   it('has the newest secret after a rotation', () => {
     const data = { ...about, secretVersion: 2, previousExpiresAt: later };
     const row = after(configured, { type: 'webhook.secret_rotated', data });

@@ -1,7 +1,7 @@
 import type { Projection } from '@junction/eventsourcing';
 import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
 import { hrefOf } from '../domain/webhook/href.js';
-import { DEFAULT_OPTIONS, type WebhookOptions } from '../domain/webhook/options.js';
+import { DEFAULT_OPTIONS, type Signature, type WebhookOptions } from '../domain/webhook/options.js';
 import { statusOf } from '../domain/webhook/state.js';
 
 /** A webhook as it is now: what its owner reads, events are matched with, and requests are sent to. */
@@ -23,6 +23,7 @@ export interface WebhookRow {
   /** JSON. */
   readonly filter: string | null;
   readonly retry_schedule: readonly number[] | null;
+  readonly signature: Signature;
   readonly header_names: readonly string[];
   readonly headers_version: number;
   /** Of its stream. */
@@ -80,7 +81,7 @@ function changed(event: LaterEvent): Partial<WebhookRow> {
     case 'webhook.updated':
       return { ...updated(event.data), updated_at: at };
     case 'webhook.options_changed':
-      return { ...optionColumns(event.data), updated_at: at };
+      return { ...optionColumns({ ...DEFAULT_OPTIONS, ...event.data }), updated_at: at };
     case 'webhook.secret_rotated':
       return { has_secret: true, secret_version: event.data.secretVersion, updated_at: at };
     case 'webhook.enabled':
@@ -104,6 +105,7 @@ const optionColumns = (options: WebhookOptions) => ({
   description: options.description,
   filter: options.filter,
   retry_schedule: options.retrySchedule,
+  signature: options.signature,
   header_names: options.headerNames,
   headers_version: options.headersVersion,
 });

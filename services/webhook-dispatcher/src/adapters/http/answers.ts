@@ -41,6 +41,10 @@ export const webhook = z
     description: z.string().optional(),
     filter: z.unknown().optional(),
     retry_schedule: z.array(z.int()).readonly().optional().describe('Seconds before each retry.'),
+    signature: z
+      .literal('ed25519')
+      .optional()
+      .describe('Signed with our key pair as well: see /.well-known/webhook-keys.json.'),
     headers: z
       .record(z.string(), z.string())
       .optional()
@@ -59,6 +63,26 @@ export const rotatedWebhook = z
   .meta({ id: 'RotatedWebhook' });
 
 export const webhookPage = pageOf(webhook);
+
+export const webhookKeys = z
+  .object({
+    keys: z
+      .array(
+        z.object({
+          kty: z.literal('OKP'),
+          crv: z.literal('Ed25519'),
+          x: z.string().describe('The 32 bytes in base64url.'),
+          kid: z.string().describe('The thumbprint (RFC 7638).'),
+          alg: z.literal('EdDSA'),
+          use: z.literal('sig'),
+          whpk: z
+            .string()
+            .describe('The same key as Standard Webhooks writes it: whpk_ and base64.'),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'WebhookKeys', description: 'A JWK Set (RFC 7517), newest first.' });
 
 export const delivery = z
   .object({

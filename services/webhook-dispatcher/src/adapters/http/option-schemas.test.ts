@@ -4,13 +4,16 @@ import { parse } from '@junction/service-kit/http';
 import { webhookSchemas } from './webhook-schemas.js';
 
 const { configure, change } = webhookSchemas(() => undefined);
+const SIMPLE = ['ordered', 'rate_limit', 'description', 'signature'];
 const good = { url: 'https://hooks.example/in', events: ['draft.created'], enabled: true };
 
 describe('the options of a request', () => {
   it('are taken apart from the rest', () => {
     const filter = { all: [{ path: 'n', gte: 1 }] };
     const headers = { 'X-Api-Key': 'k' };
-    const fields = { ordered: true, rate_limit: 5, description: 'Büro', retry_schedule: [] };
+    const signature = 'ed25519';
+    const described = { ordered: true, rate_limit: 5, description: 'Büro' };
+    const fields = { ...described, retry_schedule: [], signature };
     expect(parse(configure, { ...good, ...fields, filter, headers })).toEqual({
       ...good,
       options: {
@@ -18,6 +21,7 @@ describe('the options of a request', () => {
         rateLimit: 5,
         description: 'Büro',
         retrySchedule: [],
+        signature,
         filter,
         headers,
       },
@@ -25,7 +29,7 @@ describe('the options of a request', () => {
   });
 
   it('may each be null, which is as good as never set', () => {
-    const names = ['ordered', 'rate_limit', 'description', 'filter', 'retry_schedule', 'headers'];
+    const names = [...SIMPLE, 'filter', 'retry_schedule', 'headers'];
     const nulls = Object.fromEntries(names.map((name) => [name, null]));
     for (const value of Object.values(parse(change, nulls).options)) expect(value).toBeNull();
   });
@@ -45,6 +49,7 @@ describe('the options of a request', () => {
     ['retry_schedule.0', { retry_schedule: [86_401] }, 'too_big'],
     ['retry_schedule.0', { retry_schedule: [1.5] }, 'invalid_type'],
     ['retry_schedule', { retry_schedule: Array.from({ length: 21 }, () => 1) }, 'too_big'],
+    ['signature', { signature: 'rsa' }, 'invalid_value'],
     ['headers', { headers: ['a'] }, 'invalid_type'],
     ['headers.X-A', { headers: { 'X-A': 1 } }, 'invalid_type'],
     ['headers.Host', { headers: { Host: 'a' } }, 'header_forbidden'],

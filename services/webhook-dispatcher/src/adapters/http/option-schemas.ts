@@ -3,6 +3,7 @@ import type { OptionsRequest } from '../../application/requested-changes.js';
 import { type CustomHeaders, headersProblem } from '../../domain/webhook/custom-headers.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import { filterProblem } from '../../domain/webhook/filter-problem.js';
+import { SIGNATURES } from '../../domain/webhook/options.js';
 
 const DESCRIPTION_MAX = 500;
 const RATE_MAX = 1_000;
@@ -55,6 +56,11 @@ export const optionFields = {
     .nullable()
     .optional()
     .describe('Seconds before each retry.'),
+  signature: z
+    .enum(SIGNATURES)
+    .nullable()
+    .optional()
+    .describe('ed25519: signed with our key pair as well, which public keys verify.'),
   headers: headers
     .optional()
     .describe('Headers that every request carries, by their names; or null.')
@@ -71,6 +77,7 @@ export function splitOptions<Fields extends OptionFields>(fields: Fields) {
     description,
     filter,
     retry_schedule: retrySchedule,
+    signature,
     headers,
     ...rest
   } = fields;
@@ -80,6 +87,7 @@ export function splitOptions<Fields extends OptionFields>(fields: Fields) {
     description,
     filter,
     retrySchedule,
+    signature,
     headers,
   };
   return { ...rest, options };

@@ -2,13 +2,16 @@ import type { Gates } from '@junction/platform';
 import type { RouteGroup } from '@junction/service-kit/http';
 import type { Router } from 'express';
 import type { Application } from '../../application/application.js';
+import type { WebhookKeys } from '../../application/webhook-keys.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { eventTypeRoutes, historyRoutes } from './history-routes.js';
+import { webhookKeysRoutes } from './webhook-keys-routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 
 export interface RoutesOptions {
   readonly app: Application;
+  readonly keys: WebhookKeys;
   /** The live tail. */
   readonly streams: Router;
   readonly problemOf: (url: string) => TargetProblem | undefined;
@@ -16,10 +19,11 @@ export interface RoutesOptions {
 
 /** What requests pass before each route: the order is the policy. */
 export const routes =
-  ({ app, streams, problemOf }: RoutesOptions) =>
+  ({ app, keys, streams, problemOf }: RoutesOptions) =>
   // The first route that fits a path answers: those with names of their own before those with ids.
   ({ forUsers }: Gates): readonly RouteGroup[] => [
     { through: [], router: eventTypeRoutes() },
+    { through: [], router: webhookKeysRoutes(keys) },
     { through: forUsers, router: streams },
     { through: forUsers, router: historyRoutes(app) },
     { through: forUsers, router: deliveryRoutes(app) },

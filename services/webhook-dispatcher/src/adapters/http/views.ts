@@ -56,6 +56,7 @@ const optionsView = (webhook: Webhook) => ({
   ...(webhook.description !== null && { description: webhook.description }),
   ...(webhook.filter !== null && { filter: JSON.parse(webhook.filter) as unknown }),
   ...(webhook.retry_schedule !== null && { retry_schedule: webhook.retry_schedule }),
+  ...(webhook.signature !== 'hmac' && { signature: webhook.signature }),
   ...(webhook.header_names.length > 0 && {
     headers: Object.fromEntries(webhook.header_names.map((name) => [name, MASKED])),
   }),
@@ -108,7 +109,7 @@ const requestView = ({ url, headers, isSignatureLost }: SentRequest) => ({
   url,
   headers,
   ...(isSignatureLost && {
-    note: 'The signature cannot be shown: the secret it was made with is not here any more.',
+    note: 'The signature cannot be shown: the secret or the key it was made with is not here any more.',
   }),
 });
 

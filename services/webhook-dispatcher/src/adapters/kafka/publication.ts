@@ -47,6 +47,7 @@ function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
         hasFilter: filter !== null,
         retryScheduleS: [...(retrySchedule ?? [])],
         headerNames: [...headerNames],
+        signature: event.data.signature ?? 'hmac',
       });
     }
     case 'webhook.secret_rotated': {

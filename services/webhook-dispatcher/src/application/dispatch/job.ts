@@ -2,6 +2,7 @@ import type { AttemptOutcome, DeliveryEvent } from '../../domain/delivery/events
 import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
 import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
 import type { WebhookStatus } from '../../domain/webhook/events.js';
+import type { Signature } from '../../domain/webhook/options.js';
 
 /** One delivery that has a next attempt. */
 export interface Job {
@@ -32,8 +33,10 @@ export interface Target {
   readonly version: number;
   readonly url: string;
   readonly status: WebhookStatus;
-  /** Newest first; empty: deliveries are not signed. */
+  /** Newest first; empty: no secret signs. */
   readonly secrets: readonly Secret[];
+  /** ed25519: the service's keys sign as well. */
+  readonly signature?: Signature;
   /** Its own, besides ours. */
   readonly headers?: CustomHeaders;
   /** One at a time, in the order of arrival. */

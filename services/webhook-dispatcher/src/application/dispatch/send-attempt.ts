@@ -1,4 +1,5 @@
 import { type SigningKeys, signingKeys } from '@junction/webhook-signing';
+import type { WebhookKeys } from '../webhook-keys.js';
 import { type AttemptRecord, type Job, type Secret, type Target, validSecrets } from './job.js';
 import { requestHeaders } from './request-headers.js';
 
@@ -11,16 +12,18 @@ export interface WebhookRequest {
   readonly startedAt: Date;
 }
 
-/** Signs a delivery as of now with every secret that is valid, and sends it. */
+/** Signs a delivery as of now with every secret that is valid, and with our keys if it is to be; and sends it. */
 export function sendAttempt(
   send: (request: WebhookRequest) => Promise<AttemptRecord>,
   now: () => Date,
+  { signing }: Pick<WebhookKeys, 'signing'>,
 ): (job: Job, target: Target) => Promise<AttemptRecord> {
   const keysOf = rememberedKeys();
   return ({ messageId, body }, target) => {
     const startedAt = now();
     const keys = validSecrets(target.secrets, startedAt).map(keysOf);
-    const attempt = { body, keys, messageId, timestamp: startedAt };
+    const privateKeys = target.signature === 'ed25519' ? signing(startedAt) : undefined;
+    const attempt = { body, keys, privateKeys, messageId, timestamp: startedAt };
     const headers = requestHeaders(attempt, target.headers);
     return send({ url: target.url, headers, body, startedAt });
   };

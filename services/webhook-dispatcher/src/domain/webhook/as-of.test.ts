@@ -29,6 +29,8 @@ const history: readonly WebhookEvent[] = [
     type: 'webhook.options_changed',
     data: { userId: USER, at: at(14), ...DEFAULT_OPTIONS, headerNames: ['X-Key'] },
   },
+  signedBy(16, 'ed25519'),
+  signedBy(18, undefined),
 ];
 
 describe('a webhook was addressed', () => {
@@ -52,9 +54,16 @@ describe('a webhook was addressed', () => {
     expect(addressingAsOf(history, minute(14))?.headerNames).toEqual(['X-Key']);
   });
 
+  it('with the signature it had then, which is hmac where an event says nothing', () => {
+    const signatures = [13, 15, 16, 17, 18].map(
+      (n) => addressingAsOf(history, minute(n))?.signature,
+    );
+    expect(signatures).toEqual(['hmac', 'hmac', 'ed25519', 'ed25519', 'hmac']);
+  });
+
   it('with one secret alone once that was set instead of rotated', () => {
-    const replaced = [...history, updated(15, { hasSecret: true, secretVersion: 5 })];
-    expect(addressingAsOf(replaced, minute(15))?.secretVersions).toEqual([5]);
+    const replaced = [...history, updated(19, { hasSecret: true, secretVersion: 5 })];
+    expect(addressingAsOf(replaced, minute(19))?.secretVersions).toEqual([5]);
   });
 
   it('not at all before it was configured', () => {
@@ -68,6 +77,12 @@ function updated(
 ): WebhookEvent {
   const rest = { events: [], paused: false, status: 'active' as const };
   return { type: 'webhook.updated', data: { userId: USER, at: at(n), ...rest, ...change } };
+}
+
+function signedBy(n: number, signature: 'ed25519' | undefined): WebhookEvent {
+  const { signature: _, ...options } = DEFAULT_OPTIONS;
+  const data = { userId: USER, at: at(n), ...options, ...(signature && { signature }) };
+  return { type: 'webhook.options_changed', data };
 }
 
 function rotated(n: number, secretVersion: number, until: number): WebhookEvent {

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from './events.js';
+import type { Signature } from './options.js';
 
 /** Where requests went, what they carried and what they were signed with. */
 export interface Addressing {
@@ -7,6 +8,7 @@ export interface Addressing {
   readonly secretVersions: readonly number[];
   /** Of custom headers. */
   readonly headerNames: readonly string[];
+  readonly signature: Signature;
 }
 
 /**
@@ -19,18 +21,18 @@ export function addressingAsOf(history: readonly WebhookEvent[], at: Date): Addr
     if (then !== undefined && new Date(event.data.at) > at) break;
     if (event.type === 'webhook.configured') {
       const { url, secretVersion } = event.data;
-      then = { url, secrets: only(secretVersion), headerNames: [] };
+      then = { url, secrets: only(secretVersion), headerNames: [], signature: 'hmac' };
     } else if (then !== undefined) {
       then = after(then, event);
     }
   }
   if (then === undefined) return undefined;
-  const { url, secrets, headerNames } = then;
+  const { url, secrets, headerNames, signature } = then;
   const valid = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at);
-  return { url, headerNames, secretVersions: valid.map(({ version }) => version) };
+  return { url, headerNames, signature, secretVersions: valid.map(({ version }) => version) };
 }
 
-interface Known extends Pick<Addressing, 'url' | 'headerNames'> {
+interface Known extends Pick<Addressing, 'url' | 'headerNames' | 'signature'> {
   readonly secrets: readonly { readonly version: number; readonly expiresAt?: Date }[];
 }
 
@@ -51,8 +53,10 @@ function after(then: Known, { type, data }: WebhookEvent): Known {
       const before = then.secrets.map((one) => ({ expiresAt, ...one }));
       return { ...then, secrets: [{ version }, ...before] };
     }
-    case 'webhook.options_changed':
-      return { ...then, headerNames: data.headerNames };
+    case 'webhook.options_changed': {
+      const { headerNames, signature = 'hmac' } = data;
+      return { ...then, headerNames, signature };
+    }
     case 'webhook.configured':
     case 'webhook.enabled':
     case 'webhook.disabled':

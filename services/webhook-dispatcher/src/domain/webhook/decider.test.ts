@@ -102,6 +102,17 @@ describe('the options of a webhook', () => {
       .thenNothing();
   });
 
+  it('stored before there was a signature to choose are those of hmac', () => {
+    const { signature: _, ...data } = { ...about, ...DEFAULT_OPTIONS, ordered: true };
+    const before: WebhookEvent = { type: 'webhook.options_changed', data };
+    given(configured, before)
+      .when(change({ options: { signature: 'hmac' } }))
+      .thenNothing();
+    given(configured, before)
+      .when(change({ options: { signature: 'ed25519' } }))
+      .thenEvents(options({ ordered: true, signature: 'ed25519' }));
+  });
+
   it('never give two sets of headers the same version', () => {
     given(configured, options({ headerNames: ['X-A'], headersVersion: 1 }))
       .when(change({ options: { headerNames: ['X-A'] } }))

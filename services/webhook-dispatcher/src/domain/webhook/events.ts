@@ -20,7 +20,7 @@ export type WebhookEvent =
       }
     >
   | Event<'webhook.updated', About & WebhookAsUpdated>
-  | Event<'webhook.options_changed', About & WebhookOptions>
+  | Event<'webhook.options_changed', About & StoredOptions>
   | Event<
       'webhook.secret_rotated',
       About & {
@@ -36,6 +36,9 @@ export type WebhookEvent =
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
 
 export type DeletedReason = 'user' | 'user_deleted';
+
+/** Options were stored before there was a signature to choose: absent is hmac. */
+type StoredOptions = Omit<WebhookOptions, 'signature'> & Partial<Pick<WebhookOptions, 'signature'>>;
 
 interface About {
   readonly userId: string;

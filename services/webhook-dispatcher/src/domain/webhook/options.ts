@@ -1,3 +1,10 @@
+/**
+ * What a webhook is signed with, besides its secret: nothing more, or the key pair of the service as well, whose
+ * public half everybody can read.
+ */
+export const SIGNATURES = ['hmac', 'ed25519'] as const;
+export type Signature = (typeof SIGNATURES)[number];
+
 /** How a webhook wants its deliveries, besides where and which. */
 export interface WebhookOptions {
   /** One at a time and strictly as they came: one that fails holds the rest until it ends. */
@@ -9,6 +16,7 @@ export interface WebhookOptions {
   readonly filter: string | null;
   /** Seconds before each retry; empty: none; null: the schedule of all. */
   readonly retrySchedule: readonly number[] | null;
+  readonly signature: Signature;
   /** The names alone: values are kept sealed, beside the events. */
   readonly headerNames: readonly string[];
   /** Grows by one with each change of the headers; 0: there never were any. */
@@ -28,6 +36,7 @@ export const DEFAULT_OPTIONS: WebhookOptions = {
   description: null,
   filter: null,
   retrySchedule: null,
+  signature: 'hmac',
   headerNames: [],
   headersVersion: 0,
 };

@@ -56,7 +56,7 @@ function evolveLive(webhook: LiveWebhook, event: LaterEvent): Webhook {
     }
     case 'webhook.options_changed': {
       const { userId: _user, at: _at, ...options } = event.data;
-      return { ...webhook, options };
+      return { ...webhook, options: { ...DEFAULT_OPTIONS, ...options } };
     }
     case 'webhook.secret_rotated':
       return { ...webhook, hasSecret: true, secretVersion: event.data.secretVersion };

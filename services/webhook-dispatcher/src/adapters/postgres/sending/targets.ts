@@ -52,6 +52,7 @@ function toTarget(
     url: row.url,
     status: isIncomplete && row.status === 'active' ? 'paused' : row.status,
     secrets,
+    signature: row.signature,
     ordered: row.ordered,
     isFailing: row.failing_since !== null,
     ...(headers && { headers }),

@@ -2,6 +2,7 @@ import { type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
 import { personalFields, type Vault } from '@junction/vault';
 import { z } from 'zod';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
+import { SIGNATURES } from '../../../domain/webhook/options.js';
 
 const about = { userId: z.uuid(), at: z.iso.datetime() };
 const kinds = z.array(z.string());
@@ -29,6 +30,7 @@ const optionsChanged = z.object({
   description: z.string().nullable(),
   filter: z.string().nullable(),
   retrySchedule: z.array(z.number()).nullable(),
+  signature: z.enum(SIGNATURES).exactOptional(),
   headerNames: z.array(z.string()),
   headersVersion: z.int().nonnegative(),
 });

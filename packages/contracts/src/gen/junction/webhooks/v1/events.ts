@@ -54,7 +54,11 @@ export interface WebhookOptionsChanged {
   retryScheduleS: number[];
   /** Custom headers of its requests. */
   headerNames: string[];
-  occurredAt: Date | undefined;
+  occurredAt:
+    | Date
+    | undefined;
+  /** hmac, or ed25519: the service's key pair signs as well. */
+  signature: string;
 }
 
 /** ce_type webhook.secret_rotated */
@@ -474,6 +478,7 @@ function createBaseWebhookOptionsChanged(): WebhookOptionsChanged {
     retryScheduleS: [],
     headerNames: [],
     occurredAt: undefined,
+    signature: "",
   };
 }
 
@@ -506,6 +511,9 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(66).fork()).join();
+    }
+    if (message.signature !== "") {
+      writer.uint32(74).string(message.signature);
     }
     return writer;
   },
@@ -597,6 +605,14 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.signature = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -647,6 +663,7 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      signature: isSet(object.signature) ? globalThis.String(object.signature) : "",
     };
   },
 
@@ -676,6 +693,9 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.signature !== "") {
+      obj.signature = message.signature;
+    }
     return obj;
   },
 
@@ -692,6 +712,7 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     message.retryScheduleS = object.retryScheduleS?.map((e) => e) || [];
     message.headerNames = object.headerNames?.map((e) => e) || [];
     message.occurredAt = object.occurredAt ?? undefined;
+    message.signature = object.signature ?? "";
     return message;
   },
 };

@@ -1,0 +1,46 @@
+import { type RotateWebhookKeysResponse, WebhooksAdminServiceService } from '@junction/contracts';
+import { Command } from 'commander';
+import { line } from '../output.js';
+import { asksWebhooks, examples, type World } from '../world.js';
+
+/** `junction webhooks …` */
+export const webhooksCommand = (world: World): Command =>
+  new Command('webhooks').description('the keys that sign webhooks').addCommand(rotate(world));
+
+function rotate(world: World): Command {
+  const command = new Command('rotate-keys')
+    .description('make a new ed25519 key; without --now no receiver notices that asks once a day')
+    .option('--now', 'a key has leaked: sign with the new one at once, and end all others')
+    .addHelpText('after', examples('webhooks rotate-keys', 'webhooks rotate-keys --now'));
+  return asksWebhooks(
+    command,
+    world,
+    'write',
+    async ({ ops, json, output }, _, { now = false }) => {
+      const compromised = now === true;
+      const rotated = await ops.call(WebhooksAdminServiceService.rotateWebhookKeys, {
+        compromised,
+      });
+      output.out(json ? line(view(rotated)) : (compromised ? leaked : inTime)(rotated));
+    },
+  );
+}
+
+const inTime = ({ publicKey, signsFrom, othersSignUntil }: RotateWebhookKeysResponse): string =>
+  `${publicKey} is in /.well-known/webhook-keys.json from now on and signs from ${time(signsFrom)}.\n` +
+  `The keys before it sign beside it until ${time(othersSignUntil)}.\n`;
+
+const leaked = ({ publicKey }: RotateWebhookKeysResponse): string =>
+  `${publicKey} signs from now on; no other key is published, and their private halves are destroyed.\n` +
+  'Receivers that hold the keys of /.well-known/webhook-keys.json refuse requests until they ask again, after five ' +
+  'minutes at the latest, ten behind a cache of HTTP; what they refuse is sent again. Whoever was given a key by hand ' +
+  'needs the new one.\n';
+
+const time = (at: Date | undefined): string => at?.toISOString() ?? '';
+
+const view = ({ kid, publicKey, signsFrom, othersSignUntil }: RotateWebhookKeysResponse) => ({
+  kid,
+  public_key: publicKey,
+  signs_from: signsFrom,
+  others_sign_until: othersSignUntil,
+});

@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '@junction/testing';
+import { keyRing, VaultError } from '@junction/vault';
+import { signatureHeaders, verify, WebhookVerificationError } from '@junction/webhook-signing';
+import { dispatcherSchema } from '../../../test/on-postgres.js';
+import { ensureWebhookKey, rotateWebhookKeys } from '../../application/rotate-webhook-keys.js';
+import { type WebhookKeys, webhookKeys } from '../../application/webhook-keys.js';
+import { RELOAD_MS } from '../../domain/webhook-key/rotation.js';
+import { postgresWebhookKeys } from './webhook-keys.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.UTC(2030, 0, 1);
+
+const database = useDatabase(dispatcherSchema);
+const ring = keyRing(`k1:${Buffer.alloc(32, 7).toString('base64url')}`);
+
+let nowMs: number;
+const now = () => new Date(nowMs);
+const store = () => postgresWebhookKeys(database().pool, ring);
+const rotate = (hasLeaked: boolean) => rotateWebhookKeys({ store: store(), now })({ hasLeaked });
+const replica = async () => webhookKeys(store().load, now);
+
+beforeEach(async () => {
+  nowMs = START;
+  await database().pool.query('truncate webhook_keys');
+  await Promise.all(
+    Array.from({ length: 5 }, async () => ensureWebhookKey({ store: store(), now })),
+  );
+});
+
+describe('the first key', () => {
+  it('is one, although several replicas start at the same moment, and signs at once', async () => {
+    const keys = await replica();
+    expect(keys.published()).toHaveLength(1);
+    expect(keys.signing(now())).toHaveLength(1);
+    await ensureWebhookKey({ store: store(), now });
+    expect((await replica()).published()).toEqual(keys.published());
+  });
+
+  it('lies in the table sealed for its own row', async () => {
+    const { rows } = await database().pool.query<{ row: string }>(
+      `select concat(public_key, encode(private_sealed, 'escape')) as row from webhook_keys`,
+    );
+    expect(rows).toMatchObject([{ row: expect.not.stringContaining('whsk_') }]);
+    await database().pool.query(`update webhook_keys set kid = 'another'`);
+    await expect(store().load()).rejects.toThrow(VaultError);
+  });
+});
+
+describe('a rotation', () => {
+  it('is noticed by no receiver that asks once a day, nor for a day by one that never asks', async () => {
+    const [quick, slow] = [await replica(), await replica()];
+    const byHand = trusted(quick);
+    const first = trusted(quick)[0];
+    let askedDaily = byHand;
+    for (let hour = 0; hour <= 4 * 24; hour++) {
+      if (hour === 5) await rotate(false);
+      if (hour % 24 === 0) askedDaily = trusted(slow);
+      await quick.reload();
+      for (const signing of [quick, slow]) {
+        expect(outcome(signing, askedDaily)).toBe('verified');
+        if (hour < 5 + 48) expect(outcome(signing, byHand)).toBe('verified');
+      }
+      // The slow one hears a whole round later.
+      nowMs += RELOAD_MS;
+      await slow.reload();
+      nowMs += HOUR_MS - RELOAD_MS;
+    }
+    expect(trusted(quick)).toHaveLength(1);
+    expect(trusted(quick)).not.toContain(first);
+    expect(outcome(quick, byHand)).toBe('no_matching_signature');
+  });
+
+  it('destroys the private half of a key that is published no more', async () => {
+    await rotate(false);
+    nowMs += 3 * DAY_MS;
+    await store().destroyEnded(now());
+    const keys = await store().load();
+    expect(keys).toHaveLength(2);
+    expect(keys.filter(({ privateKey }) => privateKey !== undefined)).toHaveLength(1);
+    expect((await replica()).signing(now())).toHaveLength(1);
+  });
+
+  it('because a key has leaked signs with the new one at once, and publishes and keeps no other', async () => {
+    const before = trusted(await replica());
+    await rotate(false); // One that is under way ends as well.
+    nowMs += HOUR_MS;
+    const { publicKey, signsFrom } = await rotate(true);
+    const keys = await replica();
+
+    expect(signsFrom).toEqual(now());
+    expect(trusted(keys)).toEqual([publicKey]);
+    expect(outcome(keys, [publicKey])).toBe('verified');
+    expect(outcome(keys, before)).toBe('no_matching_signature');
+    const kept = (await store().load()).filter(({ privateKey }) => privateKey !== undefined);
+    expect(kept.map((key) => key.publicKey)).toEqual([publicKey]);
+  });
+});
+
+const trusted = (keys: WebhookKeys) => keys.published().map(({ publicKey }) => publicKey);
+
+/** What a receiver that trusts these keys makes of a request that is signed now. */
+function outcome(keys: WebhookKeys, publicKeys: readonly string[]): string {
+  const about = { user_id: 'u', data: {}, timestamp: 't', webhook_id: 'wh_1' };
+  const body = Buffer.from(JSON.stringify({ event_type: 'draft.created', ...about }));
+  const attempt = { body, keys: [], messageId: 'msg_1', timestamp: now() };
+  const headers = signatureHeaders({ ...attempt, privateKeys: keys.signing(now()) });
+  try {
+    verify(body, headers, publicKeys, { now: now(), webhookId: 'wh_1' });
+    return 'verified';
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error.code;
+    throw error;
+  }
+}

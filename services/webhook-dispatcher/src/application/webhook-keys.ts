@@ -1,0 +1,90 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import type { Rotation } from '../domain/webhook-key/rotation.js';
+
+/** A key pair that signs webhooks, signed once or will sign. */
+export interface WebhookKey {
+  readonly kid: string;
+  /** `whpk_…` */
+  readonly publicKey: string;
+  /** Absent: it was destroyed when it was published no more. */
+  readonly privateKey: KeyObject | undefined;
+  readonly signsFrom: Date;
+  /** Absent: no other is to follow. */
+  readonly signsUntil: Date | undefined;
+  readonly publishedUntil: Date | undefined;
+}
+
+export interface WebhookKeyStore {
+  /** All that there ever were. */
+  load(): Promise<readonly WebhookKey[]>;
+  /**
+   * Adds a key (`whsk_…`) and ends all others, as `rotation` says; with `onlyFirst` only when there is none. Replicas
+   * do it one after the other.
+   */
+  add(
+    key: NewWebhookKey,
+    rotation: Rotation,
+    options: { readonly at: Date; readonly onlyFirst: boolean },
+  ): Promise<void>;
+  /** Destroys the private halves of those that are published no more. */
+  destroyEnded(now: Date): Promise<void>;
+}
+
+export interface NewWebhookKey {
+  readonly kid: string;
+  readonly publicKey: string;
+  /** `whsk_…` */
+  readonly signingKey: string;
+}
+
+/** All keys of this moment. Replaced as a whole whenever the table is read again. */
+export interface WebhookKeys {
+  /** Those that sign at that time, newest first. Undefined: one that signed then is destroyed. */
+  signing(at: Date): readonly KeyObject[] | undefined;
+  /** Newest first, those to come and those whose last requests are under way included. */
+  published(): readonly WebhookKey[];
+  /** Reads the table again; a rotation on another replica is known after this. */
+  reload(): Promise<void>;
+}
+
+export async function webhookKeys(
+  load: WebhookKeyStore['load'],
+  now: () => Date,
+): Promise<WebhookKeys> {
+  const sorted = async () =>
+    (await load()).toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime());
+  let keys = await sorted();
+
+  return {
+    signing(at) {
+      const found = keys
+        .filter(({ signsFrom, signsUntil }) => signsFrom <= at && !isOver(signsUntil, at))
+        .map(({ privateKey }) => privateKey);
+      return found.every((key) => key !== undefined) ? found : undefined;
+    },
+    published: () => keys.filter(({ publishedUntil }) => !isOver(publishedUntil, now())),
+    async reload() {
+      keys = await sorted();
+    },
+  };
+}
+
+const isOver = (until: Date | undefined, at: Date): boolean => until !== undefined && until <= at;
+
+export interface PublicJwk {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  /** The 32 bytes in base64url. */
+  readonly x: string;
+  readonly kid: string;
+  readonly alg: 'EdDSA';
+  readonly use: 'sig';
+}
+
+/** As a JWK (RFC 8037), named by its thumbprint (RFC 7638). */
+export function publicJwk(publicKey: string): PublicJwk {
+  const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
+  const required = { crv: 'Ed25519', kty: 'OKP', x } as const; // In this order they make the thumbprint.
+  const kid = createHash('sha256').update(JSON.stringify(required)).digest('base64url');
+  return { ...required, kid, alg: 'EdDSA', use: 'sig' };
+}

@@ -1,0 +1,31 @@
+import { postgresWebhookKeys } from '../adapters/postgres/webhook-keys.js';
+import { ensureWebhookKey, rotateWebhookKeys } from '../application/rotate-webhook-keys.js';
+import { webhookKeys } from '../application/webhook-keys.js';
+import { RELOAD_MS } from '../domain/webhook-key/rotation.js';
+import type { DispatcherPlatform } from './tables.js';
+
+const HOUR_MS = 3_600_000;
+const ROTATED = 'webhook_keys';
+
+/** Makes the first key where there is none, and follows what becomes of them on any replica. */
+export async function openWebhookKeys({ pool, ring, notifier, log, job }: DispatcherPlatform) {
+  const store = postgresWebhookKeys(pool, ring);
+  await ensureWebhookKey({ store, now });
+  const keys = await webhookKeys(store.load, now);
+  notifier.listen(ROTATED, () => {
+    keys.reload().catch((err: unknown) => log.error({ err }, 'webhook keys were not read again'));
+  });
+  job('webhook keys', RELOAD_MS, keys.reload);
+  job('ended webhook keys', HOUR_MS, () => store.destroyEnded(now()));
+
+  const rotateKeys = rotateWebhookKeys({ store, now });
+  const rotate: typeof rotateKeys = async (request) => {
+    const rotated = await rotateKeys(request);
+    await keys.reload();
+    notifier.notify(ROTATED);
+    return rotated;
+  };
+  return { keys, rotate };
+}
+
+const now = (): Date => new Date();
