@@ -125,7 +125,8 @@ describe('npm start on a fresh clone', () => {
 /** What a start reads of a checkout before it installs: neither node_modules nor anything built. */
 function freshClone(clone: string): void {
   const parts = ['package.json', 'packages/local-stack/bin', 'packages/local-stack/kafka'];
-  for (const part of [...parts, 'packages/local-stack/src', 'packages/dashboard/bin']) {
+  const pages = ['packages/dashboard/bin', 'packages/docs/bin'];
+  for (const part of [...parts, 'packages/local-stack/src', ...pages]) {
     mkdirSync(path.dirname(path.join(clone, part)), { recursive: true });
     cpSync(path.join(ROOT, part), path.join(clone, part), { recursive: true });
   }
