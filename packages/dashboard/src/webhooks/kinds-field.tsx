@@ -1,6 +1,6 @@
 import { Anchor, Checkbox, Code, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { EVENT_KINDS } from './event-kinds.js';
+import { ALL_KINDS, choicesOf, EVENT_KINDS, tickedBy } from './event-kinds.js';
 
 export interface KindsFieldProps {
   readonly value?: string[];
@@ -12,15 +12,16 @@ export interface KindsFieldProps {
 
 export function KindsField({ value = [], onChange, error, ...marked }: KindsFieldProps) {
   const types = EVENT_KINDS.map(({ type }) => type);
-  const hasAll = types.every((type) => value.includes(type));
+  const ticked = tickedBy(value);
+  const hasAll = types.every((type) => ticked.includes(type));
 
   return (
     <Checkbox.Group
       label="Events"
       description="Which kinds are sent to this address."
       required
-      value={value}
-      onChange={(events) => onChange?.(events)}
+      value={ticked}
+      onChange={(ticked) => onChange?.(choicesOf(ticked, value))}
       error={error}
     >
       <Stack gap="md" my="md">
@@ -37,6 +38,15 @@ export function KindsField({ value = [], onChange, error, ...marked }: KindsFiel
             description={sentWhen}
           />
         ))}
+        <Checkbox
+          value={ALL_KINDS}
+          label={
+            <Group gap="xs">
+              Every kind <Code>{ALL_KINDS}</Code>
+            </Group>
+          }
+          description="These and those that come later, so that you never have to come back for them."
+        />
       </Stack>
       <Anchor
         component="button"

@@ -114,6 +114,28 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
+  it('takes every kind at once, and one from it again', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      const webhookId = await addWebhook(page, { url: 'https://receiver.example/all' });
+      const path = `/api/webhooks/${webhookId}`;
+      const edit = async (change: () => Promise<void>) => {
+        await page.getByRole('link', { name: 'Edit' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Edit webhook' }).waitFor();
+        await change();
+        await save(page, 'Save changes');
+        await page.getByText('Your changes are saved').waitFor();
+      };
+      await edit(() => page.getByLabel(/^Every kind/).check());
+      await page.getByText('All kinds of events, also later ones').waitFor();
+      expect(await api(page, 'GET', path)).toMatchObject({ events: ['*'] });
+      await edit(() => page.getByLabel(/^Draft created/).uncheck());
+      expect(await api(page, 'GET', path)).toMatchObject({
+        events: ['inbox.organized', 'meeting.joined', 'briefing.sent', 'reminder.sent'],
+      });
+    });
+  });
+
   it('pauses and resumes, disables after asking, and enables', async () => {
     await stage.play(async (page) => {
       await signUp(page);

@@ -20,7 +20,7 @@ export const webhook = z
   .object({
     webhook_id: webhookId,
     url: z.string().meta({ example: 'https://example.com/hook' }),
-    events: z.array(eventType).readonly(),
+    events: z.array(eventType).readonly().describe('Kinds and wildcards.'),
     enabled: z.boolean(),
     has_secret: z.boolean(),
     status: z.enum(['active', 'paused', 'disabled']),

@@ -73,7 +73,7 @@ function countsView({ succeeded, failed, latency }: Counted) {
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   pending: 'It matched: a delivery was made.',
   held: 'It matched, but the webhook was disabled: the delivery is held, and goes out by a replay.',
-  kind_not_selected: 'The webhook does not name this kind of event.',
+  kind_not_selected: 'The webhook names neither this kind of event nor a wildcard that covers it.',
   about_itself: 'The event is about this webhook, which is told nothing of itself.',
   filtered: 'The data of the event do not pass the filter of the webhook.',
 };

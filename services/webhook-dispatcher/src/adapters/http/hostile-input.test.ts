@@ -99,6 +99,16 @@ describe('a field of a body', () => {
     ]);
   });
 
+  it('of events is a kind or a wildcard that covers one', () => {
+    expect(
+      parse(configure, { ...webhook, events: ['draft.created', '*', 'webhook.*'] }).events,
+    ).toEqual(['*', 'webhook.*']);
+    for (const text of ['made.*', '**', '*.joined', '.*', 'meeting']) {
+      const refusal = refusalOf(configure, { ...webhook, events: ['*', text] });
+      expect(refusal?.fields).toMatchObject([{ field: 'events.1', code: 'unknown_kind' }]);
+    }
+  });
+
   it('is refused by name, or stays the same when it is stored', () => {
     const requests = fc.record(
       Object.fromEntries(['events', 'secret', ...OPTIONS].map((name) => [name, fc.jsonValue()])),

@@ -2,6 +2,7 @@ import { DELIVERED_KINDS, isDeliveredKind, parseRfc3339 } from '@junction/contra
 import { isUsableSecret } from '@junction/webhook-signing';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
+import { isChoice, normalized } from '../../domain/webhook/chosen-kinds.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { isDeliveryId, isWebhookId } from './ids.js';
 import { optionFields, splitOptions } from './option-schemas.js';
@@ -14,12 +15,20 @@ export const kind = z.string().refine(isDeliveredKind, {
   error: `must be one of ${DELIVERED_KINDS.join(', ')}.`,
 });
 
-/** Each kind once, in the catalogue's order: the same choice is the same list. */
+/** Kinds, and wildcards that cover some. */
 const events = z
-  .array(kind)
+  .array(
+    z.string().refine(isChoice, {
+      params: { code: 'unknown_kind' },
+      error: `must be *, a group such as meeting.*, or one of ${DELIVERED_KINDS.join(', ')}.`,
+    }),
+  )
   .min(1, 'must name at least one kind of event.')
   .max(100)
-  .transform((chosen) => DELIVERED_KINDS.filter((known) => chosen.includes(known)) as string[]);
+  .describe(
+    'Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped.',
+  )
+  .transform(normalized);
 
 const secret = z
   .string()

@@ -34,6 +34,15 @@ describe('an event of a webhook’s user', () => {
     expect(verdictOf(webhook('disabled'), event('meeting.joined'))).toBe('kind_not_selected');
   });
 
+  it('is delivered when a wildcard of the webhook covers its kind', () => {
+    const all = { ...webhook('active'), events: ['*'] };
+    expect(verdictOf(all, event('meeting.joined'))).toBe('pending');
+    expect(verdictOf(all, event('webhook.exhausted'))).toBe('kind_not_selected');
+    const notices = { ...webhook('active'), events: ['webhook.*'] };
+    expect(verdictOf(notices, event('webhook.exhausted'))).toBe('pending');
+    expect(verdictOf(notices, event('meeting.joined'))).toBe('kind_not_selected');
+  });
+
   it('is filtered when its data are not what the webhook wants, enabled or not', () => {
     const filter = { path: 'n', gt: 1 };
     const judged = (n: number, status: WebhookStatus) =>

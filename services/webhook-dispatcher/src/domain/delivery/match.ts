@@ -1,9 +1,11 @@
+import { covers } from '../webhook/chosen-kinds.js';
 import type { WebhookStatus } from '../webhook/events.js';
 import { type Filter, passes } from '../webhook/filter.js';
 
 /** What is asked of a webhook when an event of its user comes. */
 export interface Matchable {
   readonly webhookId: string;
+  /** Kinds and wildcards. */
   readonly events: readonly string[];
   readonly status: WebhookStatus;
   /** Absent: whatever the data hold. */
@@ -30,7 +32,7 @@ export const isMatch = (verdict: Verdict): verdict is Exclude<Verdict, NoMatch> 
 
 export function verdictOf(webhook: Matchable, { kind, aboutWebhookId, data }: Matched): Verdict {
   const { webhookId, events, status, filter } = webhook;
-  if (!events.includes(kind)) return 'kind_not_selected';
+  if (!events.some((choice) => covers(choice, kind))) return 'kind_not_selected';
   if (webhookId === aboutWebhookId) return 'about_itself';
   if (filter !== undefined && !passes(filter, data())) return 'filtered';
   return status === 'disabled' ? 'held' : 'pending';

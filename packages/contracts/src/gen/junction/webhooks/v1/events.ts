@@ -14,7 +14,7 @@ export interface WebhookConfigured {
   userId: string;
   /** wh_ + UUIDv7 */
   webhookId: string;
-  /** Event kinds it receives. */
+  /** Event kinds it receives; wildcards, `*` and `meeting.*`, are among them as they were chosen. */
   events: string[];
   /** active, paused or disabled */
   status: string;
@@ -28,7 +28,7 @@ export interface WebhookUpdated {
   userId: string;
   /** wh_ + UUIDv7 */
   webhookId: string;
-  /** Event kinds it receives. */
+  /** Event kinds it receives; wildcards, `*` and `meeting.*`, are among them as they were chosen. */
   events: string[];
   /** active, paused or disabled */
   status: string;
