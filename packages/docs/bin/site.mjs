@@ -12,6 +12,7 @@ const START = path.join(ROOT, 'packages/docs/dist/site/docs.html');
 const SOURCES = [
   'docs',
   'package-lock.json',
+  'packages/api/openapi.json',
   'packages/cli/README.md',
   'packages/contracts/src',
   'packages/dashboard/src/app/theme.css',

@@ -1,4 +1,5 @@
 import { type CatalogueEntry, EVENT_CATALOGUE } from '@junction/contracts';
+import { type Schema, table, wordsOf } from './schema-words.js';
 
 const INTRODUCTION = `# Events
 
@@ -46,37 +47,22 @@ const entry = ({ kind, description, example, schema }: CatalogueEntry): string =
     '</details>',
   ].join('\n\n');
 
-/** What of a JSON Schema the table of fields reads. */
-interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-
 function fields(schema: Schema): string {
   const cells = rows(schema, '');
   const columns = cells.some(([, , words]) => words !== '') ? 3 : 2;
-  const line = (row: Row) => `| ${row.slice(0, columns).join(' | ')} |`;
-  return [
-    line(['field of `data`', 'type', '']),
-    line(['---', '---', '---']),
-    ...cells.map(line),
-  ].join('\n');
+  const row = (cells: readonly string[]) => cells.slice(0, columns);
+  return table(row(['field of `data`', 'type', '']), cells.map(row));
 }
 
 type Row = readonly [name: string, type: string, words: string];
 
 function rows({ properties = {}, required = [] }: Schema, above: string): readonly Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
-    const isOptional = !required.includes(name);
-    const words = [
-      schema.description,
-      schema.enum && `One of ${schema.enum.map((value) => `\`${value}\``).join(', ')}.`,
-      isOptional && 'May be absent.',
-    ];
-    const row = [`${above}${name}`, schema.type ?? 'any', words.filter(Boolean).join(' ')] as const;
+    const { properties, description } = schema;
+    const words = [description, required.includes(name) ? '' : 'May be absent.'];
+    // What lies inside has rows of its own.
+    const type = properties === undefined ? wordsOf(schema) : 'object';
+    const row = [`${above}${name}`, type, words.filter(Boolean).join(' ')] as const;
     return [row, ...rows(schema, `${above}${name}.`)];
   });
 }

@@ -7,12 +7,15 @@ export interface Assets {
   readonly script: string;
 }
 
+/** What the head of a page says of it. */
+export type Described = Pick<Page, 'path' | 'label' | 'summary'>;
+
 /** A whole page around what was rendered. */
 export const pageHtml = (page: Page, rendered: Rendered, assets: Assets): string =>
   `<!doctype html>
 <html lang="en">
 <head>
-${head(page, rendered.title, assets)}
+${head({ ...page, label: rendered.title }, assets)}
 </head>
 <body>
 ${banner()}
@@ -29,12 +32,12 @@ ${contents(rendered.headings)}
 </html>
 `;
 
-export const head = ({ path, label, summary }: Page, title: string, assets: Assets): string =>
+export const head = ({ path, label, summary }: Described, assets: Assets): string =>
   `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${escaped(summary)}">
-<title>${escaped(path === '/docs' ? 'Junction documentation' : `${title || label} · Junction`)}</title>
+<title>${escaped(path === '/docs' ? 'Junction documentation' : `${label} · Junction`)}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="alternate" type="text/markdown" href="${path}.md">
 <link rel="stylesheet" href="${assets.style}">

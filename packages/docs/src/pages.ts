@@ -1,3 +1,4 @@
+import { apiReference } from './api-reference.js';
 import { eventCatalogue } from './event-catalogue.js';
 import { problemCodes } from './problem-codes.js';
 
@@ -79,6 +80,12 @@ export const SECTIONS: readonly Section[] = [
     title: 'Reference',
     pages: [
       page(
+        '/docs/api',
+        'API',
+        'Every call over HTTP: what it takes, what it answers, which problems it has.',
+        apiReference,
+      ),
+      page(
         '/docs/events',
         'Events',
         'Every kind of event that a webhook can receive, with its schema and an example.',
@@ -86,7 +93,7 @@ export const SECTIONS: readonly Section[] = [
       ),
       page(
         '/docs/webhooks',
-        'Webhooks API',
+        'Webhooks',
         'Endpoints, options, filters, results of attempts, redelivery and replay.',
         'docs/webhooks/http.md',
       ),

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PAGES, type Page } from './pages.js';
-
-/** The top of the repository. */
-export const ROOT = path.resolve(import.meta.dirname, '../../..');
+import { ROOT } from './root.js';
 
 const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
 /** A fence with all it holds, or a span of code: no link of the page lies in there. */

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './source.js';
+import { ROOT } from './root.js';
 
 const THEME = 'packages/dashboard/src/app/theme.css';
 
-/** The site's style sheet: the colours of the dashboard, then our own rules. */
-export function styleSheet(): string {
-  const rules = readFileSync(path.join(import.meta.dirname, '../public/docs.css'), 'utf8');
-  return `${dashboardColours()}\n${rules}`;
+/** A style sheet: the colours of the dashboard, what every page has, and rules of its own. */
+export function styleSheet(name: string): string {
+  const rules = (file: string) =>
+    readFileSync(path.join(import.meta.dirname, '../public', file), 'utf8');
+  return [dashboardColours(), rules('frame.css'), rules(name)].join('\n');
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../../dashboard/test/chromium.js';
 import { complaintsOf } from '../../dashboard/test/complaints.js';
 import { DESKTOP, look, PHONE } from '../../dashboard/test/look.js';
+import { TRY_PATH } from '../src/api-reference.js';
 import { PAGES } from '../src/pages.js';
 
 const MINUTE = 60_000;
@@ -83,6 +84,19 @@ describe('a reader', () => {
       const heading = tab.getByRole('heading', { name: 'webhook_not_found' });
       expect(await heading.evaluate((element) => element.matches(':target'))).toBe(true);
       await heading.and(tab.locator(':visible')).waitFor();
+    });
+  });
+
+  it('tries a call out, at this origin and no other', async () => {
+    await read(async (tab) => {
+      await tab.goto('/docs/api#list-the-kinds-of-event-that-a-webhook-can-name');
+      const call = '#tag/webhooks/GET/api/webhooks/event-types';
+      await tab.locator(`a[href="${TRY_PATH}${call}"]`).click();
+      await tab.getByRole('button', { name: /Test Request.*event-types/ }).click();
+      await tab.getByRole('button', { name: /^Send get/ }).click();
+      // No service is there to answer, so the gateway does.
+      await tab.getByText('upstream_unavailable').first().waitFor();
+      expect(await tab.getByText('503').count()).toBeGreaterThan(0);
     });
   });
 

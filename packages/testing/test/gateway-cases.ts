@@ -28,10 +28,11 @@ interface Expected {
 const INDEX = '<!doctype html><title>Junction</title>';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
 const FILE_HEADERS = {
-  'content-security-policy': expect.stringMatching(
-    /^default-src 'none'; script-src 'self'; .*; frame-ancestors 'none'$/,
-  ),
+  'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'referrer-policy': 'no-referrer',
@@ -162,6 +163,19 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
   ...['/docs', '/docs/errors', '/docs/errors?from=a-problem'].map(
     (target) => [get(target), file('text/html; charset=utf-8', 'no-cache')] as const,
   ),
+  [
+    get('/docs/api/try'),
+    {
+      status: 200,
+      headers: {
+        ...FILE_HEADERS,
+        'content-security-policy': POLICY.replace(
+          "style-src 'self'",
+          "style-src 'self' 'unsafe-inline'",
+        ),
+      },
+    },
+  ],
   ...['/docs.md', '/docs/errors.md'].map(
     (target) => [get(target, BROWSER), file('text/markdown; charset=utf-8', 'no-cache')] as const,
   ),
@@ -320,8 +334,8 @@ function writeSite(folder: string): string {
   writeFileSync(path.join(root, 'index.html'), INDEX);
   writeFileSync(path.join(root, 'assets/app-1.js'), `// ${'x'.repeat(2_000)}`);
   writeFileSync(path.join(root, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  mkdirSync(path.join(root, 'docs'));
-  for (const page of ['docs.html', 'docs/errors.html']) {
+  mkdirSync(path.join(root, 'docs/api'), { recursive: true });
+  for (const page of ['docs.html', 'docs/errors.html', 'docs/api/try.html']) {
     writeFileSync(path.join(root, page), '<!doctype html><title>Docs</title>');
   }
   for (const page of ['docs.md', 'docs/errors.md']) writeFileSync(path.join(root, page), '# Docs');

@@ -12,15 +12,20 @@ export type Site = (
 
 /** Sent with every file, the connect callback's page included. */
 const HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; " +
-    "form-action 'self'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
+
+/** The policy of every file but one: Scalar makes <style> elements while it runs. */
+const policyOf = (file: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'${file === TRY_API ? " 'unsafe-inline'" : ''}; img-src 'self' data:; ` +
+  "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; " +
+  "form-action 'self'; frame-ancestors 'none'";
+
+/** The page of the documentation on which the API is tried out. */
+const TRY_API = '/docs/api/try.html';
 
 /** Every page of the dashboard is this file. */
 const INDEX = '/index.html';
@@ -63,7 +68,9 @@ const filesOf = (root: string) =>
     cacheControl: false,
     setHeaders: (res, file) => {
       for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
-      res.setHeader('cache-control', cacheControlOf(file.slice(root.length)));
+      const name = file.slice(root.length);
+      res.setHeader('content-security-policy', policyOf(name));
+      res.setHeader('cache-control', cacheControlOf(name));
     },
   });
 

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './root.js';
+import { nameOf, type Schema, table, wordsOf } from './schema-words.js';
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+interface Answer {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+interface Operation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly object[];
+  readonly 'x-api-key-scope'?: string;
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+interface Document {
+  readonly info: { readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+}
+
+/** Where the API can be tried out. */
+export const TRY_PATH = '/docs/api/try';
+
+/** The page of every operation, made from openapi.json. */
+export function apiReference(): string {
+  const file = path.join(ROOT, 'packages/api/openapi.json');
+  const document = JSON.parse(readFileSync(file, 'utf8')) as Document;
+  const { info, tags, components } = document;
+  const objects = Object.entries(components.schemas);
+  return [
+    '# API reference',
+    info.description,
+    `Every call can be [tried out](${TRY_PATH}). For programs: [openapi.json](/openapi.json) describes all of this,
+[asyncapi.json](/asyncapi.json) the topics and what webhooks receive.`,
+    ...tags.flatMap(({ name, description }) => [
+      `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
+      description,
+      ...operationsOf(name, document),
+    ]),
+    '## Objects',
+    ...objects.flatMap(([name, schema]) => [`### \`${name}\``, ...objectWords(schema)]),
+  ].join('\n\n');
+}
+
+const operationsOf = (tag: string, document: Document): readonly string[] =>
+  Object.entries(document.paths).flatMap(([place, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags[0] === tag)
+      .map(([method, operation]) =>
+        operationWords(`${method.toUpperCase()} ${place}`, operation, document),
+      ),
+  );
+
+function operationWords(call: string, operation: Operation, document: Document): string {
+  const { summary, description, tags } = operation;
+  return [
+    `### ${summary}`,
+    `\`\`\`http\n${call}\n\`\`\``,
+    description ?? '',
+    callerOf(operation),
+    inputOf(operation, document),
+    exampleOf(operation),
+    answersOf(operation, document),
+    `[Try it](${TRY_PATH}#tag/${tags[0]}/${call.replace(' ', '')})`,
+  ]
+    .filter((words) => words !== '')
+    .join('\n\n');
+}
+
+function callerOf({ security, 'x-api-key-scope': scope }: Operation): string {
+  if (security.length === 0) return 'Needs no caller.';
+  if (scope === undefined) return 'Needs an access token of a user.';
+  return `Needs an access token of a user, or an API key with the scope \`${scope}\`.`;
+}
+
+function inputOf({ parameters = [], requestBody }: Operation, { components }: Document): string {
+  const named = parameters.map((parameter) =>
+    '$ref' in parameter ? (components.parameters[nameOf(parameter.$ref)] as Parameter) : parameter,
+  );
+  const rows = [
+    ...named.map((each) => row(each.name, each.in, each.schema, each.required, each.description)),
+    ...Object.values(requestBody?.content ?? {})
+      .slice(0, 1)
+      .flatMap(({ schema }) => bodyRows(schema)),
+  ];
+  return rows.length === 0 ? '' : table(['field', 'in', 'type', ''], rows);
+}
+
+function bodyRows(schema: Schema): readonly (readonly string[])[] {
+  const { properties, required = [] } = schema;
+  if (properties === undefined) return [row('', 'body', schema, true)];
+  return Object.entries(properties).map(([name, each]) =>
+    row(name, 'body', each, required.includes(name)),
+  );
+}
+
+function row(
+  name: string,
+  place: string,
+  schema: Schema,
+  isRequired = false,
+  words = schema.description,
+) {
+  const need = isRequired ? 'Required.' : '';
+  return [name, place, wordsOf(schema), [need, words].filter(Boolean).join(' ')];
+}
+
+function exampleOf({ requestBody }: Operation): string {
+  const [content] = Object.values(requestBody?.content ?? {});
+  if (content?.example === undefined) return '';
+  return `\`\`\`json\n${JSON.stringify(content.example, null, 2)}\n\`\`\``;
+}
+
+/** What is answered: successes with what they hold, refusals with the codes that explain them. */
+function answersOf({ responses }: Operation, { components }: Document): string {
+  const rows = Object.entries(responses).map(([status, answer]) => {
+    const { description, content = {} } =
+      '$ref' in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer;
+    const schemas = Object.values(content).map(({ schema }) => schema);
+    const codes = schemas.flatMap(codesOf).map((code) => `[\`${code}\`](/docs/errors#${code})`);
+    const words = codes.length > 0 ? codes.join(', ') : schemas.map(wordsOf).join(', ');
+    return [status, description, words];
+  });
+  return table(['answer', '', ''], rows);
+}
+
+const codesOf = ({ allOf = [] }: Schema): readonly string[] =>
+  allOf.flatMap(({ properties }) => properties?.['code']?.enum ?? []).map(String);
+
+function objectWords(schema: Schema): readonly string[] {
+  const { description, properties, required = [] } = schema;
+  if (properties === undefined) return [description ?? '', wordsOf(schema)].filter(Boolean);
+  const rows = Object.entries(properties).map(([name, each]) => {
+    const need = required.includes(name) ? '' : 'May be absent.';
+    return [name, wordsOf(each), [each.description, need].filter(Boolean).join(' ')];
+  });
+  return [description ?? '', table(['field', 'type', ''], rows)].filter(Boolean);
+}
