@@ -29,3 +29,10 @@ export function uuid(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw new InvalidArgumentError('It must be a UUID.');
 }
+
+/** a,b,c; at least one. */
+export function commaSeparated(text: string): readonly string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.every((part) => part !== '')) return parts;
+  throw new InvalidArgumentError('It must be words with commas between them.');
+}

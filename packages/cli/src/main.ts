@@ -15,5 +15,6 @@ process.exitCode = await run(process.argv.slice(2), {
     note: (text) => void process.stderr.write(`${text}\n`),
     isTerminal: process.stderr.isTTY,
   },
+  input: process.stdin,
   signal: interrupt.signal,
 });

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { run } from './program.js';
+import { HELP } from './help.js';
+import { program, run } from './program.js';
+import type { World } from './world.js';
 
 const HERE = ['events', 'state', '-s', 'webhooks', 'webhook-1'];
 
@@ -16,6 +19,13 @@ describe('a command line', () => {
     [[...HERE, '--at', 'noon'], 'a time with its zone'],
     [[...HERE, '--at', '2026-03-01T12:00:00'], 'a time with its zone'],
     [[...HERE, '--version', '1', '--at', '2026-03-01T12:00:00Z'], 'cannot be used with'],
+    [['login', '--url', 'ftp://example.com'], 'not the address of a product'],
+    [['status', '--url', 'http://example.com'], 'Use https://'],
+    [['webhooks', 'create', 'https://example.com'], "'--events <kinds>' not specified"],
+    [['webhooks', 'create', 'https://example.com', '--events', 'a,,b'], 'words with commas'],
+    [['deliveries', 'list', '--from', 'noon'], 'a time with its zone'],
+    [['deliveries', 'replay', 'wh_1'], "'--from <time>' not specified"],
+    [['completion', 'tcsh'], 'Allowed choices are bash'],
     [['nothing'], "unknown command 'nothing'"],
   ])('that makes no sense ends with 2 and says why: %j', async (argv, words) => {
     const { code, out, err } = await typed(argv, ACCOUNT);
@@ -31,6 +41,22 @@ describe('a command line', () => {
       expect(out).toContain('Usage: junction');
     },
   );
+
+  it('shows all commands on one screen', async () => {
+    const lines = HELP.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    const names = program(worldOf({}, [], [])).commands.map((command) => command.name());
+    const shown = new Set(HELP.match(/[\w-]+/g));
+    expect(names.filter((name) => !(shown.has(name) || name.startsWith('_')))).toEqual([]);
+    expect(names.length).toBeGreaterThan(20);
+  });
+
+  it('has help for each command', async () => {
+    const { code, out } = await typed(['help', 'trigger'], {});
+    expect(code).toBe(0);
+    expect(out).toContain('junction trigger draft.created');
+  });
 
   it('needs somebody to ask', async () => {
     const { code, err } = await typed(HERE, {});
@@ -79,17 +105,20 @@ const ACCOUNT = {
   AUTH_GRPC_ADDRESS: 'auth.example:443',
 };
 
+const worldOf = (env: Readonly<Record<string, string>>, out: string[], err: string[]): World => ({
+  env,
+  cwd: '/nowhere',
+  output: {
+    out: (text) => void out.push(text),
+    note: (text) => void err.push(text),
+    isTerminal: false,
+  },
+  input: Readable.from([]),
+  signal: new AbortController().signal,
+});
+
 async function typed(argv: readonly string[], env: Readonly<Record<string, string>>) {
   const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(argv, {
-    env,
-    cwd: '/nowhere',
-    output: {
-      out: (text) => void out.push(text),
-      note: (text) => void err.push(text),
-      isTerminal: false,
-    },
-    signal: new AbortController().signal,
-  });
+  const code = await run(argv, worldOf(env, out, err));
   return { code, out: out.join(''), err: err.join('\n') };
 }

@@ -4,6 +4,13 @@ import { authCommand } from './commands/auth.js';
 import { clientsCommand } from './commands/clients.js';
 import { consumersCommand } from './commands/consumers.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
+import { completeCommand, completionCommand } from './commands/developers/completion.js';
+import { connectionsCommand } from './commands/developers/connections.js';
+import { deliveriesCommand } from './commands/developers/deliveries.js';
+import { loginCommand, logoutCommand } from './commands/developers/login.js';
+import { statusCommand } from './commands/developers/status.js';
+import { triggerCommand } from './commands/developers/trigger.js';
+import { webhooksCommand } from './commands/developers/webhooks.js';
 import { doctorCommand } from './commands/doctor.js';
 import { eventsCommand } from './commands/events.js';
 import { healthCommand } from './commands/health.js';
@@ -12,18 +19,10 @@ import { operatorsCommand } from './commands/operators.js';
 import { projectionsCommand } from './commands/projections.js';
 import { restoreCommand } from './commands/restore.js';
 import { usersCommand } from './commands/users.js';
-import { webhooksCommand } from './commands/webhooks.js';
 import { EXIT, Failure } from './failure.js';
+import { HELP } from './help.js';
+import { VERSION } from './version.js';
 import type { World } from './world.js';
-
-const INTRODUCTION = [
-  "What an operator sees and does in a running Junction: through each service's OpsService, never " +
-    'through a database. Every call is itself recorded, as a stream ops-… of that service.',
-  'It asks as the operator of the product that npm start runs in this checkout, or as the service ' +
-    'account that JUNCTION_CLIENT_ID, JUNCTION_CLIENT_SECRET (or JUNCTION_CLIENT_KEY_FILE, a JWK, with JUNCTION_ISSUER) and JUNCTION_TOKEN_URL name, at ' +
-    'AUTH_GRPC_ADDRESS, INTEGRATIONS_GRPC_ADDRESS and WEBHOOKS_GRPC_ADDRESS, by TLS (GRPC_TLS_CA_FILE).',
-  'Ends with 0 when it is done, 1 when it was refused or failed, 2 when it was asked wrongly.',
-].join('\n\n');
 
 /** Runs one command line. @returns the exit code; what went wrong has been said. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
@@ -40,17 +39,26 @@ export async function run(argv: readonly string[], world: World): Promise<number
   }
 }
 
-function program(world: World): Command {
+/** Every command there is. */
+export function program(world: World): Command {
   const { output } = world;
   const junction = new Command('junction')
-    .description(INTRODUCTION)
+    .helpCommand('help [command]', 'what a command takes')
+    .addCommand(loginCommand(world))
+    .addCommand(logoutCommand(world))
+    .addCommand(statusCommand(world))
+    .addCommand(connectionsCommand(world))
+    .addCommand(webhooksCommand(world))
+    .addCommand(deliveriesCommand(world))
+    .addCommand(triggerCommand(world))
+    .addCommand(completionCommand(world))
+    .addCommand(new Command('version').action(() => output.out(`${VERSION}\n`)))
     .addCommand(eventsCommand(world))
     .addCommand(projectionsCommand(world))
     .addCommand(deadLettersCommand(world))
     .addCommand(consumersCommand(world))
     .addCommand(keysCommand(world))
     .addCommand(authCommand(world))
-    .addCommand(webhooksCommand(world))
     .addCommand(clientsCommand(world))
     .addCommand(usersCommand(world))
     .addCommand(operatorsCommand(world))
@@ -58,6 +66,8 @@ function program(world: World): Command {
     .addCommand(healthCommand(world))
     .addCommand(doctorCommand(world))
     .addCommand(restoreCommand(world));
+  junction.addCommand(completeCommand(junction, world), { hidden: true });
+  junction.helpInformation = () => HELP;
   for (const command of everyCommand(junction)) {
     command.exitOverride().showHelpAfterError('(add --help for what it takes)');
     command.configureOutput({

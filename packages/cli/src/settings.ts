@@ -108,6 +108,12 @@ function endpointsPath(env: NodeJS.ProcessEnv, cwd: string): string | undefined 
   }
 }
 
+/** Where the product of this checkout answers, if there is one. */
+export function gatewayOf(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
+  const file = endpointsPath(env, cwd);
+  return file === undefined ? undefined : readEndpoints(file).gateway;
+}
+
 function fromCheckout(file: string, env: NodeJS.ProcessEnv, service: ServiceName): Settings {
   const { gateway, grpc, operator } = readEndpoints(file);
   return {

@@ -8,6 +8,8 @@ export interface World {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly output: Output;
+  /** What a person types, or a script pipes in. */
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -27,6 +27,8 @@ export function startJunction(
   product: Pick<Product, 'dataDir'> | undefined,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  /** What is piped in. */
+  input = '',
 ): Running {
   const child = spawn(process.execPath, [JUNCTION, ...args], {
     cwd: '/',
@@ -35,9 +37,10 @@ export function startJunction(
       ...(product && { JUNCTION_DATA_DIR: product.dataDir }),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: ENDED_WITHIN_MS,
   });
+  child.stdin.end(input);
   const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
   return {
     out,

@@ -3,13 +3,12 @@ import { Command } from 'commander';
 import { line } from '../output.js';
 import { asksWebhooks, examples, type World } from '../world.js';
 
-/** `junction webhooks …` */
-export const webhooksCommand = (world: World): Command =>
-  new Command('webhooks').description('the keys that sign webhooks').addCommand(rotate(world));
-
-function rotate(world: World): Command {
+/** `junction webhooks rotate-keys` */
+export function rotateKeysCommand(world: World): Command {
   const command = new Command('rotate-keys')
-    .description('make a new ed25519 key; without --now no receiver notices that asks once a day')
+    .description(
+      'for operators: make a new ed25519 key; without --now no receiver notices that asks once a day',
+    )
     .option('--now', 'a key has leaked: sign with the new one at once, and end all others')
     .addHelpText('after', examples('webhooks rotate-keys', 'webhooks rotate-keys --now'));
   return asksWebhooks(

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { accessOf, sessionOf } from './access.js';
+import { type SessionFile, sessionFile } from './session-file.js';
+
+let folder: string;
+let file: SessionFile;
+let server: Server;
+let url: string;
+let refreshes: string[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'junction-session-'));
+  file = sessionFile({ XDG_CONFIG_HOME: folder });
+  refreshes = [];
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      const shown = (JSON.parse(body) as { refresh_token: string }).refresh_token;
+      refreshes.push(shown);
+      const tokens = { access_token: `at-${refreshes.length}`, refresh_token: `${shown}'` };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ...tokens, expires_in: 600 }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const session = (expires_in: number) =>
+  sessionOf(url, { access_token: 'at-0', refresh_token: 'rt', expires_in });
+
+describe('the session that is kept', () => {
+  it('may be read by its owner alone', () => {
+    expect(file.read()).toBeUndefined();
+    file.write(session(600));
+    expect(statSync(file.path).mode & 0o777).toBe(0o600);
+    expect(file.path).toBe(path.join(folder, 'junction/session.json'));
+    expect(file.read()).toMatchObject({ url, access_token: 'at-0' });
+  });
+
+  it('is shown to the product it is of, and to nobody else', async () => {
+    file.write(session(600));
+    expect(await accessOf(file, url).token()).toBe('at-0');
+    expect(await accessOf(file, 'https://other.example').token()).toBeUndefined();
+  });
+
+  it('is renewed once, however many commands find that it has run out', async () => {
+    file.write(session(10));
+    // Each stands for a process: they share the file alone.
+    const accesses = Array.from({ length: 5 }, () => accessOf(file, url));
+    const tokens = await Promise.all(accesses.flatMap((one) => [one.token(), one.token()]));
+    expect(new Set(tokens)).toEqual(new Set(['at-1']));
+    expect(refreshes).toEqual(['rt']);
+    expect(file.read()).toMatchObject({ access_token: 'at-1', refresh_token: "rt'" });
+  });
+});

@@ -1,0 +1,72 @@
+import { Command, Option } from 'commander';
+import { limit, moment } from '../../arguments.js';
+import { asksApi } from '../../asking-api.js';
+import { examples, type World } from '../../world.js';
+import { deliveriesTable, deliveryText } from './delivery-text.js';
+import { deliveriesOf, deliveryOf, deliveryPath } from './find-deliveries.js';
+import { showOutcome } from './outcome.js';
+import { replayCommand } from './replay.js';
+import { tailCommand } from './tail.js';
+
+/** `junction deliveries …` */
+export const deliveriesCommand = (world: World): Command =>
+  new Command('deliveries')
+    .description('what was sent to webhooks, and what came back')
+    .addCommand(tailCommand(world))
+    .addCommand(listCommand(world))
+    .addCommand(showCommand(world))
+    .addCommand(resendCommand(world))
+    .addCommand(replayCommand(world));
+
+interface ListOptions {
+  readonly webhook?: string;
+  readonly status?: string;
+  readonly kind?: string;
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly limit: number;
+}
+
+function listCommand(world: World): Command {
+  const command = new Command('list')
+    .description('the newest first')
+    .option('--webhook <id>', 'only of this one')
+    .option('--status <status>', 'only these: pending, succeeded, exhausted, refused, held …')
+    .option('--kind <kind>', 'only this kind of event')
+    .addOption(new Option('--from <time>', 'only from then on').argParser(moment))
+    .addOption(new Option('--to <time>', 'only before then').argParser(moment))
+    .addOption(new Option('-n, --limit <count>', 'at most so many').argParser(limit).default(20))
+    .addHelpText(
+      'after',
+      examples('deliveries list --status exhausted', 'deliveries list --kind draft.created --json'),
+    );
+  return asksApi<ListOptions>(command, world, async ({ api, show }, _, options) => {
+    const { webhook, status, kind, from, to, limit } = options;
+    const span = { from: from?.toISOString(), to: to?.toISOString() };
+    const items = await deliveriesOf(api, webhook, { status, kind, ...span, limit });
+    show({ items }, () => deliveriesTable(items));
+  });
+}
+
+function showCommand(world: World): Command {
+  const command = new Command('show')
+    .description('one: what was sent, and what came back each time')
+    .argument('<id>', 'dlv_…')
+    .addHelpText('after', examples('deliveries show dlv_0199…'));
+  return asksApi(command, world, async ({ api, show }, [id = '']) => {
+    show(await deliveryOf(api, id), deliveryText);
+  });
+}
+
+function resendCommand(world: World): Command {
+  const command = new Command('resend')
+    .description('send one again, as a new delivery of the same message, and show the answer')
+    .argument('<id>', 'dlv_…')
+    .addHelpText('after', examples('deliveries resend dlv_0199…'));
+  return asksApi(command, world, async (asking, [id = '']) => {
+    const { webhook_id: webhookId } = await deliveryOf(asking.api, id);
+    const path = `${deliveryPath(webhookId, id)}/redeliver`;
+    const again = await asking.api.call<{ delivery_id: string }>('POST', path, { body: {} });
+    await showOutcome(asking, webhookId, again.delivery_id);
+  });
+}

@@ -1,0 +1,106 @@
+import { Command } from 'commander';
+import { sessionOf, type Tokens } from '../../api/access.js';
+import { type Api, apiAt, bearing, NOBODY } from '../../api/api.js';
+import { baseUrlOf } from '../../api/base-url.js';
+import { Refusal } from '../../api/refusal.js';
+import { type SessionFile, sessionFile } from '../../api/session-file.js';
+import { asksApi } from '../../asking-api.js';
+import { usage } from '../../failure.js';
+import { type Prompt, prompt } from '../../prompt.js';
+import { examples, type World } from '../../world.js';
+
+interface LoginOptions {
+  readonly url?: string;
+  readonly email?: string;
+  readonly apiKey?: string;
+}
+
+const CODES = ['totp', 'recovery_code'];
+
+/** `junction login` */
+export const loginCommand = (world: World): Command =>
+  new Command('login')
+    .description('log in: with address and password, or with an API key')
+    .option('--url <url>', 'where the product answers (JUNCTION_URL)')
+    .option('--email <address>', 'who you are')
+    .option('--api-key <key>', 'keep this API key instead')
+    .addHelpText(
+      'after',
+      `\nThe password, and the second factor of who has one, are asked for; piped in, they are one line each.\n${examples(
+        'login --url https://junction.example.com',
+        'login --email ada@example.com < password.txt',
+      )}`,
+    )
+    .action(async ({ url: named, email, apiKey }: LoginOptions) => {
+      const file = sessionFile(world.env);
+      const url = baseUrlOf(world, named, file);
+      if (apiKey === undefined) await logIn({ world, file, url }, email);
+      else await keep(file, url, apiKey);
+      world.output.note(`Logged in at ${url}. ${file.path} keeps it; junction logout ends it.`);
+    });
+
+async function keep(file: SessionFile, url: string, key: string): Promise<void> {
+  try {
+    await apiAt(url, bearing(key)).call('GET', '/api/auth/me');
+  } catch (error) {
+    // A key for webhooks alone may not ask who its owner is, and is good all the same.
+    if (!(error instanceof Refusal && error.code === 'insufficient_scope')) throw error;
+  }
+  await file.alone(async () => file.write({ url, api_key: key }));
+}
+
+interface LoggingIn {
+  readonly world: World;
+  readonly file: SessionFile;
+  readonly url: string;
+}
+
+async function logIn({ world, file, url }: LoggingIn, named: string | undefined): Promise<void> {
+  const api = apiAt(url, NOBODY);
+  const asked = prompt(world);
+  try {
+    const email = named ?? (await asked.ask('E-mail'));
+    const password = await asked.ask('Password', true);
+    const body = { email, password };
+    const tokens = await api
+      .call<Tokens>('POST', '/api/auth/login', { body })
+      .catch(async (error: unknown) => secondStep(api, asked, error));
+    await file.alone(async () => file.write(sessionOf(url, tokens)));
+  } finally {
+    asked.close();
+  }
+}
+
+async function secondStep(api: Api, asked: Prompt, error: unknown): Promise<Tokens> {
+  if (!(error instanceof Refusal && error.code === 'second_factor_required')) throw error;
+  const { mfa_token, methods } = error.body;
+  if (!(Array.isArray(methods) && methods.some((method) => CODES.includes(method)))) {
+    throw usage(
+      'The second factor of this account is a passkey, which needs a browser. Make an API key there, and: junction login --api-key KEY',
+    );
+  }
+  const code = (await asked.ask('Code of the second factor, or a recovery code', true)).trim();
+  const proof = /^\d{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
+  const body = { mfa_token, ...proof };
+  return api.call<Tokens>('POST', '/api/auth/login/second-factor', { body });
+}
+
+/** `junction logout` */
+export function logoutCommand(world: World): Command {
+  const command = new Command('logout').description('end the session, and forget it here');
+  return asksApi(command, world, async ({ api, file, output }) => {
+    const session = file.read();
+    if (session === undefined) {
+      output.note('Nobody is logged in.');
+      return;
+    }
+    if ('refresh_token' in session && session.url === api.url) {
+      // What has ended already is what was wanted.
+      await api.call('POST', '/api/auth/logout', { body: {} }).catch((error: unknown) => {
+        if (!(error instanceof Refusal && error.status === 401)) throw error;
+      });
+    }
+    await file.alone(async () => file.remove());
+    output.note('Logged out.');
+  });
+}

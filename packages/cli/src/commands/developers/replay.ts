@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import type { Operation } from '../../api/answers.js';
+import { commaSeparated, moment } from '../../arguments.js';
+import { type AskingApi, asksApi } from '../../asking-api.js';
+import { Failure } from '../../failure.js';
+import { confirmed } from '../../prompt.js';
+import { examples, type World } from '../../world.js';
+import { telling } from '../telling.js';
+import { webhookPath } from './webhooks.js';
+
+const LOOK_AGAIN_MS = 500;
+
+interface ReplayOptions {
+  readonly from: Date;
+  readonly to?: Date;
+  readonly kinds?: readonly string[];
+  readonly outcomes?: readonly string[];
+  readonly yes?: boolean;
+}
+
+/** `junction deliveries replay` */
+export function replayCommand(world: World): Command {
+  const command = new Command('replay')
+    .description('send again what came in a span of time, after saying how much that is')
+    .argument('<webhook>', 'wh_…')
+    .addOption(new Option('--from <time>', 'from then on').argParser(moment).makeOptionMandatory())
+    .addOption(new Option('--to <time>', 'until then; default: now').argParser(moment))
+    .option('--kinds <kinds>', 'only these events, with commas between', commaSeparated)
+    .option(
+      '--outcomes <outcomes>',
+      'only what ended so; default: held,exhausted,refused',
+      commaSeparated,
+    )
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('deliveries replay wh_0199… --from 2026-03-01T00:00:00Z'));
+  return asksApi<ReplayOptions>(command, world, async (asking, [id = ''], options) => {
+    const { api, output } = asking;
+    const { yes, from, to = new Date(), kinds, outcomes } = options;
+    const path = `${webhookPath(id)}/replay`;
+    const body = { from, to, kinds, outcomes };
+    const preview = await api.call<Operation>('POST', path, { body });
+    const count = `${preview.count_is_exact ? '' : 'at least '}${preview.count}`;
+    output.note(`${count} to send.`);
+    if (preview.count === 0 && preview.count_is_exact) {
+      asking.show(preview, () => 'There is nothing to send again.\n');
+      return;
+    }
+    if (!(await confirmed(world, yes, `Send ${count} again to ${id}?`))) {
+      output.note('Nothing was sent.');
+      return;
+    }
+    const begun = await api.call<Operation>('POST', path, { body: { ...body, confirm: true } });
+    await watch(asking, begun);
+  });
+}
+
+/** Shows how far it is until it ends. It goes on without whoever watches. */
+async function watch(asking: AskingApi, begun: Operation): Promise<void> {
+  const { api, output, signal } = asking;
+  const told = telling<Operation & { phase: string }>(
+    { json: false, output },
+    { title: 'Sending …', line: ({ sent, count }) => `${sent} of ${count} sent` },
+  );
+  let operation = begun;
+  try {
+    while (operation.status === 'running' && !signal.aborted) {
+      told.tell({ ...operation, phase: operation.status });
+      await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      operation = await api.call<Operation>('GET', operationPath(begun));
+    }
+  } finally {
+    told.end();
+  }
+  const { status, reason, sent, skipped } = operation;
+  asking.show(operation, () => `${status}: ${sent} sent, ${skipped} skipped.\n`);
+  if (status === 'running') output.note('Nobody watches any more; it goes on by itself.');
+  if (status === 'cancelled') throw new Failure(`It was cancelled${reason ? `: ${reason}` : ''}.`);
+}
+
+const operationPath = ({ operation_id: id }: Operation): string => `/api/webhooks/operations/${id}`;

@@ -1,0 +1,75 @@
+import { Command } from 'commander';
+import type { Webhook } from '../../api/answers.js';
+import type { Api } from '../../api/api.js';
+import { Refusal } from '../../api/refusal.js';
+import { asksApi } from '../../asking-api.js';
+import { fields } from '../../output.js';
+import { VERSION } from '../../version.js';
+import { examples, type World } from '../../world.js';
+import { isFailing, webhooksTable } from './webhook-text.js';
+import { webhooksOf } from './webhooks.js';
+
+interface Me {
+  readonly user: { readonly id: string; readonly email: string | null };
+}
+
+interface Status {
+  readonly url: string;
+  readonly user: Me['user'] | null;
+  readonly versions: { readonly cli: string; readonly api: string | null };
+  readonly webhooks: number;
+  readonly failing: readonly Webhook[];
+}
+
+/** `junction status` */
+export function statusCommand(world: World): Command {
+  const command = new Command('status')
+    .description('who you are, whether the product answers, and which webhooks fail')
+    .addHelpText('after', examples('status', 'status --json'));
+  return asksApi(command, world, async ({ api, show }) => {
+    const [user, version, webhooks] = await Promise.all([
+      userOf(api),
+      apiVersionOf(api.url),
+      webhooksOf(api),
+    ]);
+    const status: Status = {
+      url: api.url,
+      user,
+      versions: { cli: VERSION, api: version },
+      webhooks: webhooks.length,
+      failing: webhooks.filter(isFailing),
+    };
+    show(status, statusText);
+  });
+}
+
+/** null: the API key may not ask for it. */
+async function userOf(api: Api): Promise<Me['user'] | null> {
+  try {
+    return (await api.call<Me>('GET', '/api/auth/me')).user;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'insufficient_scope') return null;
+    throw error;
+  }
+}
+
+/** Of its OpenAPI document; null where none is served. */
+async function apiVersionOf(url: string): Promise<string | null> {
+  try {
+    const response = await fetch(new URL('/openapi.json', url), { redirect: 'error' });
+    const { info } = (await response.json()) as { readonly info: { readonly version: string } };
+    return info.version;
+  } catch {
+    return null;
+  }
+}
+
+function statusText({ url, user, versions, webhooks, failing }: Status): string {
+  const head = fields({
+    product: `${url} answers`,
+    you: user === null ? 'an API key that may not say whose' : `${user.email ?? '-'} (${user.id})`,
+    versions: `command ${versions.cli}, API ${versions.api ?? 'unknown'}`,
+    webhooks: `${webhooks}, ${failing.length === 0 ? 'none fails' : `${failing.length} failing:`}`,
+  });
+  return failing.length === 0 ? head : `${head}\n${webhooksTable(failing)}`;
+}

@@ -1,0 +1,58 @@
+import { Command, Option } from 'commander';
+import { z } from 'zod';
+import { followed } from '../../api/server-sent.js';
+import { limit } from '../../arguments.js';
+import { asksApi } from '../../asking-api.js';
+import { line, printable } from '../../output.js';
+import { examples, type World } from '../../world.js';
+
+interface TailOptions {
+  readonly webhook?: string;
+  readonly limit?: number;
+}
+
+const attempted = z.object({
+  delivery_id: z.string(),
+  event_type: z.string(),
+  attempt: z.number(),
+  at: z.string(),
+  result: z.string(),
+  response_status: z.number().nullable(),
+  total_ms: z.number(),
+  status: z.string(),
+});
+
+/** `junction deliveries tail` */
+export function tailCommand(world: World): Command {
+  const command = new Command('tail')
+    .description('attempts and replays as they happen, until Ctrl-C')
+    .option('--webhook <id>', 'only of this one')
+    .addOption(new Option('-n, --limit <count>', 'end after so many').argParser(limit))
+    .addHelpText('after', examples('deliveries tail', 'deliveries tail --webhook wh_0199… --json'));
+  return asksApi<TailOptions>(command, world, async (asking, _, { webhook, limit: count }) => {
+    const { api, output, json, signal } = asking;
+    const query = webhook === undefined ? '' : `?webhook_id=${encodeURIComponent(webhook)}`;
+    const path = `/api/webhooks/stream${query}`;
+    let shown = 0;
+    for await (const { type, data } of followed(api, { path, signal, output })) {
+      output.out(json ? line({ type, ...(data as object) }) : tailLine(type, data));
+      shown++;
+      if (shown === count) return;
+    }
+  });
+}
+
+function tailLine(type: string, data: unknown): string {
+  const { success, data: one } = attempted.safeParse(data);
+  if (!success) return `${type}  ${printable(JSON.stringify(data))}\n`;
+  const answered = one.response_status === null ? one.result : String(one.response_status);
+  const parts = [
+    one.at,
+    one.event_type.padEnd(16),
+    answered.padEnd(3),
+    `${Math.round(one.total_ms)} ms`.padStart(8),
+    one.status.padEnd(9),
+    `${one.delivery_id} #${one.attempt}`,
+  ];
+  return `${printable(parts.join('  '))}\n`;
+}

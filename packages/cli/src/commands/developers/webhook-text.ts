@@ -1,0 +1,38 @@
+import type { Webhook } from '../../api/answers.js';
+import { fields, table } from '../../output.js';
+
+export function webhooksTable(webhooks: readonly Webhook[]): string {
+  const rows = webhooks.map((one) => [one.webhook_id, one.url, one.events.join(','), stateOf(one)]);
+  return table(
+    ['ID', 'URL', 'EVENTS', 'STATE'],
+    rows,
+    'There are no webhooks: junction webhooks create URL',
+  );
+}
+
+export const webhookText = (webhook: Webhook): string =>
+  fields({
+    id: webhook.webhook_id,
+    url: webhook.url,
+    description: webhook.description,
+    events: webhook.events.join(', '),
+    state: stateOf(webhook),
+    'why failing': webhook.failing?.detail ?? undefined,
+    signed: webhook.has_secret ? 'yes' : 'no: it has no secret',
+    created: webhook.created_at,
+  });
+
+export const isFailing = ({ failing, circuit, disabled_reason }: Webhook): boolean =>
+  failing !== undefined ||
+  circuit !== undefined ||
+  (disabled_reason !== undefined && disabled_reason !== 'user');
+
+function stateOf({ status, disabled_reason, failing, circuit }: Webhook): string {
+  return [
+    disabled_reason === undefined ? status : `${status}: ${disabled_reason}`,
+    failing && `failing since ${failing.since}: ${failing.reason}`,
+    circuit && `circuit ${circuit.state}, next probe ${circuit.probe_at}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join('; ');
+}

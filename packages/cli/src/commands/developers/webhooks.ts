@@ -1,0 +1,119 @@
+import { newSecret } from '@junction/webhook-signing';
+import { Command } from 'commander';
+import type { Webhook } from '../../api/answers.js';
+import type { Api } from '../../api/api.js';
+import { itemsOf } from '../../api/pages.js';
+import { commaSeparated } from '../../arguments.js';
+import { asksApi } from '../../asking-api.js';
+import { Failure } from '../../failure.js';
+import { confirmed } from '../../prompt.js';
+import { examples, type World } from '../../world.js';
+import { rotateKeysCommand } from '../webhook-keys.js';
+import { webhooksTable, webhookText } from './webhook-text.js';
+
+/** More than a user can have. */
+const WEBHOOKS_MAX = 1_000;
+
+export const webhooksOf = async (api: Api): Promise<readonly Webhook[]> =>
+  itemsOf<Webhook>(api, '/api/webhooks', { limit: WEBHOOKS_MAX });
+
+/** `junction webhooks …` */
+export const webhooksCommand = (world: World): Command =>
+  new Command('webhooks')
+    .description('endpoints that events go to')
+    .addCommand(listCommand(world))
+    .addCommand(showCommand(world))
+    .addCommand(createCommand(world))
+    .addCommand(deleteCommand(world))
+    .addCommand(changeCommand(world, ['pause', 'let deliveries wait'], { paused: true }))
+    .addCommand(changeCommand(world, ['resume', 'go on with what waits'], { paused: false }))
+    .addCommand(changeCommand(world, ['disable', 'send it nothing'], { enabled: false }))
+    .addCommand(changeCommand(world, ['enable', 'send to it again'], { enabled: true }))
+    .addCommand(rotateKeysCommand(world));
+
+function listCommand(world: World): Command {
+  const command = new Command('list').description('all of yours');
+  return asksApi(command, world, async ({ api, show }) => {
+    const items = await webhooksOf(api);
+    show({ items }, () => webhooksTable(items));
+  });
+}
+
+function showCommand(world: World): Command {
+  const command = new Command('show').description('one of them').argument('<id>', 'wh_…');
+  return asksApi(command, world, async ({ api, show }, [id = '']) => {
+    show(await api.call<Webhook>('GET', webhookPath(id)), webhookText);
+  });
+}
+
+/** Configure would change it, and replace its secret. */
+async function refuseTaken(api: Api, url: string | undefined): Promise<void> {
+  const webhooks = await webhooksOf(api);
+  const other = webhooks.find((webhook) => webhook.url === url);
+  if (other) throw new Failure(`${other.webhook_id} has this url already.`);
+}
+
+interface CreateOptions {
+  readonly events: readonly string[];
+  readonly secret: string | boolean;
+  readonly description?: string;
+}
+
+function createCommand(world: World): Command {
+  const command = new Command('create')
+    .description('make one; its secret is made too, and shown once')
+    .argument('<url>', 'of your endpoint, https://…')
+    .requiredOption('--events <kinds>', 'which it gets, with commas between', commaSeparated)
+    .option('--secret <secret>', 'sign with this one')
+    .option('--no-secret', 'do not sign')
+    .option('--description <text>', 'for people')
+    .addHelpText(
+      'after',
+      examples('webhooks create https://example.com/hook --events draft.created,meeting.joined'),
+    );
+  return asksApi<CreateOptions>(command, world, async (asking, [url], options) => {
+    const { events, secret: wanted, description } = options;
+    const made = wanted === true || wanted === undefined ? newSecret() : undefined;
+    const secret = made ?? (wanted || undefined);
+    await refuseTaken(asking.api, url);
+    const body = { url, events, enabled: true, secret, description };
+    const webhook = await asking.api.call<Webhook>('POST', '/api/webhooks/configure', { body });
+    asking.show({ ...webhook, ...(made !== undefined && { secret: made }) }, webhookText);
+    if (made === undefined || asking.json) return;
+    asking.output.out(`secret       ${made}\n`);
+    asking.output.note('Keep the secret: it is shown this once.');
+  });
+}
+
+function deleteCommand(world: World): Command {
+  const command = new Command('delete')
+    .description('delete one; what waits for it is cancelled')
+    .argument('<id>', 'wh_…')
+    .option('--yes', 'do not ask');
+  return asksApi<{ yes?: boolean }>(
+    command,
+    world,
+    async ({ api, show, output }, [id = ''], { yes }) => {
+      const webhook = await api.call<Webhook>('GET', webhookPath(id));
+      if (!(await confirmed(world, yes, `Delete ${id}, ${webhook.url}?`))) {
+        output.note('Nothing was deleted.');
+        return;
+      }
+      await api.call('DELETE', webhookPath(id));
+      show({ webhook_id: id, deleted: true }, () => `${id} is deleted.\n`);
+    },
+  );
+}
+
+function changeCommand(
+  world: World,
+  [name, description]: readonly [string, string],
+  body: { readonly paused: boolean } | { readonly enabled: boolean },
+): Command {
+  const command = new Command(name).description(description).argument('<id>', 'wh_…');
+  return asksApi(command, world, async ({ api, show }, [id = '']) => {
+    show(await api.call<Webhook>('PATCH', webhookPath(id), { body }), webhookText);
+  });
+}
+
+export const webhookPath = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;

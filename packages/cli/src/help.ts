@@ -1,0 +1,24 @@
+/** The first help: which commands there are, on one screen. `junction help COMMAND` has the rest. */
+export const HELP = `Usage: junction COMMAND [options]       junction help COMMAND says more
+
+Developers, at the HTTP API:
+  login, logout    with address and password, or an API key
+  status           who you are, does it answer, which webhooks fail
+  connections      mailboxes and calendars that are connected
+  webhooks         list, show, create, delete, pause, resume, disable, enable
+  deliveries       tail, list, show, resend, replay
+  trigger          send a webhook the example of a kind of event
+  completion       for bash, zsh and fish
+  version          of this command
+Operators, at the services by gRPC:
+  events, projections, restore      what is stored, and what is made of it
+  consumers, dlq                    what is read, and what could not be handled
+  health, doctor, audit             is all well; who looked at what
+  users, operators, clients         people, and services that may ask
+  keys, auth, webhooks rotate-keys  keys that seal, and keys that sign
+
+--json: for programs. --url, --api-key, JUNCTION_URL, JUNCTION_API_KEY: whom
+developers ask, and as whom; otherwise as logged in. Operators: as npm start in
+this checkout, or JUNCTION_CLIENT_ID and what packages/cli/README.md names.
+Ends with 0 done, 1 refused or failed, 2 asked wrongly.
+`;

@@ -1,0 +1,6 @@
+import { readFileSync } from 'node:fs';
+
+const file = new URL('../package.json', import.meta.url);
+
+/** Of this command. */
+export const VERSION = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
