@@ -13,6 +13,8 @@ import { replays } from './0004_replays.js';
 import { watching } from './0005_watching.js';
 import { redactions } from './0006_redactions.js';
 import { webhookKeys } from './0007_webhook_keys.js';
+import { metadata } from './0008_metadata.js';
+import { webhooksSharingUrls } from './0009_webhooks_sharing_urls.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -29,4 +31,6 @@ export const migrations: readonly Migration[] = [
   watching,
   redactions,
   webhookKeys,
+  metadata,
+  webhooksSharingUrls,
 ];

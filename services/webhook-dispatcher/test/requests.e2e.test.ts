@@ -131,10 +131,7 @@ describe('a webhook', () => {
       has_secret: true,
     });
     expect((await patch({ secret: null })).body).toMatchObject({ has_secret: false });
-    expect(await patch({ url })).toMatchObject({
-      status: 409,
-      body: { code: 'webhook_url_taken' },
-    });
+    expect(await patch({ url })).toMatchObject({ status: 200, body: { url } });
     expect((await patch({ enabled: false })).body).toMatchObject({
       enabled: false,
       status: 'disabled',

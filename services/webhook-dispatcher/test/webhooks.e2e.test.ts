@@ -3,7 +3,8 @@ import { eventually } from '@junction/testing';
 import { requestsAt } from './received.js';
 import { useWorld } from './world.js';
 
-const world = useWorld();
+const WEBHOOKS_MAX = 5;
+const world = useWorld(() => ({ WEBHOOKS_PER_USER_MAX: String(WEBHOOKS_MAX) }));
 
 describe('a webhook that names wildcards', () => {
   it('gets the kinds they cover and no others, and is shown as it was made', async () => {
@@ -59,6 +60,105 @@ describe('a webhook that names wildcards', () => {
     expect(refused).toMatchObject({
       status: 400,
       body: { errors: [{ field: 'events.1', code: 'unknown_kind' }] },
+    });
+  });
+});
+
+describe('POST /api/webhooks', () => {
+  it('makes a webhook each time, of one url too, and configure changes the oldest', async () => {
+    const { dispatcher, newUser, publish, receiver } = world();
+    const userId = newUser();
+    const path = `/shared/${userId}`;
+    const json = { url: receiver.url + path, events: ['draft.created'], enabled: true };
+    const create = (more = {}, headers = {}) =>
+      dispatcher.call(userId, 'POST', '/api/webhooks', { json: { ...json, ...more }, headers });
+    const first = await create({ secret: 'its own' });
+    const second = await create({ events: ['meeting.*', 'draft.created'] });
+    const made = [first, second].map(({ body }) => String(body['webhook_id']));
+    expect(new Set(made).size).toBe(2);
+    for (const { status, headers, body } of [first, second]) {
+      expect({ status, location: headers.get('location') }).toEqual({
+        status: 201,
+        location: `/api/webhooks/${String(body['webhook_id'])}`,
+      });
+      expect(headers.get('etag')).toMatch(/^"\d+"$/);
+    }
+
+    const configured = await dispatcher.call(userId, 'POST', '/api/webhooks/configure', { json });
+    expect(configured).toMatchObject({
+      status: 200,
+      body: { webhook_id: made[0], has_secret: true },
+    });
+    const messageId = await publish(userId);
+    await eventually(async () => expect(requestsAt(receiver, path)).toHaveLength(2));
+    const told = requestsAt(receiver, path).map(({ headers, body }) => ({
+      messageId: headers['webhook-id'],
+      webhookId: (JSON.parse(body.toString()) as { webhook_id: string }).webhook_id,
+    }));
+    expect(told).toEqual(
+      expect.arrayContaining(made.map((webhookId) => ({ messageId, webhookId }))),
+    );
+  });
+
+  it('makes one for one Idempotency-Key', async () => {
+    const { dispatcher, newUser, receiver } = world();
+    const userId = newUser();
+    const json = { url: `${receiver.url}/once`, events: ['*'], enabled: true };
+    const headers = { 'idempotency-key': userId };
+    const create = () => dispatcher.call(userId, 'POST', '/api/webhooks', { json, headers });
+    const { body } = await create();
+    expect(await create()).toMatchObject({ status: 201, body });
+    const listed = await dispatcher.call(userId, 'GET', '/api/webhooks');
+    expect(listed.body['items']).toHaveLength(1);
+  });
+
+  it('is refused what configure is, and beyond the limit', async () => {
+    const { dispatcher, newUser, receiver } = world();
+    const userId = newUser();
+    const create = (json: object) => dispatcher.call(userId, 'POST', '/api/webhooks', { json });
+    expect(await create({ url: 'ftp://x.example', events: [] })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+    const good = { url: `${receiver.url}/full`, events: ['*'], enabled: true };
+    const made = [];
+    for (let n = 0; n < WEBHOOKS_MAX; n++) made.push((await create(good)).status);
+    expect(new Set(made)).toEqual(new Set([201]));
+    expect(await create(good)).toMatchObject({
+      status: 409,
+      body: { code: 'webhook_limit_reached' },
+    });
+  });
+});
+
+describe('the metadata of a webhook', () => {
+  it('is set, merged and cleared, and beside the description in every answer', async () => {
+    const { newWebhook, dispatcher } = world();
+    const metadata = { shop: '17', 'Büro-Nr.': '' };
+    const { userId, webhookId } = await newWebhook({ metadata, description: 'Büro' });
+    const path = `/api/webhooks/${webhookId}`;
+    const get = () => dispatcher.call(userId, 'GET', path);
+    const patch = (json: object, type = 'application/json') =>
+      dispatcher.call(userId, 'PATCH', path, {
+        text: JSON.stringify(json),
+        headers: { 'content-type': type },
+      });
+    const MERGE = 'application/merge-patch+json';
+    expect((await get()).body).toMatchObject({ metadata, description: 'Büro' });
+    expect((await patch({ paused: true })).body['metadata']).toEqual(metadata);
+    const merged = await patch({ metadata: { shop: null, floor: '3' } }, MERGE);
+    expect(merged.body['metadata']).toEqual({ 'Büro-Nr.': '', floor: '3' });
+    expect((await patch({ metadata: { only: 'this' } })).body['metadata']).toEqual({
+      only: 'this',
+    });
+    expect((await patch({ metadata: { only: null } }, MERGE)).body).not.toHaveProperty('metadata');
+    await patch({ metadata });
+    expect((await patch({ metadata: null })).body).not.toHaveProperty('metadata');
+    expect((await get()).body).not.toHaveProperty('metadata');
+    const refused = await patch({ metadata: { floor: 3 } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'metadata.floor', code: 'invalid_type' }] },
     });
   });
 });

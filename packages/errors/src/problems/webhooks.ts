@@ -7,11 +7,6 @@ export const webhookProblems = {
     cause: 'You have no webhook with this id: it was deleted, or belongs to somebody else.',
     remedy: 'Use a `webhook_id` that `GET /api/webhooks` lists.',
   },
-  webhook_url_taken: {
-    kind: 'conflict',
-    cause: 'Another webhook of this user has the same url.',
-    remedy: 'Change that one instead, or use another url: a query is enough to tell them apart.',
-  },
   webhook_limit_reached: {
     kind: 'conflict',
     cause: 'The user has as many webhooks as the installation lets a user have, by default 50.',

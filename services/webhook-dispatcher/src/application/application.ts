@@ -1,5 +1,5 @@
 import { changeWebhook } from './change-webhook.js';
-import { configureWebhook } from './configure-webhook.js';
+import { configureWebhook, createWebhook } from './configure-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { findWebhook, listWebhooks } from './find-webhook.js';
 import { mergeWebhook } from './merge-patch.js';
@@ -16,6 +16,7 @@ import { sendTest } from './send-test.js';
 /** What owners may do with their webhooks, whichever server the request came through. */
 export const application = (ports: Ports) => ({
   configure: configureWebhook(ports),
+  create: createWebhook(ports),
   change: changeWebhook(ports),
   merge: mergeWebhook(ports),
   rotateSecret: rotateSecret(ports),

@@ -4,7 +4,6 @@ import { findWebhook } from './find-webhook.js';
 import { handleWebhook } from './handle-webhook.js';
 import type { Ports, Webhook } from './ports.js';
 import { type OptionsRequest, optionsChange, secretChange } from './requested-changes.js';
-import type { Transaction } from './unit-of-work.js';
 
 export interface ConfigureRequest {
   readonly url: string;
@@ -20,36 +19,54 @@ export interface Configured {
   readonly webhook: Webhook;
 }
 
-type ConfigurePorts = Pick<
+type SavePorts = Pick<
   Ports,
   'unitOfWork' | 'webhooks' | 'webhooksPerUserMax' | 'webhookChanged' | 'now' | 'newWebhookId'
 >;
 
 const ROUNDS_MAX = 5;
 
-/** Creates the webhook, or updates the one with the same url. */
+/** Creates the webhook, or updates the one with the same url: the oldest, where several have it. */
 export const configureWebhook =
-  (ports: ConfigurePorts) =>
+  (ports: SavePorts) =>
   async (userId: string, request: ConfigureRequest): Promise<Configured> => {
     for (let round = 1; ; round++) {
       try {
-        return await configure(ports, userId, request);
+        const existing = await ports.webhooks.oldestAt(userId, hrefOf(request.url));
+        const webhook = await save(ports, userId, request, { existing, isOnly: true });
+        return { created: existing === undefined, webhook };
       } catch (error) {
         // Another request configured the same url first, or deleted the webhook: look again.
-        const { code } = AppError.from(error);
-        const isOvertaken = code === 'webhook_url_taken' || code === 'webhook_not_found';
+        const isOvertaken =
+          error instanceof UrlTaken || AppError.from(error).code === 'webhook_not_found';
         if (!isOvertaken || round === ROUNDS_MAX) throw error;
       }
     }
   };
 
-async function configure(
-  ports: ConfigurePorts,
+/** Creates a webhook, whatever others there are. */
+export const createWebhook =
+  (ports: SavePorts) =>
+  async (userId: string, request: ConfigureRequest): Promise<Webhook> =>
+    save(ports, userId, request, { existing: undefined, isOnly: false });
+
+class UrlTaken extends Error {}
+
+interface Saved {
+  /** Undefined: a new one is made. */
+  readonly existing: Webhook | undefined;
+  /** The new one is made only if none has its url; else UrlTaken. */
+  readonly isOnly: boolean;
+}
+
+/** AppError `webhook_limit_reached`, `webhook_not_found`. */
+async function save(
+  ports: SavePorts,
   userId: string,
   request: ConfigureRequest,
-): Promise<Configured> {
+  { existing, isOnly }: Saved,
+): Promise<Webhook> {
   const { url, events, enabled } = request;
-  const existing = await ports.webhooks.byHref(userId, hrefOf(url));
   const webhookId = existing?.webhook_id ?? ports.newWebhookId();
   const at = ports.now().toISOString();
   const { options, headers } = await optionsChange(ports, existing, request.options);
@@ -57,15 +74,19 @@ async function configure(
   const data = { userId, url, events, enabled, secret: change, options, at };
   const command = { type: 'ConfigureWebhook', data } as const;
   await ports.unitOfWork.inTransaction(async (tx) => {
+    if (existing === undefined) {
+      const count = await tx.webhooks.count(userId);
+      if (isOnly && (await tx.webhooks.hasAt(userId, hrefOf(url)))) throw new UrlTaken();
+      requireRoom(count, ports.webhooksPerUserMax);
+    }
     await handleWebhook(tx, webhookId, command, { secret, headers });
-    if (existing === undefined) await requireRoom(tx, userId, ports.webhooksPerUserMax);
   });
   ports.webhookChanged(webhookId);
-  return { created: existing === undefined, webhook: await findWebhook(ports)(userId, webhookId) };
+  return findWebhook(ports)(userId, webhookId);
 }
 
-async function requireRoom(tx: Transaction, userId: string, max: number): Promise<void> {
-  if ((await tx.webhooks.count(userId)) <= max) return;
+function requireRoom(count: number, max: number): void {
+  if (count < max) return;
   throw new AppError(
     'webhook_limit_reached',
     `A user has at most ${max} webhooks. Delete one that is no longer needed.`,

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface MergedPatch {
   /** Of the webhook that it was merged with: it is right for no other. */
   readonly version: number;
-  /** With the options whole that have members of their own: filter and headers. */
+  /** With the options whole that have members of their own: filter, headers and metadata. */
   readonly body: unknown;
 }
 
@@ -15,10 +15,11 @@ export const mergeWebhook =
   (ports: Pick<Ports, 'webhooks'>) =>
   async (userId: string, webhookId: string, patch: unknown): Promise<MergedPatch> => {
     const webhook = await findWebhook(ports)(userId, webhookId);
-    const { version, filter, header_names: names } = webhook;
+    const { version, filter, metadata, header_names: names } = webhook;
     if (!isObject(patch)) return { version, body: patch };
     const current: Json = {
       filter: filter === null ? undefined : (JSON.parse(filter) as unknown),
+      metadata: metadata === null ? undefined : (JSON.parse(metadata) as unknown),
       headers: names.length > 0 ? await ports.webhooks.headers(webhook) : undefined,
     };
     const merged = Object.keys(current).filter((name) => isObject(patch[name]));

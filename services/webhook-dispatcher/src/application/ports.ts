@@ -49,7 +49,8 @@ export interface Webhook extends WebhookRow {
 }
 
 export interface WebhookReads {
-  byHref(userId: string, href: string): Promise<Webhook | undefined>;
+  /** The oldest with this href. */
+  oldestAt(userId: string, href: string): Promise<Webhook | undefined>;
   byId(userId: string, webhookId: string): Promise<Webhook | undefined>;
   /** Newest first. */
   page(userId: string, page: PageRequest): Promise<Page<Webhook>>;

@@ -1,6 +1,7 @@
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { SecretChange } from '../domain/webhook/decider.js';
 import type { Filter } from '../domain/webhook/filter.js';
+import type { Metadata } from '../domain/webhook/metadata.js';
 import type { OptionsChange, Signature } from '../domain/webhook/options.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { Ports } from './ports.js';
@@ -12,6 +13,7 @@ export interface OptionsRequest {
   readonly description?: string | null | undefined;
   readonly filter?: Filter | null | undefined;
   readonly retrySchedule?: readonly number[] | null | undefined;
+  readonly metadata?: Metadata | null | undefined;
   readonly signature?: Signature | null | undefined;
   /** All of them, with their values. */
   readonly headers?: CustomHeaders | null | undefined;
@@ -24,13 +26,16 @@ export async function optionsChange(
   request: OptionsRequest | undefined,
 ): Promise<{ options?: OptionsChange; headers?: CustomHeaders }> {
   if (request === undefined) return {};
-  const { ordered, rateLimit, description, filter, retrySchedule, signature } = request;
+  const { ordered, rateLimit, description, filter, retrySchedule, metadata, signature } = request;
   const options: OptionsChange = {
     ...(ordered !== undefined && { ordered: ordered ?? false }),
     ...(rateLimit !== undefined && { rateLimit }),
     ...(description !== undefined && { description }),
     ...(filter !== undefined && { filter: filter && JSON.stringify(filter) }),
     ...(retrySchedule !== undefined && { retrySchedule }),
+    ...(metadata !== undefined && {
+      metadata: isEmpty(metadata) ? null : JSON.stringify(metadata),
+    }),
     ...(signature !== undefined && { signature: signature ?? 'hmac' }),
   };
   if (request.headers === undefined) return { options };
@@ -52,3 +57,6 @@ export async function secretChange(
   const [current] = webhook?.has_secret === true ? await webhooks.secrets(webhook) : [];
   return current?.text === requested ? { change: 'keep' } : { change: 'set', secret: requested };
 }
+
+const isEmpty = (metadata: Metadata | null): boolean =>
+  metadata === null || Object.keys(metadata).length === 0;

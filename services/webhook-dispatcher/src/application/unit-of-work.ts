@@ -15,7 +15,7 @@ export interface UnitOfWork {
 
 /** One transaction. Ids of webhooks are wh_… */
 export interface Transaction {
-  /** Stores events, with the rows of their webhooks. AppError `webhook_url_taken`. */
+  /** Stores events, with the rows of their webhooks. */
   readonly events: BatchingEventStore<WebhookEvent>;
   readonly webhooks: WebhookTable;
   readonly secrets: SecretTable;
@@ -35,8 +35,10 @@ export interface WebhookOwner {
 }
 
 export interface WebhookTable {
-  /** How many the user has. Of two transactions that add one and count, the second sees the first. */
+  /** How many the user has. Of two transactions that count and then add one, the second waits for the first. */
   count(userId: string): Promise<number>;
+  /** Whether one of the user's has this href. */
+  hasAt(userId: string, href: string): Promise<boolean>;
   /** Undefined: there is none (any more). */
   version(webhookId: string): Promise<number | undefined>;
   ofUsers(userIds: readonly string[]): Promise<readonly WebhookOwner[]>;

@@ -9,7 +9,7 @@ import { webhookReads } from '../adapters/postgres/webhooks/webhook-rows.js';
 import { purgeExpiredSecrets } from '../adapters/postgres/webhooks/webhook-secrets.js';
 import type { WebhookCommand } from '../domain/webhook/decider.js';
 import { service } from '../service.js';
-import { configureWebhook } from './configure-webhook.js';
+import { configureWebhook, createWebhook } from './configure-webhook.js';
 
 const database = useDatabase(dispatcherSchema);
 
@@ -34,6 +34,55 @@ describe('the webhooks of a user', () => {
     const made = await Promise.all(Array.from({ length: 4 }, () => configure(userId, url)));
     expect(made.filter(({ created }) => created)).toHaveLength(1);
     expect(await webhookIdsOf(userId)).toEqual([made[0]?.webhook.webhook_id]);
+  });
+});
+
+describe('webhooks of one url', () => {
+  it('are as many as are created, of which configure changes the oldest', async () => {
+    const userId = randomUUID();
+    const url = `https://r.example/${randomUUID()}`;
+    const made = await Promise.all([create(userId, url), create(userId, url)]);
+    const [oldest] = made.map(({ webhook_id }) => webhook_id).toSorted();
+    const again = await Promise.all(Array.from({ length: 4 }, () => configure(userId, url)));
+    for (const { created, webhook } of again) {
+      expect({ created, webhookId: webhook.webhook_id }).toEqual({
+        created: false,
+        webhookId: oldest,
+      });
+    }
+    expect(await webhookIdsOf(userId)).toHaveLength(2);
+  });
+
+  it('are limited like all, also when they are created and configured at the same time', async () => {
+    const userId = randomUUID();
+    const url = `https://r.example/${randomUUID()}`;
+    const asked = [create, configure, create, configure, create, create];
+    await Promise.allSettled(asked.map((ask) => ask(userId, url)));
+    expect(await webhookIdsOf(userId)).toHaveLength(3);
+    await expect(create(userId, url)).rejects.toMatchObject({ code: 'webhook_limit_reached' });
+    await expect(configure(userId, url)).resolves.toMatchObject({ created: false });
+  });
+
+  it('of different users are never the same', async () => {
+    const url = `https://r.example/${randomUUID()}`;
+    const both = await Promise.all([configure(randomUUID(), url), configure(randomUUID(), url)]);
+    expect(both.map(({ created }) => created)).toEqual([true, true]);
+  });
+});
+
+describe('the metadata of a webhook', () => {
+  it('lies sealed in its events', async () => {
+    const { webhookId, handle } = await newWebhook();
+    await handle(webhookId, change({ options: { metadata: '{"shop":"not in clear"}' } }));
+    const { rows } = await database().pool.query<{ stored: string; metadata: string }>(
+      `select string_agg(e.data::text, '') as stored,
+              (select metadata from webhooks where webhook_id = $1) as metadata
+         from events e where e.stream_id = 'webhook-' || $1`,
+      [webhookId],
+    );
+    expect(rows[0]?.stored).toContain('metadata');
+    expect(rows[0]?.stored).not.toContain('not in clear');
+    expect(rows[0]?.metadata).toBe('{"shop":"not in clear"}');
   });
 });
 
@@ -121,20 +170,28 @@ describe('the rows of webhooks', () => {
   });
 });
 
-async function configure(userId: string, url = `https://r.example/${randomUUID()}`) {
+const newUrl = () => `https://r.example/${randomUUID()}`;
+
+const configure = async (userId: string, url = newUrl()) =>
+  configureWebhook(ports())(userId, { url, events: ['draft.created'], enabled: true });
+
+const create = async (userId: string, url = newUrl()) =>
+  createWebhook(ports())(userId, { url, events: ['draft.created'], enabled: true });
+
+function ports() {
   const { pool } = database();
   const { unitOfWork, store, vault } = onPostgres(database());
   const onUnreadable = (error: unknown) => {
     throw error;
   };
-  return configureWebhook({
+  return {
     unitOfWork,
     webhooks: webhookReads({ pool, store, vault, onUnreadable }),
     webhooksPerUserMax: 3,
     webhookChanged: () => {},
     now: () => new Date(),
     newWebhookId: () => newId('wh'),
-  })(userId, { url, events: ['draft.created'], enabled: true });
+  };
 }
 
 async function webhookIdsOf(userId: string) {

@@ -23,6 +23,8 @@ export interface WebhookRow {
   /** JSON. */
   readonly filter: string | null;
   readonly retry_schedule: readonly number[] | null;
+  /** JSON. */
+  readonly metadata: string | null;
   readonly signature: Signature;
   readonly header_names: readonly string[];
   readonly headers_version: number;
@@ -105,6 +107,7 @@ const optionColumns = (options: WebhookOptions) => ({
   description: options.description,
   filter: options.filter,
   retry_schedule: options.retrySchedule,
+  metadata: options.metadata,
   signature: options.signature,
   header_names: options.headerNames,
   headers_version: options.headersVersion,

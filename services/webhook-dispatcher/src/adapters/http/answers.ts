@@ -41,6 +41,7 @@ export const webhook = z
     description: z.string().optional(),
     filter: z.unknown().optional(),
     retry_schedule: z.array(z.int()).readonly().optional().describe('Seconds before each retry.'),
+    metadata: z.record(z.string(), z.string()).optional(),
     signature: z
       .literal('ed25519')
       .optional()

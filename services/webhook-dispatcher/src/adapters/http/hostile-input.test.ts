@@ -55,10 +55,19 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   filter: ['null'],
   retry_schedule: ['null', '[]'],
   headers: ['null', '{}', '{"constructor":"x"}'],
+  metadata: ['null', '{}', '{"constructor":"x"}'],
   secret: SECRETS,
 };
 
-const OPTIONS = ['ordered', 'rate_limit', 'description', 'filter', 'retry_schedule', 'headers'];
+const OPTIONS = [
+  'ordered',
+  'rate_limit',
+  'description',
+  'filter',
+  'retry_schedule',
+  'headers',
+  'metadata',
+];
 
 describe('a field of a body', () => {
   it.each([

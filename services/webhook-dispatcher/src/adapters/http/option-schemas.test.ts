@@ -12,8 +12,9 @@ describe('the options of a request', () => {
     const filter = { all: [{ path: 'n', gte: 1 }] };
     const headers = { 'X-Api-Key': 'k' };
     const signature = 'ed25519';
+    const metadata = { order: '17', 'Büro-Nr.': '' };
     const described = { ordered: true, rate_limit: 5, description: 'Büro' };
-    const fields = { ...described, retry_schedule: [], signature };
+    const fields = { ...described, retry_schedule: [], metadata, signature };
     expect(parse(configure, { ...good, ...fields, filter, headers })).toEqual({
       ...good,
       options: {
@@ -21,6 +22,7 @@ describe('the options of a request', () => {
         rateLimit: 5,
         description: 'Büro',
         retrySchedule: [],
+        metadata,
         signature,
         filter,
         headers,
@@ -29,7 +31,7 @@ describe('the options of a request', () => {
   });
 
   it('may each be null, which is as good as never set', () => {
-    const names = [...SIMPLE, 'filter', 'retry_schedule', 'headers'];
+    const names = [...SIMPLE, 'filter', 'retry_schedule', 'metadata', 'headers'];
     const nulls = Object.fromEntries(names.map((name) => [name, null]));
     for (const value of Object.values(parse(change, nulls).options)) expect(value).toBeNull();
   });
@@ -49,6 +51,18 @@ describe('the options of a request', () => {
     ['retry_schedule.0', { retry_schedule: [86_401] }, 'too_big'],
     ['retry_schedule.0', { retry_schedule: [1.5] }, 'invalid_type'],
     ['retry_schedule', { retry_schedule: Array.from({ length: 21 }, () => 1) }, 'too_big'],
+    ['metadata', { metadata: 'a=b' }, 'invalid_type'],
+    ['metadata', { metadata: ['a'] }, 'invalid_type'],
+    ['metadata', { metadata: membersOf(21) }, 'too_big'],
+    ['metadata.a', { metadata: { a: 1 } }, 'invalid_type'],
+    ['metadata.a', { metadata: { a: 'x'.repeat(501) } }, 'too_big'],
+    ['metadata.a', { metadata: { a: 'b\u0000' } }, 'invalid_format'],
+    [`metadata.${'k'.repeat(40)}`, { metadata: { ['k'.repeat(41)]: 'a' } }, 'invalid_format'],
+    [
+      'metadata.__proto__',
+      { metadata: JSON.parse('{"__proto__":"a"}') as object },
+      'invalid_format',
+    ],
     ['signature', { signature: 'rsa' }, 'invalid_value'],
     ['headers', { headers: ['a'] }, 'invalid_type'],
     ['headers.X-A', { headers: { 'X-A': 1 } }, 'invalid_type'],
@@ -71,4 +85,8 @@ function problemsOf(body: object, schema: Parameters<typeof parse>[0]) {
     return AppError.from(error).fields;
   }
   return [];
+}
+
+function membersOf(count: number) {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`name ${n}`, 'value']));
 }

@@ -3,6 +3,7 @@ import type { OptionsRequest } from '../../application/requested-changes.js';
 import { type CustomHeaders, headersProblem } from '../../domain/webhook/custom-headers.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import { filterProblem } from '../../domain/webhook/filter-problem.js';
+import { type Metadata, metadataProblem } from '../../domain/webhook/metadata.js';
 import { SIGNATURES } from '../../domain/webhook/options.js';
 
 const DESCRIPTION_MAX = 500;
@@ -37,6 +38,11 @@ const headers = heldTo<CustomHeaders>((value) => {
   return problem && { ...problem, path: problem.name === undefined ? [] : [problem.name] };
 });
 
+const metadata = heldTo<Metadata>((value) => {
+  const problem = metadataProblem(value);
+  return problem && { ...problem, path: problem.name === undefined ? [] : [problem.name] };
+});
+
 /** Fields of configure and PATCH. null is as good as never set. */
 export const optionFields = {
   ordered: z.boolean().nullable().optional().describe('One delivery after the other.'),
@@ -56,6 +62,10 @@ export const optionFields = {
     .nullable()
     .optional()
     .describe('Seconds before each retry.'),
+  metadata: metadata
+    .optional()
+    .describe('Texts of your own by their names, which change nothing that is sent; or null.')
+    .meta({ type: ['object', 'null'], additionalProperties: { type: 'string' } }),
   signature: z
     .enum(SIGNATURES)
     .nullable()
@@ -77,6 +87,7 @@ export function splitOptions<Fields extends OptionFields>(fields: Fields) {
     description,
     filter,
     retry_schedule: retrySchedule,
+    metadata,
     signature,
     headers,
     ...rest
@@ -87,6 +98,7 @@ export function splitOptions<Fields extends OptionFields>(fields: Fields) {
     description,
     filter,
     retrySchedule,
+    metadata,
     signature,
     headers,
   };

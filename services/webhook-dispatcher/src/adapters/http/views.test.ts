@@ -41,5 +41,6 @@ const webhook = {
   description: null,
   filter: null,
   retry_schedule: null,
+  metadata: null,
   header_names: [] as readonly string[],
 } as Webhook;

@@ -56,6 +56,9 @@ const optionsView = (webhook: Webhook) => ({
   ...(webhook.description !== null && { description: webhook.description }),
   ...(webhook.filter !== null && { filter: JSON.parse(webhook.filter) as unknown }),
   ...(webhook.retry_schedule !== null && { retry_schedule: webhook.retry_schedule }),
+  ...(webhook.metadata !== null && {
+    metadata: JSON.parse(webhook.metadata) as Record<string, string>,
+  }),
   ...(webhook.signature !== 'hmac' && { signature: webhook.signature }),
   ...(webhook.header_names.length > 0 && {
     headers: Object.fromEntries(webhook.header_names.map((name) => [name, MASKED])),

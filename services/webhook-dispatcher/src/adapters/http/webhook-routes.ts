@@ -21,6 +21,7 @@ type ProblemOf = (url: string) => TargetProblem | undefined;
 export function webhookRoutes(app: Application, problemOf: ProblemOf): Router {
   const router = Router();
   addReads(router, app);
+  addCreate(router, app, problemOf);
   addConfigure(router, app, problemOf);
   addChange(router, app, problemOf);
 
@@ -107,6 +108,35 @@ function addReads(router: Router, app: Application): void {
   );
 }
 
+function addCreate(router: Router, app: Application, problemOf: ProblemOf): void {
+  mount(
+    router,
+    {
+      id: 'createWebhook',
+      method: 'post',
+      path: '/api/webhooks',
+      summary: 'Make a webhook',
+      about: 'Also beside others with the same url.',
+      body: webhookSchemas(problemOf).configure,
+      example: {
+        url: 'https://hooks.example.org/junction',
+        events: ['meeting.*'],
+        enabled: true,
+        metadata: { team: 'calendar' },
+      },
+      answer: answers.webhook,
+      status: 201,
+      hasVersion: true,
+      problems: ['webhook_limit_reached'],
+    },
+    async ({ res, body }) => {
+      const webhook = await app.create(callerOf(res).userId, body());
+      res.location(`/api/webhooks/${webhook.webhook_id}`);
+      return tagged(res, webhook);
+    },
+  );
+}
+
 function addConfigure(router: Router, app: Application, problemOf: ProblemOf): void {
   const schemas = webhookSchemas(problemOf);
 
@@ -117,7 +147,8 @@ function addConfigure(router: Router, app: Application, problemOf: ProblemOf): v
       method: 'post',
       path: '/api/webhooks/configure',
       summary: 'Make the webhook of a url, or change it',
-      about: 'Answers 201 when there was none. What is left out of a webhook that exists stays.',
+      about:
+        'Answers 201 when there was none. What is left out of a webhook that exists stays. Of several with that url it changes the oldest.',
       body: schemas.configure,
       example: {
         url: 'https://hooks.example.org/junction',
@@ -128,7 +159,7 @@ function addConfigure(router: Router, app: Application, problemOf: ProblemOf): v
       answer: answers.webhook,
       status: [200, 201],
       hasVersion: true,
-      problems: ['webhook_limit_reached', 'webhook_url_taken'],
+      problems: ['webhook_limit_reached'],
     },
     async ({ res, body }) => {
       const { userId } = callerOf(res);
@@ -150,13 +181,13 @@ function addChange(router: Router, app: Application, problemOf: ProblemOf): void
       path: '/api/webhooks/:id',
       summary: 'Change a webhook',
       about:
-        'What is left out stays; null clears an option. As a merge patch (RFC 7396), `filter` and `headers` are merged.',
+        'What is left out stays; null clears an option. As a merge patch (RFC 7396), `filter`, `headers` and `metadata` are merged.',
       body: schemas.change,
       example: { paused: true, description: 'Moves on Friday' },
       answer: answers.webhook,
       hasVersion: true,
       takesIfMatch: true,
-      problems: ['webhook_not_found', 'webhook_url_taken'],
+      problems: ['webhook_not_found'],
     },
     async ({ req, res }) => {
       const { userId } = callerOf(res);

@@ -1,12 +1,10 @@
-import { AppError } from '@junction/errors';
-import type { BatchingEventStore } from '@junction/eventsourcing';
 import {
   inRetriedTransaction,
   insertOutbox,
   type PostgresEventStore,
 } from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticeOf, recordOf } from '../kafka/publication.js';
@@ -47,7 +45,7 @@ export const transactionOn = (
   tx: pg.PoolClient,
   { store, vault, writing }: Omit<UnitOfWorkOptions, 'pool' | 'afterCommit'>,
 ): Transaction => ({
-  events: refusingTakenUrls(store.within(tx)),
+  events: store.within(tx),
   webhooks: webhookTable(tx),
   secrets: secretTable(tx, vault),
   headers: headerTable(tx, vault),
@@ -66,27 +64,3 @@ export const transactionOn = (
     },
   },
 });
-
-const UNIQUE_VIOLATION = '23505';
-const HREF_KEY = 'webhooks_user_id_href_key';
-
-const refusingTakenUrls = (
-  store: BatchingEventStore<WebhookEvent>,
-): BatchingEventStore<WebhookEvent> => ({
-  ...store,
-  append: async (appends, context) =>
-    store.append(appends, context).catch((error: unknown) => {
-      throw isTakenHref(error) ? urlTaken(error) : error;
-    }),
-});
-
-const isTakenHref = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError &&
-  error.code === UNIQUE_VIOLATION &&
-  error.constraint === HREF_KEY;
-
-const urlTaken = (cause: unknown) =>
-  new AppError('webhook_url_taken', 'Another webhook of yours has this url already.', {
-    cause,
-    fields: [{ field: 'url', code: 'url_taken', message: 'Another webhook of yours has it.' }],
-  });

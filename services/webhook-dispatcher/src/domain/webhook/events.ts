@@ -37,8 +37,11 @@ export type WebhookStatus = 'active' | 'paused' | 'disabled';
 
 export type DeletedReason = 'user' | 'user_deleted';
 
-/** Options were stored before there was a signature to choose: absent is hmac. */
-type StoredOptions = Omit<WebhookOptions, 'signature'> & Partial<Pick<WebhookOptions, 'signature'>>;
+/** Options were stored before there were some of them: absent is what DEFAULT_OPTIONS has. */
+type StoredOptions = Omit<WebhookOptions, LaterOptions> &
+  Partial<Pick<WebhookOptions, LaterOptions>>;
+
+type LaterOptions = 'signature' | 'metadata';
 
 interface About {
   readonly userId: string;

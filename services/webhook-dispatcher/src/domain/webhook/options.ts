@@ -16,6 +16,8 @@ export interface WebhookOptions {
   readonly filter: string | null;
   /** Seconds before each retry; empty: none; null: the schedule of all. */
   readonly retrySchedule: readonly number[] | null;
+  /** JSON (`Metadata`); null: none. */
+  readonly metadata: string | null;
   readonly signature: Signature;
   /** The names alone: values are kept sealed, beside the events. */
   readonly headerNames: readonly string[];
@@ -36,6 +38,7 @@ export const DEFAULT_OPTIONS: WebhookOptions = {
   description: null,
   filter: null,
   retrySchedule: null,
+  metadata: null,
   signature: 'hmac',
   headerNames: [],
   headersVersion: 0,

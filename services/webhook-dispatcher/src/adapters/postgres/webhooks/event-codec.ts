@@ -30,6 +30,7 @@ const optionsChanged = z.object({
   description: z.string().nullable(),
   filter: z.string().nullable(),
   retrySchedule: z.array(z.number()).nullable(),
+  metadata: z.string().nullable().exactOptional(),
   signature: z.enum(SIGNATURES).exactOptional(),
   headerNames: z.array(z.string()),
   headersVersion: z.int().nonnegative(),
@@ -62,6 +63,6 @@ export const webhookCodec = (vault: Vault): EventCodec<WebhookEvent> =>
     fields: {
       'webhook.configured': ['url'],
       'webhook.updated': ['url'],
-      'webhook.options_changed': ['description', 'filter'],
+      'webhook.options_changed': ['description', 'filter', 'metadata'],
     },
   });

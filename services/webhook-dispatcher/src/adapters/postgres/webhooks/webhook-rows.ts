@@ -34,11 +34,12 @@ export const webhookReads = ({
 });
 
 /** The rows of webhooks, always by their owner. */
-export const webhookRows = (pool: pg.Pool): Pick<WebhookReads, 'byHref' | 'byId' | 'page'> => ({
-  async byHref(userId: string, href: string): Promise<Webhook | undefined> {
+export const webhookRows = (pool: pg.Pool): Pick<WebhookReads, 'oldestAt' | 'byId' | 'page'> => ({
+  async oldestAt(userId: string, href: string): Promise<Webhook | undefined> {
     const { rows } = await pool.query<Webhook>({
-      name: 'webhook_by_href',
-      text: `${WEBHOOKS_WITH_CIRCUITS} where w.user_id = $1 and w.href = $2`,
+      name: 'oldest_webhook_at',
+      text: `${WEBHOOKS_WITH_CIRCUITS} where w.user_id = $1 and w.href = $2
+              order by w.webhook_id limit 1`,
       values: [userId, href],
     });
     return rows[0];
@@ -66,7 +67,7 @@ export const webhookRows = (pool: pg.Pool): Pick<WebhookReads, 'byHref' | 'byId'
   },
 });
 
-/** Webhooks, within a transaction. */
+/** Webhooks, within a transaction, whose statements each see what was committed before them. */
 export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
   async count(userId) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('webhooks of ' || $1, 0))`, [
@@ -77,6 +78,14 @@ export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
       [userId],
     );
     return rows[0]?.count ?? 0;
+  },
+
+  async hasAt(userId, href) {
+    const { rows } = await tx.query(
+      'select from webhooks where user_id = $1 and href = $2 limit 1',
+      [userId, href],
+    );
+    return rows.length > 0;
   },
 
   async version(webhookId) {

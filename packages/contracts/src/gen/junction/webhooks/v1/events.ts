@@ -39,7 +39,7 @@ export interface WebhookUpdated {
 
 /**
  * ce_type webhook.options_changed. The fields tell how the webhook is after the change. Its description,
- * what its filter compares with and the values of its headers are not among them.
+ * its metadata, what its filter compares with and the values of its headers are not among them.
  */
 export interface WebhookOptionsChanged {
   userId: string;
