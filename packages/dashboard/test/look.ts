@@ -32,15 +32,17 @@ export async function look(page: Page, name: string): Promise<void> {
   await turn(page, 'light');
 }
 
-/** Writes .junction/screenshots/<name>-<width>.png, the whole page, for people to look at. */
+/** Writes .junction/screenshots/<name>-<width>.png, up to seven screens, for people to look at. */
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  const width = page.viewportSize()?.width;
+  const { width, height } = page.viewportSize() ?? DESKTOP;
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
   // Or what sticks to the top is drawn where the page was scrolled to.
   await page.evaluate(() => scrollTo(0, 0));
   await page.screenshot({
     path: path.join(SCREENSHOTS, `${name}-${width}.png`),
     fullPage: true,
+    clip: { x: 0, y: 0, width, height: Math.min(whole, 7 * height) },
     caret: 'initial', // To hide it Playwright would add a <style>, which the policy refuses.
   });
 }

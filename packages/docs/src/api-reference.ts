@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { anchorOf } from './markdown.js';
 import { ROOT } from './root.js';
 import { nameOf, type Schema, table, wordsOf } from './schema-words.js';
 
@@ -50,46 +51,69 @@ interface Document {
 /** Where the API can be tried out. */
 export const TRY_PATH = '/docs/api/try';
 
-/** The page of every operation, made from openapi.json. */
-export function apiReference(): string {
-  const file = path.join(ROOT, 'packages/api/openapi.json');
-  const document = JSON.parse(readFileSync(file, 'utf8')) as Document;
-  const { info, tags, components } = document;
-  const objects = Object.entries(components.schemas);
+const FILE = path.join(ROOT, 'packages/api/openapi.json');
+const DOCUMENT = JSON.parse(readFileSync(FILE, 'utf8')) as Document;
+
+/** What the API is about: each area has a page of its own. */
+export const API_AREAS = DOCUMENT.tags;
+
+const CALLS = Object.entries(DOCUMENT.paths).flatMap(([place, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    call: `${method.toUpperCase()} ${place}`,
+    operation,
+  })),
+);
+
+const callsOf = (area: string) => CALLS.filter(({ operation }) => operation.tags[0] === area);
+
+/** As a heading, or in the navigation. */
+export const areaLabel = (area: string): string => `${area[0]?.toUpperCase()}${area.slice(1)}`;
+
+/** The page that lists every call, made from openapi.json. */
+export function apiOverview(): string {
+  const areas = API_AREAS.map(({ name, description }) => {
+    const rows = callsOf(name).map(({ call, operation: { summary } }) => [
+      `\`${call}\``,
+      `[${summary}](/docs/api/${name}#${anchorOf(summary)})`,
+    ]);
+    return `## ${areaLabel(name)}\n\n${description}\n\n${table(['call', ''], rows)}`;
+  });
   return [
     '# API reference',
-    info.description,
+    DOCUMENT.info.description,
     `Every call can be [tried out](${TRY_PATH}). For programs: [openapi.json](/openapi.json) describes all of this,
 [asyncapi.json](/asyncapi.json) the topics and what webhooks receive.`,
-    ...tags.flatMap(({ name, description }) => [
-      `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
-      description,
-      ...operationsOf(name, document),
-    ]),
-    '## Objects',
-    ...objects.flatMap(([name, schema]) => [`### \`${name}\``, ...objectWords(schema)]),
+    ...areas,
   ].join('\n\n');
 }
 
-const operationsOf = (tag: string, document: Document): readonly string[] =>
-  Object.entries(document.paths).flatMap(([place, methods]) =>
-    Object.entries(methods)
-      .filter(([, { tags }]) => tags[0] === tag)
-      .map(([method, operation]) =>
-        operationWords(`${method.toUpperCase()} ${place}`, operation, document),
-      ),
-  );
+/** The page of one area: what each call takes and answers. */
+export function apiArea(area: string): string {
+  const description = API_AREAS.find(({ name }) => name === area)?.description ?? '';
+  const calls = callsOf(area).map(({ call, operation }) => operationWords(call, operation));
+  return [`# API: ${area}`, description, ...calls].join('\n\n');
+}
 
-function operationWords(call: string, operation: Operation, document: Document): string {
+/** The page of what calls answer with. */
+export function apiObjects(): string {
+  const objects = Object.entries(DOCUMENT.components.schemas);
+  return [
+    '# API: objects',
+    'What calls answer with, by the names that they use.',
+    ...objects.flatMap(([name, schema]) => [`## \`${name}\``, ...objectWords(schema)]),
+  ].join('\n\n');
+}
+
+function operationWords(call: string, operation: Operation): string {
   const { summary, description, tags } = operation;
   return [
-    `### ${summary}`,
+    `## ${summary}`,
     `\`\`\`http\n${call}\n\`\`\``,
     description ?? '',
     callerOf(operation),
-    inputOf(operation, document),
+    inputOf(operation),
     exampleOf(operation),
-    answersOf(operation, document),
+    answersOf(operation),
     `[Try it](${TRY_PATH}#tag/${tags[0]}/${call.replace(' ', '')})`,
   ]
     .filter((words) => words !== '')
@@ -102,7 +126,8 @@ function callerOf({ security, 'x-api-key-scope': scope }: Operation): string {
   return `Needs an access token of a user, or an API key with the scope \`${scope}\`.`;
 }
 
-function inputOf({ parameters = [], requestBody }: Operation, { components }: Document): string {
+function inputOf({ parameters = [], requestBody }: Operation): string {
+  const { components } = DOCUMENT;
   const named = parameters.map((parameter) =>
     '$ref' in parameter ? (components.parameters[nameOf(parameter.$ref)] as Parameter) : parameter,
   );
@@ -141,7 +166,8 @@ function exampleOf({ requestBody }: Operation): string {
 }
 
 /** What is answered: successes with what they hold, refusals with the codes that explain them. */
-function answersOf({ responses }: Operation, { components }: Document): string {
+function answersOf({ responses }: Operation): string {
+  const { components } = DOCUMENT;
   const rows = Object.entries(responses).map(([status, answer]) => {
     const { description, content = {} } =
       '$ref' in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer;

@@ -51,7 +51,7 @@ export const escaped = (text: string): string =>
 const renderer = (headings: Heading[]): RendererObject => ({
   heading({ tokens, depth, text }) {
     const html = this.parser.parseInline(tokens);
-    const id = freeId(idOf(text), headings);
+    const id = freeId(anchorOf(text), headings);
     headings.push({ level: depth, id, html });
     if (depth === 1) return `<h1>${html}</h1>\n`;
     return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
@@ -59,7 +59,7 @@ const renderer = (headings: Heading[]): RendererObject => ({
 });
 
 /** As GitHub makes them, so that links work there too. A heading that is one name in code has the name itself. */
-function idOf(text: string): string {
+export function anchorOf(text: string): string {
   const [, name] = /^`([\w.-]+)`$/.exec(text) ?? [];
   const words = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
   return name ?? words.replaceAll(/\s/g, '-');

@@ -1,4 +1,4 @@
-import { apiReference } from './api-reference.js';
+import { API_AREAS, apiArea, apiObjects, apiOverview, areaLabel } from './api-reference.js';
 import { eventCatalogue } from './event-catalogue.js';
 import { problemCodes } from './problem-codes.js';
 
@@ -80,20 +80,14 @@ export const SECTIONS: readonly Section[] = [
     title: 'Reference',
     pages: [
       page(
-        '/docs/api',
-        'API',
-        'Every call over HTTP: what it takes, what it answers, which problems it has.',
-        apiReference,
-      ),
-      page(
         '/docs/events',
-        'Events',
+        'Kinds of event',
         'Every kind of event that a webhook can receive, with its schema and an example.',
         eventCatalogue,
       ),
       page(
         '/docs/webhooks',
-        'Webhooks',
+        'Webhooks in detail',
         'Endpoints, options, filters, results of attempts, redelivery and replay.',
         'docs/webhooks/http.md',
       ),
@@ -130,6 +124,21 @@ export const SECTIONS: readonly Section[] = [
         'Every command of operators, what it does and which scope it needs.',
         'packages/cli/README.md',
       ),
+    ],
+  },
+  {
+    title: 'API',
+    pages: [
+      page(
+        '/docs/api',
+        'All calls',
+        'Every call over HTTP, and where it can be tried out.',
+        apiOverview,
+      ),
+      ...API_AREAS.map(({ name, description }) =>
+        page(`/docs/api/${name}`, areaLabel(name), description, () => apiArea(name)),
+      ),
+      page('/docs/api/objects', 'Objects', 'What calls answer with.', apiObjects),
     ],
   },
   {

@@ -18,7 +18,8 @@ export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 
 
 /** A schema in words that fit into the cell of a table; one with a name leads to it. */
 export function wordsOf(schema: Schema): string {
-  if (schema.$ref !== undefined) return `[${nameOf(schema.$ref)}](#${nameOf(schema.$ref)})`;
+  if (schema.$ref !== undefined)
+    return `[${nameOf(schema.$ref)}](/docs/api/objects#${nameOf(schema.$ref)})`;
   const choice = schema.anyOf ?? schema.oneOf;
   if (choice !== undefined) return unique(choice.map(wordsOf)).join(' or ');
   if (schema.allOf !== undefined) return unique(schema.allOf.map(wordsOf)).join(' and ');

@@ -40,7 +40,7 @@ describe('a reader', () => {
     async (page) => {
       await read(async (tab) => {
         expect((await tab.goto(page.path))?.status()).toBe(200);
-        await look(tab, `docs-${page.path.slice(1).replace('/', '-')}`);
+        await look(tab, `docs-${page.path.slice(1).replaceAll('/', '-')}`);
       });
     },
   );
@@ -89,7 +89,7 @@ describe('a reader', () => {
 
   it('tries a call out, at this origin and no other', async () => {
     await read(async (tab) => {
-      await tab.goto('/docs/api#list-the-kinds-of-event-that-a-webhook-can-name');
+      await tab.goto('/docs/api/webhooks#list-the-kinds-of-event-that-a-webhook-can-name');
       const call = '#tag/webhooks/GET/api/webhooks/event-types';
       await tab.locator(`a[href="${TRY_PATH}${call}"]`).click();
       await tab.getByRole('button', { name: /Test Request.*event-types/ }).click();
@@ -137,6 +137,7 @@ async function read(scene: (tab: Page) => Promise<void>, options: Options = {}):
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
+  context.setDefaultTimeout(MINUTE);
   const elsewhere = requestsElsewhere(context);
   try {
     const complaints = await complaintsOf(context, origin);
