@@ -33,6 +33,7 @@ afterAll(() => rmSync(top, { recursive: true }));
 
 it('those that are packed are those that others install', () => {
   expect(readdirSync(tarballs).toSorted()).toEqual([
+    'junction-client-0.1.0.tgz',
     'junction-producer-0.1.0.tgz',
     'junction-webhook-signing-0.1.0.tgz',
   ]);
@@ -55,7 +56,7 @@ describe('@junction/webhook-signing, in an empty folder', () => {
   });
 });
 
-describe('@junction/producer, in an empty folder', () => {
+describe('with a started product', () => {
   let product: SharedProduct;
   let receiver: Receiver;
   let ada: Person;
@@ -73,7 +74,28 @@ describe('@junction/producer, in an empty folder', () => {
     await receiver?.close();
   }, MINUTE);
 
-  it('installs without Postgres and event store, and what its README publishes is delivered', async () => {
+  it('@junction/client installs alone in an empty folder, and its README sends a test event', async () => {
+    const folder = await installed('client');
+    const start = startOf('client')
+      .replace('http://localhost:8080', product.endpoints.gateway)
+      .replace('ada@example.com', ada.email)
+      .replace('correct horse battery', ada.password)
+      .replace('https://hooks.example.com/junction', `${receiver.url}/client`);
+
+    expect(packagesIn(folder).toSorted()).toEqual([
+      '@junction/client',
+      '@types/node',
+      'openapi-fetch',
+      'openapi-typescript-helpers',
+      'undici-types',
+    ]);
+    expect(contentsOf(folder, 'client')).toEqual(PACKED);
+    const outputs = await outputsOf(folder, start);
+    // The webhook is the same, so the second Node reads what the first one sent as well.
+    expect(outputs.map((text) => text.match(/^draft\.created \d$/gm)?.length)).toEqual([1, 2]);
+  });
+
+  it('@junction/producer installs without Postgres and event store, and what its README publishes is delivered', async () => {
     const folder = await installed('producer');
     const start = startOf('producer')
       .replace('127.0.0.1:9092', product.endpoints.kafka)

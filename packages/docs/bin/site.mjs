@@ -14,6 +14,7 @@ const SOURCES = [
   'package-lock.json',
   'packages/api/openapi.json',
   'packages/cli/README.md',
+  'packages/client/README.md',
   'packages/contracts/src',
   'packages/dashboard/src/app/theme.css',
   'packages/docs/public',

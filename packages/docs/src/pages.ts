@@ -119,6 +119,12 @@ export const SECTIONS: readonly Section[] = [
         'packages/producer/README.md',
       ),
       page(
+        '/docs/client',
+        'Client',
+        'The package that calls the HTTP API, typed, with tokens renewed and lists read on.',
+        'packages/client/README.md',
+      ),
+      page(
         '/docs/command',
         'The junction command',
         'Every command of operators, what it does and which scope it needs.',

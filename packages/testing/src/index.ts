@@ -4,7 +4,7 @@ export { breakableRoad } from './breakable-road.js';
 export type { CertificateAuthority, CertificateRequest } from './certificate-authority.js';
 export { certificateAuthority } from './certificate-authority.js';
 export { eventually } from './eventually.js';
-export type { ReceivedRequest, Receiver } from './receiver.js';
+export type { Answer, ReceivedRequest, Receiver } from './receiver.js';
 export { startReceiver } from './receiver.js';
 export { rowsRead } from './rows-read.js';
 export type { Nginx } from './start-nginx.js';

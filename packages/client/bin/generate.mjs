@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+// packages/api/openapi.json → packages/client/src/gen/openapi.ts, in the folder it is run in.
+//
+//   generate.mjs          writes it
+//   generate.mjs --check  fails when the file is not exactly that
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
+
+const DOCUMENT = 'packages/api/openapi.json';
+const GENERATED = 'packages/client/src/gen/openapi.ts';
+const IDEMPOTENCY_KEY = '#/components/parameters/IdempotencyKey';
+
+const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
+const types = astToString(await openapiTS(document, { immutable: true, silent: true }));
+const keyed = Object.entries(document.paths).filter(([, { post }]) =>
+  post?.parameters?.some(({ $ref }) => $ref === IDEMPOTENCY_KEY),
+);
+const text = `/** Made by bin/generate.mjs, with openapi-typescript, from ${DOCUMENT}. */
+
+${types}
+/** The paths whose POST takes an Idempotency-Key. */
+export const KEYED_POSTS: ReadonlySet<string> = new Set(${JSON.stringify(
+  keyed.map(([template]) => template),
+  undefined,
+  4,
+)});
+`;
+
+if (!process.argv.includes('--check')) {
+  mkdirSync(path.dirname(GENERATED), { recursive: true });
+  writeFileSync(GENERATED, text);
+} else if (!existsSync(GENERATED) || readFileSync(GENERATED, 'utf8') !== text) {
+  console.error(`${GENERATED} is not what ${DOCUMENT} says. Run \`npm run generate\`.`);
+  process.exit(1);
+}

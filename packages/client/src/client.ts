@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import openapiFetch, { type Client } from 'openapi-fetch';
+import type { Call, Init, ItemOf, ListPath, Method, Rest } from './calls.js';
+import { KEYED_POSTS, type paths } from './gen/openapi.js';
+import { JunctionProblem } from './problem.js';
+import { type Send, sendWithin, withRetries } from './send.js';
+import {
+  type Credential,
+  givenToken,
+  sessionTokens,
+  type TokenEndpoints,
+  type Tokens,
+  withToken,
+} from './tokens.js';
+
+export interface ClientOptions {
+  /** Where Junction is: `https://junction.example.org`. */
+  readonly baseUrl: string;
+  /** Absent: for what anybody may ask, as to register. */
+  readonly credential?: Credential;
+  /** Is given each new pair of tokens, and waited for, before the access token is used. */
+  readonly onTokens?: (tokens: Tokens) => void | Promise<void>;
+  /** For each attempt, the whole answer included. 30 000 when absent. */
+  readonly timeoutMs?: number;
+  /** How often a request is repeated at most. 3 when absent. */
+  readonly retriesMax?: number;
+}
+
+/**
+ * Each method gives the body of the answer, and throws JunctionProblem for what was refused,
+ * JunctionUnreachableError when there was no answer, and the reason of `signal` when that aborts.
+ */
+export interface JunctionClient {
+  readonly get: Call<'get'>;
+  readonly post: Call<'post'>;
+  readonly patch: Call<'patch'>;
+  readonly delete: Call<'delete'>;
+  /** The items of a list, page after page, each page when it is needed. */
+  items<Path extends ListPath>(
+    path: Path,
+    ...init: Rest<Init<Path, 'get'>>
+  ): AsyncGenerator<ItemOf<Path>, void, undefined>;
+  /** What is underneath, an openapi-fetch client: for who needs statuses and headers, or a stream. */
+  readonly raw: Client<paths>;
+}
+
+const TIMEOUT_MS = 30_000;
+const RETRIES_MAX = 3;
+
+/** A client of Junction's HTTP API. It holds nothing open and needs no closing. */
+export function createClient(options: ClientOptions): JunctionClient {
+  const { baseUrl, credential, timeoutMs = TIMEOUT_MS, retriesMax = RETRIES_MAX } = options;
+  const send = sendWithin(timeoutMs);
+  // Also to refresh: the same token again within ten seconds gets the identical successor, and one that is
+  // lost with its answer is lost either way.
+  const endpoints = tokenEndpoints(clientOver(baseUrl, withRetries(send, retriesMax, isRefresh)));
+  const retrying = withRetries(send, retriesMax);
+  const raw = clientOver(
+    baseUrl,
+    credential ? withToken(retrying, sourceOf(credential, endpoints, options)) : retrying,
+  );
+  const get = bodyOf<'get'>(raw.GET);
+  return {
+    get,
+    post: bodyOf<'post'>(raw.POST),
+    patch: bodyOf<'patch'>(raw.PATCH),
+    delete: bodyOf<'delete'>(raw.DELETE),
+    items: itemsBy(get),
+    raw,
+  };
+}
+
+const REFRESH = '/api/auth/refresh';
+const isRefresh = ({ url }: Request): boolean => url.endsWith(REFRESH);
+
+const sourceOf = (
+  credential: Credential,
+  endpoints: TokenEndpoints,
+  { onTokens }: ClientOptions,
+) =>
+  'token' in credential
+    ? givenToken(credential.token)
+    : sessionTokens({ credential, endpoints, onTokens });
+
+const tokenEndpoints = ({ POST }: Client<paths>): TokenEndpoints => {
+  const post = bodyOf<'post'>(POST);
+  return {
+    login: async (body) => post('/api/auth/login', { body }),
+    refresh: async (body) => post(REFRESH, { body }),
+  };
+};
+
+function clientOver(baseUrl: string, send: Send): Client<paths> {
+  const client = openapiFetch<paths>({ baseUrl, fetch: send });
+  client.use({
+    onRequest({ request, schemaPath }) {
+      if (request.method !== 'POST' || !KEYED_POSTS.has(schemaPath)) return;
+      if (request.headers.has('idempotency-key')) return;
+      request.headers.set('idempotency-key', randomUUID());
+    },
+  });
+  return client;
+}
+
+/** What openapi-fetch answers, the types of its many paths left out. */
+interface Fetched {
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** Gives the body, or throws the problem. */
+function bodyOf<M extends Method>(method: unknown): Call<M> {
+  const fetched = method as (path: string, init?: object) => Promise<Fetched>;
+  const call = async (path: string, init?: object): Promise<unknown> => {
+    const { data, error, response } = await fetched(path, init);
+    if (response.ok) return data;
+    throw new JunctionProblem(response, error);
+  };
+  return call as Call<M>;
+}
+
+interface Page {
+  readonly items: readonly unknown[];
+  readonly next_cursor: string | null;
+}
+
+interface PageInit {
+  readonly params?: { readonly query?: object };
+}
+
+function itemsBy(get: unknown): JunctionClient['items'] {
+  const page = get as (path: string, init: object) => Promise<Page>;
+  async function* items(path: string, init?: PageInit): AsyncGenerator {
+    let cursor: string | null | undefined;
+    do {
+      const query = { ...init?.params?.query, ...(cursor !== undefined && { cursor }) };
+      const read = await page(path, { ...init, params: { ...init?.params, query } });
+      yield* read.items;
+      cursor = read.next_cursor;
+    } while (cursor);
+  }
+  return items as JunctionClient['items'];
+}

@@ -1,0 +1,7964 @@
+/** Made by bin/generate.mjs, with openapi-typescript, from packages/api/openapi.json. */
+
+export interface paths {
+    readonly "/.well-known/jwks.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the keys that access tokens verify with */
+        readonly get: operations["getKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/deletion-receipts/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Ask how far the deletion of an account has come */
+        readonly get: operations["getDeletionReceipt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/oauth/token": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get an access token for a service (RFC 6749, section 4.4)
+         * @description The client authenticates by HTTP Basic, by `client_secret`, or by `client_assertion`.
+         */
+        readonly post: operations["issueServiceToken"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/sign-in-issuers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the issuers that a browser can sign in at */
+        readonly get: operations["listSignInIssuers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/sign-in/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Send a browser to an issuer to sign in */
+        readonly get: operations["beginSignInAtIssuer"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/sign-in/{id}/callback": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Take a browser back from an issuer
+         * @description Redirects to the page that signs in, with the code of the problem, if there is one.
+         */
+        readonly get: operations["finishSignInAtIssuer"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/register": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Open an account */
+        readonly post: operations["register"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/verify-email": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Verify an address by the token that came by mail */
+        readonly post: operations["verifyEmail"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/forgot-password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Have a link sent that sets a new password
+         * @description Answers the same whether there is such an account or not.
+         */
+        readonly post: operations["forgotPassword"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/reset-password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set a new password by the token that came by mail
+         * @description Ends every session.
+         */
+        readonly post: operations["resetPassword"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/login": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Sign in with e-mail and password
+         * @description Where the account has a second factor the problem `second_factor_required` brings `mfa_token`, `methods` and `expires_in` for the next step.
+         */
+        readonly post: operations["login"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/login/second-factor": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Show the second factor of a login */
+        readonly post: operations["finishLogin"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/login/passkey": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Sign in by a passkey */
+        readonly post: operations["loginByPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/passkeys/authentication-options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Get what a passkey has to sign */
+        readonly post: operations["getPasskeyChallenge"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/refresh": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Change a refresh token for new tokens
+         * @description Each refresh token works once. One that is shown a second time ends its session.
+         */
+        readonly post: operations["refresh"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/session": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Sign a browser in
+         * @description The tokens go into cookies that no script can read.
+         */
+        readonly post: operations["beginBrowserSession"];
+        /** Sign a browser out */
+        readonly delete: operations["endBrowserSession"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/session/second-factor": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Show the second factor of a browser that is signing in */
+        readonly post: operations["finishBrowserSession"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/session/passkey": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Sign a browser in by a passkey */
+        readonly post: operations["beginBrowserSessionByPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/session/refresh": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Renew the cookies of a browser */
+        readonly post: operations["refreshBrowserSession"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/logout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** End the session of the access token */
+        readonly post: operations["logout"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the sessions of the caller
+         * @description A user has at most a hundred: they are always one page.
+         */
+        readonly get: operations["listSessions"];
+        readonly put?: never;
+        readonly post?: never;
+        /** End all sessions but that of the caller */
+        readonly delete: operations["endSessions"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/sessions/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** End a session */
+        readonly delete: operations["endSession"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/me": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the account of the caller */
+        readonly get: operations["getMe"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete the account and everything that belongs to it */
+        readonly delete: operations["deleteAccount"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get everything that is kept of the account */
+        readonly get: operations["exportAccount"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/verify-email/resend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Have the mail that verifies the address sent again */
+        readonly post: operations["resendVerification"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/change-email": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask for another address
+         * @description It changes when the mail to the new address is confirmed.
+         */
+        readonly post: operations["changeEmail"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/change-password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Change the password
+         * @description Ends every other session.
+         */
+        readonly post: operations["changePassword"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/api-keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the API keys of the caller
+         * @description A user has so few that they are always one page.
+         */
+        readonly get: operations["listApiKeys"];
+        readonly put?: never;
+        /**
+         * Make an API key
+         * @description Without `scopes` it may do everything its owner may, except what needs a session.
+         */
+        readonly post: operations["createApiKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/api-keys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get an API key, without its secret */
+        readonly get: operations["getApiKey"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Revoke an API key */
+        readonly delete: operations["revokeApiKey"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/api-keys/{id}/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give an API key a new secret
+         * @description The old one counts for `overlap_s` seconds more, a day unless another time is given.
+         */
+        readonly post: operations["rotateApiKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/second-factors": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the second factors of the caller, without what proves them */
+        readonly get: operations["getSecondFactors"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/totp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Begin to set an authenticator up (RFC 6238) */
+        readonly post: operations["offerTotp"];
+        /** Remove the authenticator */
+        readonly delete: operations["removeTotp"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/totp/confirm": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Confirm the authenticator with a code it shows */
+        readonly post: operations["confirmTotp"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/recovery-codes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Make new recovery codes; the old ones end */
+        readonly post: operations["makeRecoveryCodes"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/step-up": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Show the second factor again (RFC 9470)
+         * @description For fifteen minutes the access token then does what wants a recent proof.
+         */
+        readonly post: operations["stepUp"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/passkeys/registration-options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Get what a new passkey has to sign */
+        readonly post: operations["offerPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/passkeys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Add a passkey */
+        readonly post: operations["addPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/passkeys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Remove a passkey */
+        readonly delete: operations["removePasskey"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/users": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List users, the newest first */
+        readonly get: operations["listUsers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/users/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a user */
+        readonly get: operations["getUser"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the integrations of the caller
+         * @description Server-sent events of type `integration`: each integration as it is, and again whenever it changes.
+         */
+        readonly get: operations["streamIntegrations"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/identity-providers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the identity providers that an account can be connected at */
+        readonly get: operations["listIdentityProviders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/{provider}/authorize": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the address where the user consents
+         * @description Send the browser to `authorization_url`. What comes back to the redirect URI is good for connect, once and for ten minutes.
+         */
+        readonly get: operations["beginAuthorization"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/{provider}/connect": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Connect an account with an authorization code
+         * @description Each code works once, and only for the user who asked for the authorization.
+         */
+        readonly post: operations["connect"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the integrations of the caller
+         * @description Mailboxes first; of a kind the primary one first, then the oldest. Integrations that have ended stay in the list.
+         */
+        readonly get: operations["listIntegrations"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/{integration}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an integration
+         * @description A kind (`mailbox`, `calendar`) stands for its primary integration.
+         */
+        readonly get: operations["getIntegration"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Disconnect an integration
+         * @description Its tokens are gone when this answers, and are then revoked at the provider.
+         */
+        readonly delete: operations["disconnectIntegration"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/{integration}/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List what happened to an integration
+         * @description The newest first. Nothing of a token is in it.
+         */
+        readonly get: operations["listIntegrationHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/{integrationId}/primary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make an integration the primary one of its kind
+         * @description The primary one serves wherever its kind alone is named.
+         */
+        readonly post: operations["makeIntegrationPrimary"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/{provider}/return-to": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Ask where the answer of a provider is to be forwarded */
+        readonly post: operations["getReturnTo"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/integrations/{identityProvider}/{provider}/security-events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Take a security event of a provider (RFC 8935)
+         * @description Answers once the event has taken effect.
+         */
+        readonly post: operations["receiveSecurityEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/event-types": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the kinds of event that a webhook can name */
+        readonly get: operations["listEventTypes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/.well-known/webhook-keys.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the keys that webhooks signed with ed25519 verify with */
+        readonly get: operations["getWebhookKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the attempts and replays of the caller as they happen
+         * @description Server-sent events of type `delivery.attempted` and `operation.progressed`. Last-Event-ID goes on where a stream was cut off.
+         */
+        readonly get: operations["streamDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/operations/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a replay */
+        readonly get: operations["getOperation"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Cancel a replay
+         * @description What it has sent is sent.
+         */
+        readonly delete: operations["cancelOperation"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the events that came for the caller
+         * @description The newest first, each with the webhooks it matched, and why it did not match the others.
+         */
+        readonly get: operations["listEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/events/{messageId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get an event, with its deliveries */
+        readonly get: operations["getEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Count what a replay would send, or begin it
+         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.
+         */
+        readonly post: operations["replayWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Count the attempts of a webhook by hour
+         * @description Without a span: the last day. At most 31 days.
+         */
+        readonly get: operations["getWebhookStatistics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description The newest first.
+         */
+        readonly get: operations["listWebhookDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/deliveries/{deliveryId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a delivery, with what was sent and what came back */
+        readonly get: operations["getDelivery"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a webhook the example of a kind of event
+         * @description It goes the way of every delivery, signature and retries included.
+         */
+        readonly post: operations["sendTestEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Send a delivery again, as a new one */
+        readonly post: operations["redeliver"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/deliveries/{deliveryId}/payload": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete what a delivery sent and what came back */
+        readonly delete: operations["expungePayload"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/payloads": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete what all deliveries of the caller sent so far */
+        readonly delete: operations["expungePayloads"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the webhooks of the caller
+         * @description The newest first.
+         */
+        readonly get: operations["listWebhooks"];
+        readonly put?: never;
+        /**
+         * Make a webhook
+         * @description Also beside others with the same url.
+         */
+        readonly post: operations["createWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a webhook */
+        readonly get: operations["getWebhook"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a webhook
+         * @description What waits for it is cancelled.
+         */
+        readonly delete: operations["deleteWebhook"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a webhook
+         * @description What is left out stays; null clears an option. As a merge patch (RFC 7396), `filter`, `headers` and `metadata` are merged.
+         */
+        readonly patch: operations["changeWebhook"];
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/configure": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make the webhook of a url, or change it
+         * @description Answers 201 when there was none. What is left out of a webhook that exists stays. Of several with that url it changes the oldest.
+         */
+        readonly post: operations["configureWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description Requests are signed with both secrets for a day.
+         */
+        readonly post: operations["rotateWebhookSecret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/health": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Ask how auth is */
+        readonly get: operations["getAuthHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/consumers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what auth consumes, and how far it is behind */
+        readonly get: operations["listAuthConsumers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/projections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the read models of auth */
+        readonly get: operations["listAuthProjections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/dead-letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the records that auth could not handle
+         * @description Without the record, its key, its user, and what people wrote about it.
+         */
+        readonly get: operations["listAuthDeadLetters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what operators did to auth */
+        readonly get: operations["listAuthAccesses"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/health": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Ask how integrations is */
+        readonly get: operations["getIntegrationsHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/consumers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what integrations consumes, and how far it is behind */
+        readonly get: operations["listIntegrationsConsumers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/projections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the read models of integrations */
+        readonly get: operations["listIntegrationsProjections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/dead-letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the records that integrations could not handle
+         * @description Without the record, its key, its user, and what people wrote about it.
+         */
+        readonly get: operations["listIntegrationsDeadLetters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what operators did to integrations */
+        readonly get: operations["listIntegrationsAccesses"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/health": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Ask how webhook-dispatcher is */
+        readonly get: operations["getWebhookDispatcherHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/consumers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what webhook-dispatcher consumes, and how far it is behind */
+        readonly get: operations["listWebhookDispatcherConsumers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/projections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the read models of webhook-dispatcher */
+        readonly get: operations["listWebhookDispatcherProjections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/dead-letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the records that webhook-dispatcher could not handle
+         * @description Without the record, its key, its user, and what people wrote about it.
+         */
+        readonly get: operations["listWebhookDispatcherDeadLetters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what operators did to webhook-dispatcher */
+        readonly get: operations["listWebhookDispatcherAccesses"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface webhooks {
+    readonly "inbox.organized": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Inbox organization is completed. */
+        readonly post: operations["onInboxOrganized"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "draft.created": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A new draft reply is created. */
+        readonly post: operations["onDraftCreated"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "meeting.joined": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A meeting is joined and notes are taken. */
+        readonly post: operations["onMeetingJoined"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "briefing.sent": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** The daily briefing is sent. */
+        readonly post: operations["onBriefingSent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "reminder.sent": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A reminder is sent. */
+        readonly post: operations["onReminderSent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "webhook.disabled": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Another webhook was disabled: its receiver answered 410 Gone (gone_410), or five days brought nothing but failure (failing). */
+        readonly post: operations["onWebhookDisabled"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "webhook.exhausted": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A delivery of another webhook failed in its last attempt and is not tried again. */
+        readonly post: operations["onWebhookExhausted"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "webhook.refused": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** The egress guard lets nothing go to another webhook: its name leads to a private address, or its url breaks a rule. Attempts are repeated by its schedule. */
+        readonly post: operations["onWebhookRefused"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "webhook.recovered": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Another webhook works again, after so many failures that sending had rested. */
+        readonly post: operations["onWebhookRecovered"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "integration.connected": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A mailbox or calendar was connected. */
+        readonly post: operations["onIntegrationConnected"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "integration.degraded": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** The token of a connection that worked could not be refreshed. It serves until it expires, and the refresh is tried again: integration.recovered or integration.reconnect_required says how that ends, or integration.connected or integration.disconnected when the connection is made anew or ended meanwhile. */
+        readonly post: operations["onIntegrationDegraded"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "integration.recovered": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A connection that was degraded has been refreshed, and works as before. */
+        readonly post: operations["onIntegrationRecovered"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "integration.reconnect_required": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** The provider no longer accepts the connection; the user has to connect again. */
+        readonly post: operations["onIntegrationReconnectRequired"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "integration.disconnected": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A connection was ended: here (user), or at the provider, which said so (token_revoked, tokens_revoked, account_disabled, account_purged) or was asked (inactive). */
+        readonly post: operations["onIntegrationDisconnected"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @description A problem (RFC 9457). */
+        readonly Problem: {
+            /** @description Where the problem is explained. */
+            readonly type: string;
+            readonly title: string;
+            readonly status: number;
+            /** @description What happened, and what to do, for a person. */
+            readonly detail: string;
+            /** @description The path that was asked for. */
+            readonly instance: string;
+            /** @description Stable: branch on it. */
+            readonly code: string;
+            /** @description The same as X-Request-Id. Tell it to who helps you. */
+            readonly request_id: string;
+            /** @description Each mistake of the request, by its field. */
+            readonly errors?: readonly {
+                readonly field: string;
+                readonly code: string;
+                readonly message: string;
+            }[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly JsonWebKeySet: {
+            readonly keys: readonly Record<string, never>[];
+        };
+        readonly DeletionReceipt: {
+            /** Format: date-time */
+            readonly deleted_at: string;
+            /** @description What each of auth, integrations, webhook-dispatcher erased; null: it has not yet. */
+            readonly services: {
+                readonly [key: string]: {
+                    readonly [key: string]: number;
+                } | null;
+            };
+            readonly complete: boolean;
+        };
+        readonly Tokens: {
+            readonly access_token: string;
+            /** @constant */
+            readonly token_type: "Bearer";
+            /** @description Seconds until the access token ends. */
+            readonly expires_in: number;
+            /** @description It works once: its answer has the next. */
+            readonly refresh_token: string;
+        };
+        readonly PasskeyChallenge: {
+            readonly challenge_id: string;
+            /** @description For navigator.credentials, in the JSON form of WebAuthn. */
+            readonly options: Record<string, never>;
+        };
+        readonly Session: {
+            readonly id: string;
+            readonly device: string | null;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** Format: date-time */
+            readonly last_used_at: string;
+            readonly is_current: boolean;
+        };
+        readonly User: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description null: a trusted issuer knows it. */
+            readonly email: string | null;
+            readonly email_verified: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @enum {string} */
+            readonly role: "user" | "operator";
+            /** @description `password`, or the id of the issuer whose user this is. */
+            readonly origin: string;
+            readonly has_password: boolean;
+            readonly second_factor: boolean;
+            readonly passkeys: number;
+        };
+        /** @description Everything that is kept of an account, without secrets. */
+        readonly Account: {
+            readonly user: {
+                /** Format: uuid */
+                readonly id: string;
+                /** @description null: a trusted issuer knows it. */
+                readonly email: string | null;
+                readonly email_verified: boolean;
+                /** Format: date-time */
+                readonly created_at: string;
+                /** @enum {string} */
+                readonly role: "user" | "operator";
+                /** @description `password`, or the id of the issuer whose user this is. */
+                readonly origin: string;
+                readonly has_password: boolean;
+            };
+            readonly sessions: readonly {
+                readonly id: string;
+                readonly device: string | null;
+                /** Format: date-time */
+                readonly started_at: string;
+                /** Format: date-time */
+                readonly last_used_at: string;
+            }[];
+            readonly api_keys: readonly components["schemas"]["ApiKey"][];
+            readonly second_factors: components["schemas"]["SecondFactors"];
+            readonly history: readonly ({
+                readonly type: string;
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+        };
+        readonly ApiKey: {
+            readonly id: string;
+            readonly name: string;
+            readonly scopes: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly expires_at: string | null;
+            /** @description Until when the secret before the newest one counts. */
+            readonly previous_valid_until: string | null;
+            /** @description To the minute. */
+            readonly last_used_at: string | null;
+        };
+        readonly SecondFactors: {
+            readonly totp: {
+                /** Format: date-time */
+                readonly created_at: string;
+            } | null;
+            readonly passkeys: readonly components["schemas"]["Passkey"][];
+            readonly recovery_codes_left: number;
+        };
+        readonly Passkey: {
+            readonly id: string;
+            readonly name: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly last_used_at: string | null;
+        };
+        readonly Deleted: {
+            readonly receipt_id: string;
+            /** Format: date-time */
+            readonly deleted_at: string;
+            readonly erased?: {
+                readonly [key: string]: number;
+            };
+        };
+        readonly NewApiKey: {
+            readonly id: string;
+            readonly name: string;
+            readonly scopes: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly expires_at: string | null;
+            /** @description Until when the secret before the newest one counts. */
+            readonly previous_valid_until: string | null;
+            /** @description To the minute. */
+            readonly last_used_at: string | null;
+            /** @description It is shown this once. */
+            readonly key: string;
+        };
+        readonly AddedFactor: {
+            /** @description With the first factor; they are shown this once. */
+            readonly recovery_codes?: readonly string[];
+            /** @description Absent where they go into cookies, or none are new. */
+            readonly tokens?: components["schemas"]["Tokens"];
+        };
+        readonly AddedPasskey: {
+            readonly passkey?: components["schemas"]["Passkey"];
+            /** @description With the first factor; they are shown this once. */
+            readonly recovery_codes?: readonly string[];
+            /** @description Absent where they go into cookies, or none are new. */
+            readonly tokens?: components["schemas"]["Tokens"];
+        };
+        readonly ListedUser: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly masked_email: string | null;
+            readonly origin: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @enum {string} */
+            readonly role: "user" | "operator";
+            readonly email_verified: boolean;
+        };
+        readonly IdentityProvider: {
+            readonly id: string;
+            readonly display_name: string;
+            /** @description A data: URI of an image. */
+            readonly icon: string | null;
+            readonly providers: readonly ("mailbox" | "calendar")[];
+        };
+        readonly Connected: {
+            /** @constant */
+            readonly success: true;
+            /** @constant */
+            readonly status: "connected";
+            readonly integration_id: string;
+            /** @description What is not as one would expect. */
+            readonly notices?: readonly {
+                readonly code: string;
+                readonly message: string;
+            }[];
+        };
+        /** @description An account of a user at an identity provider. */
+        readonly Integration: {
+            /** @example con_0198c0de-0123-7abc-8def-00000000abcd */
+            readonly integration_id: string;
+            /**
+             * @description The kind of account.
+             * @enum {string}
+             */
+            readonly provider: "mailbox" | "calendar";
+            /** @example google */
+            readonly identity_provider: string;
+            /** @description It serves where its kind alone is named. */
+            readonly is_primary: boolean;
+            /** @description Its tokens are there, and are handed out. */
+            readonly connected: boolean;
+            /** Format: date-time */
+            readonly connected_at: string;
+            /** @enum {string} */
+            readonly status: "active" | "degraded" | "reconnect_required" | "revoked" | "disconnected";
+            /** @description A stable code. */
+            readonly status_reason: string | null;
+            readonly granted_scopes: readonly string[];
+            /** @description Asked for and not granted. */
+            readonly missing_scopes: readonly string[];
+            /** @description As the provider names it to a person. */
+            readonly account: string;
+            /** @description Whether the provider gave a refresh token. */
+            readonly renewable: boolean;
+            readonly last_refreshed_at: string | null;
+            /** @description Whether tokens of a connection that was ended here were revoked there too. */
+            readonly provider_revocation: ("pending" | "done" | "unsupported" | "failed") | null;
+        };
+        /** @description A kind of which no account was ever connected. */
+        readonly NotConnected: {
+            /**
+             * @description The kind of account.
+             * @enum {string}
+             */
+            readonly provider: "mailbox" | "calendar";
+            /** @constant */
+            readonly connected: false;
+            /** @constant */
+            readonly status: "not_connected";
+        };
+        readonly IntegrationHistoryItem: {
+            /** @example integration.refreshed */
+            readonly type: string;
+            /** Format: date-time */
+            readonly at: string;
+            /** @enum {string} */
+            readonly actor: "user" | "provider" | "system";
+            /** @description Sentences for a person: what happened, why, and what to do. */
+            readonly detail: string;
+            readonly account?: string;
+            readonly granted_scopes?: readonly string[];
+            readonly missing_scopes?: readonly string[];
+            readonly credential_version?: number;
+            /**
+             * Format: date-time
+             * @description When the access token runs out.
+             */
+            readonly expires_at?: string;
+            /** @description A stable code. */
+            readonly reason?: string;
+        };
+        readonly EventType: {
+            /**
+             * @description The kind of event.
+             * @example draft.created
+             */
+            readonly event_type: string;
+            readonly description: string;
+            /** @description A notice of our own, which a webhook gets only by naming it. */
+            readonly opt_in: boolean;
+            /** @description JSON Schema (2020-12) of `data`. */
+            readonly schema: Record<string, never>;
+            /** @description A `data` that fits the schema. */
+            readonly example: Record<string, never>;
+        };
+        /** @description A JWK Set (RFC 7517), newest first. */
+        readonly WebhookKeys: {
+            readonly keys: readonly {
+                /** @constant */
+                readonly kty: "OKP";
+                /** @constant */
+                readonly crv: "Ed25519";
+                /** @description The 32 bytes in base64url. */
+                readonly x: string;
+                /** @description The thumbprint (RFC 7638). */
+                readonly kid: string;
+                /** @constant */
+                readonly alg: "EdDSA";
+                /** @constant */
+                readonly use: "sig";
+                /** @description The same key as Standard Webhooks writes it: whpk_ and base64. */
+                readonly whpk: string;
+            }[];
+        };
+        readonly Operation: {
+            /** @example op_0190f3a0-0000-7000-8000-000000000002 */
+            readonly operation_id: string;
+            /** @constant */
+            readonly kind: "replay";
+            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+            readonly webhook_id: string;
+            /** @enum {string} */
+            readonly status: "running" | "completed" | "cancelled";
+            readonly reason: string | null;
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly to: string;
+            /** @description null: every kind. */
+            readonly kinds: readonly string[] | null;
+            readonly outcomes: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
+            readonly count: number;
+            /** @description false: there are at least so many. */
+            readonly count_is_exact: boolean;
+            readonly sent: number;
+            /** @description Those whose payload is not here any more. */
+            readonly skipped: number;
+            /** @description 0 to 1. */
+            readonly progress: number;
+            /** Format: date-time */
+            readonly requested_at: string;
+            readonly ended_at: string | null;
+        };
+        readonly Event: {
+            /**
+             * @description The same in every attempt: the header webhook-id.
+             * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
+             */
+            readonly message_id: string;
+            /**
+             * @description The kind of event.
+             * @example draft.created
+             */
+            readonly event_type: string;
+            readonly source: string;
+            /** @description As its producer named it, unique for its source. */
+            readonly id: string;
+            /** Format: date-time */
+            readonly received_at: string;
+            /** @description How often it came again, and was dropped. */
+            readonly repeats: number;
+            readonly last_repeat_at: string | null;
+            /** @description Which webhooks it matched, and why it did not match the others. */
+            readonly webhooks: readonly {
+                /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+                readonly webhook_id: string;
+                readonly matched: boolean;
+                /** @description A stable code. */
+                readonly verdict: string;
+                readonly detail: string;
+            }[];
+        };
+        readonly EventDetail: {
+            /**
+             * @description The same in every attempt: the header webhook-id.
+             * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
+             */
+            readonly message_id: string;
+            /**
+             * @description The kind of event.
+             * @example draft.created
+             */
+            readonly event_type: string;
+            readonly source: string;
+            /** @description As its producer named it, unique for its source. */
+            readonly id: string;
+            /** Format: date-time */
+            readonly received_at: string;
+            /** @description How often it came again, and was dropped. */
+            readonly repeats: number;
+            readonly last_repeat_at: string | null;
+            /** @description Which webhooks it matched, and why it did not match the others. */
+            readonly webhooks: readonly {
+                /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+                readonly webhook_id: string;
+                readonly matched: boolean;
+                /** @description A stable code. */
+                readonly verdict: string;
+                readonly detail: string;
+            }[];
+            readonly deliveries: readonly components["schemas"]["Delivery"][];
+        };
+        /** @description One event on its way to one webhook. */
+        readonly Delivery: {
+            /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
+            readonly delivery_id: string;
+            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+            readonly webhook_id: string;
+            /**
+             * @description The same in every attempt: the header webhook-id.
+             * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
+             */
+            readonly message_id: string;
+            /**
+             * @description The kind of event.
+             * @example draft.created
+             */
+            readonly event_type: string;
+            /** @enum {string} */
+            readonly status: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
+            /** @description Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
+            readonly reason: string | null;
+            readonly attempt_count: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly next_attempt_at: string | null;
+            readonly ended_at: string | null;
+            /** @description The first delivery that this one repeats. */
+            readonly redelivery_of: string | null;
+            readonly payload_expunged_at: string | null;
+        };
+        /** @description What a replay would send, for somebody to confirm. */
+        readonly ReplayPreview: {
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly to: string;
+            /** @description null: every kind. */
+            readonly kinds: readonly string[] | null;
+            readonly outcomes: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
+            readonly count: number;
+            /** @description false: there are at least so many. */
+            readonly count_is_exact: boolean;
+            /** @constant */
+            readonly confirmed: false;
+        };
+        readonly Statistics: {
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly to: string;
+            /** @description By hour, oldest first. */
+            readonly items: readonly {
+                /** Format: date-time */
+                readonly hour: string;
+                readonly attempts: number;
+                readonly succeeded: number;
+                readonly failed: number;
+                /** @description 0 to 1. */
+                readonly success_rate: number | null;
+                readonly latency_ms: {
+                    readonly p50: number | null;
+                    readonly p90: number | null;
+                    readonly p95: number | null;
+                    readonly p99: number | null;
+                };
+            }[];
+            readonly total: {
+                readonly attempts: number;
+                readonly succeeded: number;
+                readonly failed: number;
+                /** @description 0 to 1. */
+                readonly success_rate: number | null;
+                readonly latency_ms: {
+                    readonly p50: number | null;
+                    readonly p90: number | null;
+                    readonly p95: number | null;
+                    readonly p99: number | null;
+                };
+            };
+        };
+        readonly DeliveryDetail: {
+            /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
+            readonly delivery_id: string;
+            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+            readonly webhook_id: string;
+            /**
+             * @description The same in every attempt: the header webhook-id.
+             * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
+             */
+            readonly message_id: string;
+            /**
+             * @description The kind of event.
+             * @example draft.created
+             */
+            readonly event_type: string;
+            /** @enum {string} */
+            readonly status: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
+            /** @description Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
+            readonly reason: string | null;
+            readonly attempt_count: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly next_attempt_at: string | null;
+            readonly ended_at: string | null;
+            /** @description The first delivery that this one repeats. */
+            readonly redelivery_of: string | null;
+            readonly payload_expunged_at: string | null;
+            /** @description Byte for byte; null: it is not here any more. */
+            readonly request_body: string | null;
+            readonly attempts: readonly components["schemas"]["Attempt"][];
+        };
+        readonly Attempt: {
+            readonly attempt: number;
+            /** Format: date-time */
+            readonly at: string;
+            /**
+             * @description A stable code.
+             * @example http_500
+             */
+            readonly result: string;
+            /** @description Why it did not succeed, for a person. */
+            readonly detail: string | null;
+            readonly request?: {
+                /** @constant */
+                readonly method: "POST";
+                readonly url: string;
+                readonly headers: {
+                    readonly [key: string]: string;
+                };
+                readonly note?: string;
+            };
+            readonly response_status: number | null;
+            readonly timing: {
+                /** @description Milliseconds; null: it did not come so far. */
+                readonly dns_ms: number | null;
+                /** @description Milliseconds; null: it did not come so far. */
+                readonly connect_ms: number | null;
+                /** @description Milliseconds; null: it did not come so far. */
+                readonly tls_ms: number | null;
+                /** @description Milliseconds; null: it did not come so far. */
+                readonly first_byte_ms: number | null;
+                readonly total_ms: number;
+            };
+            readonly response_headers: readonly {
+                readonly name: string;
+                readonly value: string;
+            }[] | null;
+            /** @description How the body of the answer begins. */
+            readonly response_sample: string | null;
+        };
+        /** @description An endpoint, and what it gets. Options that are not set are absent. */
+        readonly Webhook: {
+            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+            readonly webhook_id: string;
+            /** @example https://example.com/hook */
+            readonly url: string;
+            /** @description Kinds and wildcards. */
+            readonly events: readonly string[];
+            readonly enabled: boolean;
+            readonly has_secret: boolean;
+            /** @enum {string} */
+            readonly status: "active" | "paused" | "disabled";
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @enum {string} */
+            readonly disabled_reason?: "user" | "gone_410" | "failing";
+            readonly disabled_at?: string | null;
+            /** @description Deliveries wait until the receiver answers a probe; absent: closed. */
+            readonly circuit?: {
+                /** @enum {string} */
+                readonly state: "open" | "half_open";
+                /** Format: date-time */
+                readonly opened_at: string;
+                /** Format: date-time */
+                readonly probe_at: string;
+            };
+            /** @description Nothing has arrived since, and why. */
+            readonly failing?: {
+                /** Format: date-time */
+                readonly since: string;
+                /** @description A stable code. */
+                readonly reason: string;
+                readonly detail: string | null;
+            };
+            /** @constant */
+            readonly ordered?: true;
+            /** @description Requests a second. */
+            readonly rate_limit?: number;
+            readonly description?: string;
+            readonly filter?: unknown;
+            /** @description Seconds before each retry. */
+            readonly retry_schedule?: readonly number[];
+            readonly metadata?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * @description Signed with our key pair as well: see /.well-known/webhook-keys.json.
+             * @constant
+             */
+            readonly signature?: "ed25519";
+            /** @description Headers of the own choice; their values are not shown. */
+            readonly headers?: {
+                readonly [key: string]: string;
+            };
+        };
+        readonly RotatedWebhook: {
+            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+            readonly webhook_id: string;
+            /** @example https://example.com/hook */
+            readonly url: string;
+            /** @description Kinds and wildcards. */
+            readonly events: readonly string[];
+            readonly enabled: boolean;
+            readonly has_secret: boolean;
+            /** @enum {string} */
+            readonly status: "active" | "paused" | "disabled";
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @enum {string} */
+            readonly disabled_reason?: "user" | "gone_410" | "failing";
+            readonly disabled_at?: string | null;
+            /** @description Deliveries wait until the receiver answers a probe; absent: closed. */
+            readonly circuit?: {
+                /** @enum {string} */
+                readonly state: "open" | "half_open";
+                /** Format: date-time */
+                readonly opened_at: string;
+                /** Format: date-time */
+                readonly probe_at: string;
+            };
+            /** @description Nothing has arrived since, and why. */
+            readonly failing?: {
+                /** Format: date-time */
+                readonly since: string;
+                /** @description A stable code. */
+                readonly reason: string;
+                readonly detail: string | null;
+            };
+            /** @constant */
+            readonly ordered?: true;
+            /** @description Requests a second. */
+            readonly rate_limit?: number;
+            readonly description?: string;
+            readonly filter?: unknown;
+            /** @description Seconds before each retry. */
+            readonly retry_schedule?: readonly number[];
+            readonly metadata?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * @description Signed with our key pair as well: see /.well-known/webhook-keys.json.
+             * @constant
+             */
+            readonly signature?: "ed25519";
+            /** @description Headers of the own choice; their values are not shown. */
+            readonly headers?: {
+                readonly [key: string]: string;
+            };
+            /** @description One that was made here; it is shown this once. */
+            readonly secret?: string;
+        };
+        readonly ConsumedPartition: {
+            readonly consumer: string;
+            readonly topic: string;
+            readonly partition: number;
+            readonly state: string;
+            readonly offset: number;
+            readonly end: number | null;
+            readonly lag: number | null;
+        };
+        readonly Projection: {
+            readonly name: string;
+            readonly version: number;
+            /** @description null: none is under way. */
+            readonly rebuild: {
+                readonly version: number;
+                readonly status: string;
+                readonly events_done: number;
+            } | null;
+        };
+        readonly DeadLetter: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly consumer: string;
+            readonly topic: string;
+            readonly partition: number;
+            readonly offset: number;
+            readonly reason: string;
+            readonly state: string;
+            readonly redrives: number;
+            /** Format: date-time */
+            readonly recorded_at: string;
+            /** Format: date-time */
+            readonly set_aside_at: string;
+            readonly resolved_at: string | null;
+        };
+        readonly Access: {
+            readonly actor: {
+                /** @enum {string} */
+                readonly kind: "user" | "service";
+                readonly id: string;
+            };
+            readonly method: string;
+            readonly arguments: Record<string, never>;
+            /** Format: date-time */
+            readonly at: string;
+            readonly outcome: string;
+        };
+    };
+    responses: {
+        /** @description Too many requests */
+        readonly Toomanyrequests: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_busy";
+                };
+            };
+        };
+        /** @description Internal error */
+        readonly Internalerror: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "internal";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "receipt_not_found";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep";
+                };
+                readonly "application/json": {
+                    readonly error: string;
+                    readonly error_description: string;
+                };
+            };
+        };
+        /** @description Too large */
+        readonly Toolarge: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "body_too_large";
+                };
+                readonly "application/json": {
+                    readonly error: string;
+                    readonly error_description: string;
+                };
+            };
+        };
+        /** @description Unsupported media type */
+        readonly Unsupportedmediatype: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unsupported_media_type";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_attempts" | "too_busy";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": {
+                    readonly error: string;
+                    readonly error_description: string;
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "issuer_not_found";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "issuer_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep";
+                };
+            };
+        };
+        /** @description Too large */
+        readonly Toolarge1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "body_too_large";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "email_taken";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_or_used_token";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_credentials";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "second_factor_required";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_second_factor";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest4: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_passkey";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_refresh_token";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "second_factor_required";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated4: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unauthenticated" | "invalid_token";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_requests" | "too_busy";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "authentication_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "ambiguous_cookie";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed4: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "user_of_another_origin";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_requests" | "too_many_attempts" | "too_busy";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable4: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "authentication_unavailable" | "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unauthenticated" | "invalid_token" | "insufficient_user_authentication";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "user_of_another_origin" | "invalid_password";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "password_required" | "invalid_password";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest8: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "ambiguous_cookie";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "api_key_not_found";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest9: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "expires_in_the_past";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_api_keys";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest10: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "totp_exists";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest11: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_code";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest12: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "no_second_factor";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unauthenticated" | "invalid_token" | "invalid_second_factor";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest13: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_passkey";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "passkey_not_found";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest14: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "ambiguous_cookie";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed8: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "operator_required";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest15: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "ambiguous_cookie" | "invalid_request";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound4: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "user_not_found";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests4: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_requests" | "too_many_streams" | "too_busy";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest16: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_path" | "ambiguous_cookie" | "unknown_identity_provider" | "return_to_not_allowed";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "authentication_unavailable" | "provider_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unknown_provider";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest17: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unknown_identity_provider" | "invalid_auth_code" | "invalid_state" | "invalid_issuer";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_requests" | "too_many_codes" | "too_busy";
+                };
+            };
+        };
+        /** @description Unprocessable request */
+        readonly Unprocessablerequest: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_key_reused";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict4: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress" | "too_many_accounts" | "connection_contended" | "disconnected" | "user_deleted";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "integration_not_found" | "unknown_provider";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest18: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_path" | "ambiguous_cookie";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest19: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress" | "integration_ended" | "connection_contended";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "integration_not_found";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest20: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match";
+                };
+            };
+        };
+        /** @description Precondition failed */
+        readonly Preconditionfailed: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "precondition_failed";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "connection_contended";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest21: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unknown_identity_provider";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_questions" | "too_busy";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest22: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unknown_identity_provider";
+                };
+                readonly "application/json": {
+                    readonly err: string;
+                    readonly description: string;
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound8: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unknown_provider" | "security_events_not_set_up";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_events" | "too_busy";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound9: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "webhook_not_found";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound10: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "operation_not_found";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound11: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "event_not_found";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest23: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress" | "webhook_disabled" | "replay_under_way";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound12: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "webhook_not_found" | "delivery_not_found";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict8: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress" | "webhook_disabled";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict9: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress" | "delivery_under_way" | "payload_expunged" | "webhook_disabled";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict10: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "delivery_under_way";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest24: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict11: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress" | "webhook_limit_reached";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest25: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest26: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match" | "invalid_idempotency_key";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict12: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest27: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_request" | "ambiguous_cookie" | "cursor_invalid";
+                };
+            };
+        };
+        /** @description Unprocessable request */
+        readonly Unprocessablerequest1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "consumes_nothing";
+                };
+            };
+        };
+    };
+    parameters: {
+        /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+        readonly IdempotencyKey: string;
+        /** @description An ETag as it came: the request changes that version or none. */
+        readonly IfMatch: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description The version of what is shown, for If-Match and If-None-Match. */
+        readonly ETag: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly getKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JsonWebKeySet"];
+                };
+            };
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly getDeletionReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeletionReceipt"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 404: components["responses"]["Notfound"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly issueServiceToken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/x-www-form-urlencoded": {
+                    /** @constant */
+                    readonly grant_type: "client_credentials";
+                    /** @description The service the token is for; `resource` says the same. */
+                    readonly audience?: string;
+                    readonly resource?: string;
+                    readonly scope?: string;
+                    readonly client_id?: string;
+                    readonly client_secret?: string;
+                    readonly client_assertion_type?: string;
+                    readonly client_assertion?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly access_token: string;
+                        /** @constant */
+                        readonly token_type: "Bearer";
+                        /** @description Seconds until the access token ends. */
+                        readonly expires_in: number;
+                        readonly scope: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated"];
+            readonly 413: components["responses"]["Toolarge"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly listSignInIssuers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly {
+                            readonly id: string;
+                            readonly display_name: string;
+                        }[];
+                    };
+                };
+            };
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly beginSignInAtIssuer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Goes on at Location. */
+            readonly 302: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 404: components["responses"]["Notfound1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable1"];
+        };
+    };
+    readonly finishSignInAtIssuer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Goes on at Location. */
+            readonly 303: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly register: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "a horse that staples batteries"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly email: string;
+                    readonly password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was made; Location has its address. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly user: {
+                            /** Format: uuid */
+                            readonly id: string;
+                            readonly email: string | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly verifyEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "token": "vt_0198c0de01237abc"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly forgotPassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly email: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
+    readonly resetPassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "token": "rp_0198c0de01237abc",
+                 *       "new_password": "a battery that staples horses"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly token: string;
+                    readonly new_password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly login: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "a horse that staples batteries"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly email: string;
+                    readonly password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly finishLogin: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "mfa_token": "mt_0198c0de01237abc",
+                 *       "totp_code": "123456"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly mfa_token: string;
+                    readonly totp_code?: string;
+                    readonly recovery_code?: string;
+                    readonly passkey?: {
+                        readonly challenge_id: string;
+                        readonly response: {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 401: components["responses"]["Notauthenticated2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly loginByPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly challenge_id: string;
+                    readonly response: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly getPasskeyChallenge: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly mfa_token?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasskeyChallenge"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly refresh: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "rt_0198c0de01237abc"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly refresh_token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 401: components["responses"]["Notauthenticated3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly beginBrowserSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "a horse that staples batteries"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly email: string;
+                    readonly password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly user_id: string;
+                        readonly email?: string;
+                        /** @description Seconds until the access token ends. */
+                        readonly expires_in: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed1"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly endBrowserSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 403: components["responses"]["Notallowed2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly finishBrowserSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "mfa_token": "mt_0198c0de01237abc",
+                 *       "totp_code": "123456"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly mfa_token: string;
+                    readonly totp_code?: string;
+                    readonly recovery_code?: string;
+                    readonly passkey?: {
+                        readonly challenge_id: string;
+                        readonly response: {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly user_id: string;
+                        readonly email?: string;
+                        /** @description Seconds until the access token ends. */
+                        readonly expires_in: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 401: components["responses"]["Notauthenticated2"];
+            readonly 403: components["responses"]["Notallowed2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly beginBrowserSessionByPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly challenge_id: string;
+                    readonly response: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly user_id: string;
+                        readonly email?: string;
+                        /** @description Seconds until the access token ends. */
+                        readonly expires_in: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 403: components["responses"]["Notallowed2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly refreshBrowserSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Seconds until the access token ends. */
+                        readonly expires_in: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated3"];
+            readonly 403: components["responses"]["Notallowed2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly logout: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /** @example {} */
+                readonly "application/json": {
+                    readonly refresh_token?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listSessions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Session"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly endSessions: {
+        readonly parameters: {
+            readonly query?: {
+                readonly include_current?: "true" | "false";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly endSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getMe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly user: components["schemas"]["User"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly deleteAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "password": "a horse that staples batteries"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly password?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed7"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly exportAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly resendVerification: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed5"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly changeEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "password": "a horse that staples batteries",
+                 *       "new_email": "ada@example.org"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly password: string;
+                    readonly new_email: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly changePassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "current_password": "a horse that staples batteries",
+                 *       "new_password": "a battery that staples horses"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly current_password: string;
+                    readonly new_password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listApiKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ApiKey"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly createApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "name": "nightly export",
+                 *       "scopes": [
+                 *         "webhooks:read"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly name: string;
+                    readonly scopes?: readonly ("integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "account:read" | "account:write")[];
+                    /** Format: date-time */
+                    readonly expires_at?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was made; Location has its address. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 409: components["responses"]["Conflict1"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly revokeApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly rotateApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "overlap_s": 3600
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @default 86400 */
+                    readonly overlap_s?: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getSecondFactors: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SecondFactors"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly offerTotp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly secret: string;
+                        readonly otpauth_uri: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 409: components["responses"]["Conflict2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly removeTotp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest12"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly confirmTotp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly code: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AddedFactor"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest11"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 409: components["responses"]["Conflict2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly makeRecoveryCodes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly recovery_codes: readonly string[];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 409: components["responses"]["Conflict3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly stepUp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "totp_code": "123456"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly totp_code?: string;
+                    readonly recovery_code?: string;
+                    readonly passkey?: {
+                        readonly challenge_id: string;
+                        readonly response: {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Absent where it goes into a cookie. */
+                        readonly access_token?: string;
+                        /** @constant */
+                        readonly token_type?: "Bearer";
+                        /** @description Seconds until the access token ends. */
+                        readonly expires_in: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 409: components["responses"]["Conflict3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly offerPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasskeyChallenge"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly addPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly challenge_id: string;
+                    readonly response: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was made; Location has its address. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AddedPasskey"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest13"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly removePasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 404: components["responses"]["Notfound3"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listUsers: {
+        readonly parameters: {
+            readonly query?: {
+                readonly email?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ListedUser"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getUser: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly user: {
+                            /** Format: uuid */
+                            readonly id: string;
+                            readonly masked_email: string | null;
+                            readonly origin: string;
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            /** @enum {string} */
+                            readonly role: "user" | "operator";
+                            readonly email_verified: boolean;
+                            readonly counts: {
+                                readonly sessions: number;
+                                readonly api_keys: number;
+                            };
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 404: components["responses"]["Notfound4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly streamIntegrations: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests4"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listIdentityProviders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly identity_providers: readonly components["schemas"]["IdentityProvider"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly beginAuthorization: {
+        readonly parameters: {
+            readonly query?: {
+                readonly identity_provider?: string;
+                readonly return_to?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly provider: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** Format: uri */
+                        readonly authorization_url: string;
+                        readonly state: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound5"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable5"];
+        };
+    };
+    readonly connect: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly provider: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "auth_code": "4/0AVMBsJi8",
+                 *       "state": "LJ0v5Qm0mTrs",
+                 *       "identity_provider": "google"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly auth_code: string;
+                    readonly state?: string;
+                    readonly iss?: string;
+                    readonly identity_provider?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Connected"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound5"];
+            readonly 409: components["responses"]["Conflict4"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests5"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable5"];
+        };
+    };
+    readonly listIntegrations: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly integrations: readonly components["schemas"]["Integration"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getIntegration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly integration: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Integration"] | components["schemas"]["NotConnected"];
+                };
+            };
+            /** @description It has not changed since If-None-Match. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound6"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly disconnectIntegration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description An ETag as it came: the request changes that version or none. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly integration: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound6"];
+            readonly 409: components["responses"]["Conflict6"];
+            readonly 412: components["responses"]["Preconditionfailed"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listIntegrationHistory: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly integration: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["IntegrationHistoryItem"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound6"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly makeIntegrationPrimary: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly integrationId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Integration"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest19"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound7"];
+            readonly 409: components["responses"]["Conflict5"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getReturnTo: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly provider: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "state": "LJ0v5Qm0mTrs",
+                 *       "identity_provider": "google"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly state: string;
+                    readonly identity_provider: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly return_to: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest21"];
+            readonly 404: components["responses"]["Notfound5"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests6"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly receiveSecurityEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly identityProvider: string;
+                readonly provider: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/secevent+jwt": string;
+            };
+        };
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 404: components["responses"]["Notfound8"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests7"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable6"];
+        };
+    };
+    readonly listEventTypes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["EventType"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly getWebhookKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookKeys"];
+                };
+            };
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly streamDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly webhook_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 429: components["responses"]["Toomanyrequests4"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getOperation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Operation"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly cancelOperation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: string;
+                readonly kind?: string;
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Event"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly messageId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventDetail"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound11"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly replayWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "from": "2026-01-02T00:00:00Z",
+                 *       "to": "2026-01-03T00:00:00Z",
+                 *       "confirm": false
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly from: string;
+                    readonly to: string;
+                    readonly kinds?: readonly string[];
+                    /**
+                     * @default [
+                     *       "held",
+                     *       "exhausted",
+                     *       "refused"
+                     *     ]
+                     */
+                    readonly outcomes?: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
+                    /** @default false */
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
+                };
+            };
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 409: components["responses"]["Conflict7"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getWebhookStatistics: {
+        readonly parameters: {
+            readonly query?: {
+                readonly from?: string;
+                readonly to?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listWebhookDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: string;
+                readonly status?: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
+                readonly kind?: string;
+                readonly from?: string;
+                readonly to?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Delivery"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+                readonly deliveryId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound12"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly sendTestEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "kind": "draft.created"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly kind: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
+                        readonly delivery_id: string;
+                        /**
+                         * @description The same in every attempt: the header webhook-id.
+                         * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
+                         */
+                        readonly message_id: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 409: components["responses"]["Conflict8"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly redeliver: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly id: string;
+                readonly deliveryId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
+                        readonly delivery_id: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound12"];
+            readonly 409: components["responses"]["Conflict9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly expungePayload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+                readonly deliveryId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound12"];
+            readonly 409: components["responses"]["Conflict10"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly expungePayloads: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly requested_at: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listWebhooks: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Webhook"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly createWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.org/junction",
+                 *       "events": [
+                 *         "meeting.*"
+                 *       ],
+                 *       "enabled": true,
+                 *       "metadata": {
+                 *         "team": "calendar"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly url: string;
+                    /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
+                    readonly events: readonly string[];
+                    readonly enabled: boolean;
+                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. */
+                    readonly secret?: string;
+                    /** @description One delivery after the other. */
+                    readonly ordered?: boolean | null;
+                    /** @description Requests a second. */
+                    readonly rate_limit?: number | null;
+                    readonly description?: string | null;
+                    /** @description Which events pass, by their `data`: an object of operators, or null. */
+                    readonly filter?: unknown;
+                    /** @description Seconds before each retry. */
+                    readonly retry_schedule?: readonly number[] | null;
+                    /** @description Texts of your own by their names, which change nothing that is sent; or null. */
+                    readonly metadata?: {
+                        readonly [key: string]: string;
+                    } | null;
+                    /** @description ed25519: signed with our key pair as well, which public keys verify. */
+                    readonly signature?: ("hmac" | "ed25519") | null;
+                    /** @description Headers that every request carries, by their names; or null. */
+                    readonly headers?: {
+                        readonly [key: string]: string;
+                    } | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was made; Location has its address. */
+            readonly 201: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 409: components["responses"]["Conflict11"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description It has not changed since If-None-Match. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly deleteWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description An ETag as it came: the request changes that version or none. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 412: components["responses"]["Preconditionfailed"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly changeWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description An ETag as it came: the request changes that version or none. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "paused": true,
+                 *       "description": "Moves on Friday"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly url?: string;
+                    /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
+                    readonly events?: readonly string[];
+                    readonly enabled?: boolean;
+                    /** @description Deliveries wait until it goes on. */
+                    readonly paused?: boolean;
+                    readonly secret?: string | null;
+                    /** @description One delivery after the other. */
+                    readonly ordered?: boolean | null;
+                    /** @description Requests a second. */
+                    readonly rate_limit?: number | null;
+                    readonly description?: string | null;
+                    /** @description Which events pass, by their `data`: an object of operators, or null. */
+                    readonly filter?: unknown;
+                    /** @description Seconds before each retry. */
+                    readonly retry_schedule?: readonly number[] | null;
+                    /** @description Texts of your own by their names, which change nothing that is sent; or null. */
+                    readonly metadata?: {
+                        readonly [key: string]: string;
+                    } | null;
+                    /** @description ed25519: signed with our key pair as well, which public keys verify. */
+                    readonly signature?: ("hmac" | "ed25519") | null;
+                    /** @description Headers that every request carries, by their names; or null. */
+                    readonly headers?: {
+                        readonly [key: string]: string;
+                    } | null;
+                };
+                /**
+                 * @example {
+                 *       "paused": true,
+                 *       "description": "Moves on Friday"
+                 *     }
+                 */
+                readonly "application/merge-patch+json": {
+                    readonly url?: string;
+                    /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
+                    readonly events?: readonly string[];
+                    readonly enabled?: boolean;
+                    /** @description Deliveries wait until it goes on. */
+                    readonly paused?: boolean;
+                    readonly secret?: string | null;
+                    /** @description One delivery after the other. */
+                    readonly ordered?: boolean | null;
+                    /** @description Requests a second. */
+                    readonly rate_limit?: number | null;
+                    readonly description?: string | null;
+                    /** @description Which events pass, by their `data`: an object of operators, or null. */
+                    readonly filter?: unknown;
+                    /** @description Seconds before each retry. */
+                    readonly retry_schedule?: readonly number[] | null;
+                    /** @description Texts of your own by their names, which change nothing that is sent; or null. */
+                    readonly metadata?: {
+                        readonly [key: string]: string;
+                    } | null;
+                    /** @description ed25519: signed with our key pair as well, which public keys verify. */
+                    readonly signature?: ("hmac" | "ed25519") | null;
+                    /** @description Headers that every request carries, by their names; or null. */
+                    readonly headers?: {
+                        readonly [key: string]: string;
+                    } | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 412: components["responses"]["Preconditionfailed"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly configureWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.org/junction",
+                 *       "events": [
+                 *         "inbox.organized",
+                 *         "draft.created"
+                 *       ],
+                 *       "enabled": true,
+                 *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly url: string;
+                    /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
+                    readonly events: readonly string[];
+                    readonly enabled: boolean;
+                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. */
+                    readonly secret?: string;
+                    /** @description One delivery after the other. */
+                    readonly ordered?: boolean | null;
+                    /** @description Requests a second. */
+                    readonly rate_limit?: number | null;
+                    readonly description?: string | null;
+                    /** @description Which events pass, by their `data`: an object of operators, or null. */
+                    readonly filter?: unknown;
+                    /** @description Seconds before each retry. */
+                    readonly retry_schedule?: readonly number[] | null;
+                    /** @description Texts of your own by their names, which change nothing that is sent; or null. */
+                    readonly metadata?: {
+                        readonly [key: string]: string;
+                    } | null;
+                    /** @description ed25519: signed with our key pair as well, which public keys verify. */
+                    readonly signature?: ("hmac" | "ed25519") | null;
+                    /** @description Headers that every request carries, by their names; or null. */
+                    readonly headers?: {
+                        readonly [key: string]: string;
+                    } | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description It was made; Location has its address. */
+            readonly 201: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 409: components["responses"]["Conflict11"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly rotateWebhookSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description An ETag as it came: the request changes that version or none. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /** @example {} */
+                readonly "application/json": {
+                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. */
+                    readonly secret?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RotatedWebhook"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest26"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 409: components["responses"]["Conflict12"];
+            readonly 412: components["responses"]["Preconditionfailed"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getAuthHealth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly ready: boolean;
+                        readonly failing: readonly string[];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listAuthConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listAuthProjections: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Projection"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listAuthDeadLetters: {
+        readonly parameters: {
+            readonly query?: {
+                readonly consumer?: string;
+                readonly topic?: string;
+                readonly reason?: string;
+                readonly state?: string;
+                readonly cursor?: string;
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["DeadLetter"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listAuthAccesses: {
+        readonly parameters: {
+            readonly query?: {
+                readonly actor?: string;
+                /** @description A moment of RFC 3339. */
+                readonly since?: string;
+                readonly cursor?: string;
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Access"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getIntegrationsHealth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly ready: boolean;
+                        readonly failing: readonly string[];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listIntegrationsConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listIntegrationsProjections: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Projection"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listIntegrationsDeadLetters: {
+        readonly parameters: {
+            readonly query?: {
+                readonly consumer?: string;
+                readonly topic?: string;
+                readonly reason?: string;
+                readonly state?: string;
+                readonly cursor?: string;
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["DeadLetter"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listIntegrationsAccesses: {
+        readonly parameters: {
+            readonly query?: {
+                readonly actor?: string;
+                /** @description A moment of RFC 3339. */
+                readonly since?: string;
+                readonly cursor?: string;
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Access"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getWebhookDispatcherHealth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly ready: boolean;
+                        readonly failing: readonly string[];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listWebhookDispatcherConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listWebhookDispatcherProjections: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Projection"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listWebhookDispatcherDeadLetters: {
+        readonly parameters: {
+            readonly query?: {
+                readonly consumer?: string;
+                readonly topic?: string;
+                readonly reason?: string;
+                readonly state?: string;
+                readonly cursor?: string;
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["DeadLetter"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listWebhookDispatcherAccesses: {
+        readonly parameters: {
+            readonly query?: {
+                readonly actor?: string;
+                /** @description A moment of RFC 3339. */
+                readonly since?: string;
+                readonly cursor?: string;
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Access"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed8"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly onInboxOrganized: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "inbox.organized",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "total_emails": 42,
+                 *         "categorized": {
+                 *           "important": 5,
+                 *           "meetings": 3,
+                 *           "tasks": 7
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "inbox.organized";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly total_emails: number;
+                        readonly categorized: {
+                            readonly important: number;
+                            readonly meetings: number;
+                            readonly tasks: number;
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDraftCreated: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "draft.created",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "draft_id": "draft_81",
+                 *         "subject": "Re: Offer",
+                 *         "to": [
+                 *           "ada@example.com"
+                 *         ]
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "draft.created";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        /** @description Which draft it is. */
+                        readonly draft_id?: unknown;
+                        /** @description The subject of the draft. */
+                        readonly subject?: unknown;
+                        /** @description The addresses it would go to, a list. */
+                        readonly to?: unknown;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onMeetingJoined: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "meeting.joined",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "meeting_id": "meeting_17",
+                 *         "title": "Weekly planning",
+                 *         "notes": "Ship on Friday."
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "meeting.joined";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        /** @description Which meeting it is. */
+                        readonly meeting_id?: unknown;
+                        /** @description What the meeting is called. */
+                        readonly title?: unknown;
+                        /** @description The notes taken there. */
+                        readonly notes?: unknown;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onBriefingSent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "briefing.sent",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "briefing_id": "briefing_4",
+                 *         "items": 6
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "briefing.sent";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        /** @description Which briefing it is. */
+                        readonly briefing_id?: unknown;
+                        /** @description How many items it has. */
+                        readonly items?: unknown;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onReminderSent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "reminder.sent",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "reminder_id": "reminder_9",
+                 *         "text": "Call Ada back"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "reminder.sent";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        /** @description Which reminder it is. */
+                        readonly reminder_id?: unknown;
+                        /** @description What the user is reminded of. */
+                        readonly text?: unknown;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onWebhookDisabled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "webhook.disabled",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z",
+                 *         "reason": "failing"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "webhook.disabled";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly webhook_id: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                        /** @enum {string} */
+                        readonly reason: "gone_410" | "failing";
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onWebhookExhausted: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "webhook.exhausted",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z",
+                 *         "delivery_id": "dlv_0190f3a0-0000-7000-8000-000000000001",
+                 *         "message_id": "msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d",
+                 *         "event_type": "draft.created",
+                 *         "attempts": 10,
+                 *         "reason": "http_500"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "webhook.exhausted";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly webhook_id: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                        readonly delivery_id: string;
+                        readonly message_id: string;
+                        readonly event_type: string;
+                        readonly attempts: number;
+                        readonly reason: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onWebhookRefused: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "webhook.refused",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z",
+                 *         "reason": "url_private_address"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "webhook.refused";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly webhook_id: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                        readonly reason: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onWebhookRecovered: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "webhook.recovered",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "webhook.recovered";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly webhook_id: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onIntegrationConnected: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "integration.connected",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "provider": "mailbox",
+                 *         "integration_id": "con_0198c0de-0123-7abc-8def-00000000abcd",
+                 *         "identity_provider": "google",
+                 *         "account": "ada@example.com",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "integration.connected";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly provider: string;
+                        readonly integration_id: string;
+                        readonly identity_provider: string;
+                        readonly account: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onIntegrationDegraded: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "integration.degraded",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "provider": "mailbox",
+                 *         "integration_id": "con_0198c0de-0123-7abc-8def-00000000abcd",
+                 *         "identity_provider": "google",
+                 *         "account": "ada@example.com",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z",
+                 *         "reason": "http_503"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "integration.degraded";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly provider: string;
+                        readonly integration_id: string;
+                        readonly identity_provider: string;
+                        readonly account: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                        readonly reason: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onIntegrationRecovered: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "integration.recovered",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "provider": "mailbox",
+                 *         "integration_id": "con_0198c0de-0123-7abc-8def-00000000abcd",
+                 *         "identity_provider": "google",
+                 *         "account": "ada@example.com",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "integration.recovered";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly provider: string;
+                        readonly integration_id: string;
+                        readonly identity_provider: string;
+                        readonly account: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onIntegrationReconnectRequired: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "integration.reconnect_required",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "provider": "mailbox",
+                 *         "integration_id": "con_0198c0de-0123-7abc-8def-00000000abcd",
+                 *         "identity_provider": "google",
+                 *         "account": "ada@example.com",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z",
+                 *         "reason": "invalid_grant"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "integration.reconnect_required";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly provider: string;
+                        readonly integration_id: string;
+                        readonly identity_provider: string;
+                        readonly account: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                        readonly reason: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onIntegrationDisconnected: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "integration.disconnected",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "provider": "mailbox",
+                 *         "integration_id": "con_0198c0de-0123-7abc-8def-00000000abcd",
+                 *         "identity_provider": "google",
+                 *         "account": "ada@example.com",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z",
+                 *         "reason": "user"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "integration.disconnected";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly provider: string;
+                        readonly integration_id: string;
+                        readonly identity_provider: string;
+                        readonly account: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                        readonly reason: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}
+
+/** The paths whose POST takes an Idempotency-Key. */
+export const KEYED_POSTS: ReadonlySet<string> = new Set([
+    "/api/integrations/{provider}/connect",
+    "/api/integrations/{integrationId}/primary",
+    "/api/webhooks/{id}/replay",
+    "/api/webhooks/{id}/test",
+    "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver",
+    "/api/webhooks",
+    "/api/webhooks/configure",
+    "/api/webhooks/{id}/rotate-secret"
+]);

@@ -1,0 +1,6 @@
+export type { Answer, Init, ListPath, PathsWith } from './calls.js';
+export { type ClientOptions, createClient, type JunctionClient } from './client.js';
+export type { components, paths } from './gen/openapi.js';
+export { JunctionProblem, JunctionUnreachableError } from './problem.js';
+export type { ProblemCode, Schemas } from './schemas.js';
+export type { Credential, Tokens } from './tokens.js';

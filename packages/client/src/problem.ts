@@ -1,0 +1,47 @@
+import type { ProblemCode, Schemas } from './schemas.js';
+
+type Problem = Schemas['Problem'];
+type FieldProblem = NonNullable<Problem['errors']>[number];
+
+/** A request that was answered, and refused (RFC 9457). The message is its `detail`. */
+export class JunctionProblem extends Error {
+  override readonly name = 'JunctionProblem';
+  readonly status: number;
+  /** Stable: branch on it. `unexplained`: what answered was not the API. */
+  readonly code: ProblemCode | 'unexplained' | (string & Record<never, never>);
+  /** What happened, and what to do, for a person. */
+  readonly detail: string;
+  /** Each mistake of the request, by its field. */
+  readonly errors: readonly FieldProblem[];
+  /** Tell it to whoever helps you. */
+  readonly requestId: string | undefined;
+  /** Seconds, from Retry-After: what was given up on may be asked for again then. */
+  readonly retryAfterS: number | undefined;
+
+  constructor({ status, headers }: Response, body: unknown) {
+    const problem = isProblem(body) ? body : undefined;
+    super(problem?.detail ?? `It was answered with status ${status}, and nobody said why.`);
+    this.status = status;
+    this.code = problem?.code ?? 'unexplained';
+    this.detail = this.message;
+    this.errors = problem?.errors ?? [];
+    this.requestId = problem?.request_id ?? headers.get('x-request-id') ?? undefined;
+    const retryAfterMs = retryAfter(headers);
+    this.retryAfterS = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
+  }
+}
+
+/** No answer: the connection failed, or broke, or nothing came in time. `cause` says which. */
+export class JunctionUnreachableError extends Error {
+  override readonly name = 'JunctionUnreachableError';
+}
+
+/** Milliseconds that Retry-After (RFC 9110, section 10.2.3: seconds or a date) asks for. */
+export function retryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
