@@ -11,7 +11,10 @@ const problem = z
     title: z.string(),
     status: z.int(),
     detail: z.string().describe('What happened, and what to do, for a person.'),
-    instance: z.string().describe('The path that was asked for.'),
+    instance: z
+      .string()
+      .optional()
+      .describe('The path that was asked for; the gateway tells none.'),
     code: z.string().describe('Stable: branch on it.'),
     request_id: z.string().describe('The same as X-Request-Id. Tell it to who helps you.'),
     errors: z

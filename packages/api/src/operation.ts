@@ -35,8 +35,10 @@ const USER_PROBLEMS: readonly ProblemCode[] = [
   'too_many_requests',
   'authentication_unavailable',
 ];
-/** Whatever is asked for. */
+/** Whatever is asked for; the gateway's own are among them. */
 const COMMON_PROBLEMS: readonly ProblemCode[] = [
+  'unstorable_text',
+  'invalid_request',
   'too_busy',
   'internal',
   'service_unavailable',
@@ -69,7 +71,12 @@ export function operationOf(described: Described, components: Components): JsonS
         content: contentOf(jsonSchemaOf(body, components), bodyTypes(route), route.example),
       },
     }),
-    responses: { ...successes(route, components), ...failures(described, path, components) },
+    responses: {
+      ...successes(route, components),
+      ...failures(described, path, components),
+      // Answered before anything is read that could be told of.
+      431: sharedResponse('Request line and headers too large', {}, components),
+    },
   };
 }
 
@@ -174,14 +181,13 @@ function failures(described: Described, path: string, components: Components): J
         ...(codes && { 'application/problem+json': { schema: problemSchema(codes) } }),
         ...(refusal?.statuses.includes(status) && refused),
       };
-      return [status, sharedResponse(status, content, components)];
+      return [status, sharedResponse(titleOf(status), content, components)];
     }),
   );
 }
 
 /** Many operations fail alike: each way is written down once, as a component. */
-function sharedResponse(status: number, content: JsonSchema, { responses }: Components) {
-  const description = titleOf(status);
+function sharedResponse(description: string, content: JsonSchema, { responses }: Components) {
   const response = { description, content };
   const same = [...responses].find(([, one]) => isDeepStrictEqual(one, response));
   const alike = [...responses.values()].filter((one) => one['description'] === description);
@@ -202,9 +208,7 @@ const problemSchema = (codes: readonly ProblemCode[]) => ({
 
 function problemsOf({ route, gates }: Described, path: string): ReadonlySet<ProblemCode> {
   const takesJson = gates.has('json') && route.method !== 'get';
-  const reads = route.query !== undefined || (route.body !== undefined && !route.refusal);
   return new Set<ProblemCode>([
-    ...(reads ? (['invalid_request'] as const) : []),
     ...(path.includes('{') ? (['malformed_path'] as const) : []),
     ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
     ...(gates.has('user') ? USER_PROBLEMS : []),

@@ -32,6 +32,8 @@ export function jsonSchemaOf(
       if (io === 'output' && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
       }
+      // Classes of Unicode are not part of every language's expressions.
+      if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
     },
   });
   for (const [name, named] of Object.entries($defs)) addSchema(components, name, relinked(named));

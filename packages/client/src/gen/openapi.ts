@@ -1791,8 +1791,8 @@ export interface components {
             readonly status: number;
             /** @description What happened, and what to do, for a person. */
             readonly detail: string;
-            /** @description The path that was asked for. */
-            readonly instance: string;
+            /** @description The path that was asked for; the gateway tells none. */
+            readonly instance?: string;
             /** @description Stable: branch on it. */
             readonly code: string;
             /** @description The same as X-Request-Id. Tell it to who helps you. */
@@ -2482,6 +2482,18 @@ export interface components {
         };
     };
     responses: {
+        /** @description Invalid request */
+        readonly Invalidrequest: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unstorable_text" | "invalid_request";
+                };
+            };
+        };
         /** @description Too many requests */
         readonly Toomanyrequests: {
             headers: {
@@ -2518,15 +2530,22 @@ export interface components {
                 };
             };
         };
+        /** @description Request line and headers too large */
+        readonly Requestlineandheaderstoolarge: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description Invalid request */
-        readonly Invalidrequest: {
+        readonly Invalidrequest1: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_path";
+                    readonly code?: "malformed_path" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2543,14 +2562,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest1: {
+        readonly Invalidrequest2: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unstorable_text" | "invalid_request";
                 };
                 readonly "application/json": {
                     readonly error: string;
@@ -2635,14 +2654,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest2: {
+        readonly Invalidrequest3: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2671,14 +2690,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest3: {
+        readonly Invalidrequest4: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_or_used_token";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_or_used_token" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2730,18 +2749,6 @@ export interface components {
                 };
             };
         };
-        /** @description Invalid request */
-        readonly Invalidrequest4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_passkey";
-                };
-            };
-        };
         /** @description Not authenticated */
         readonly Notauthenticated3: {
             headers: {
@@ -2786,7 +2793,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2846,7 +2853,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "ambiguous_cookie";
+                    readonly code?: "ambiguous_cookie" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2858,7 +2865,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2954,7 +2961,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "ambiguous_cookie";
+                    readonly code?: "malformed_path" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2978,7 +2985,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "expires_in_the_past";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "expires_in_the_past" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2991,18 +2998,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "too_many_api_keys";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest10: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie";
                 };
             };
         };
@@ -3019,26 +3014,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest11: {
+        readonly Invalidrequest10: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_code";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest12: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_code" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3067,14 +3050,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest13: {
+        readonly Invalidrequest11: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_passkey";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_passkey" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3087,18 +3070,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "passkey_not_found";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest14: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "ambiguous_cookie";
                 };
             };
         };
@@ -3115,14 +3086,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest15: {
+        readonly Invalidrequest12: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "ambiguous_cookie" | "invalid_request";
+                    readonly code?: "malformed_path" | "ambiguous_cookie" | "invalid_request" | "unstorable_text";
                 };
             };
         };
@@ -3151,14 +3122,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest16: {
+        readonly Invalidrequest13: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_path" | "ambiguous_cookie" | "unknown_identity_provider" | "return_to_not_allowed";
+                    readonly code?: "malformed_path" | "ambiguous_cookie" | "unknown_identity_provider" | "return_to_not_allowed" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3187,14 +3158,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest17: {
+        readonly Invalidrequest14: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unknown_identity_provider" | "invalid_auth_code" | "invalid_state" | "invalid_issuer";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unknown_identity_provider" | "invalid_auth_code" | "invalid_state" | "invalid_issuer" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3247,26 +3218,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest18: {
+        readonly Invalidrequest15: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_path" | "ambiguous_cookie";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest19: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3295,14 +3254,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest20: {
+        readonly Invalidrequest16: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3331,14 +3290,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest21: {
+        readonly Invalidrequest17: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unknown_identity_provider";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unknown_identity_provider" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3355,14 +3314,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest22: {
+        readonly Invalidrequest18: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unknown_identity_provider";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unknown_identity_provider" | "unstorable_text" | "invalid_request";
                 };
                 readonly "application/json": {
                     readonly err: string;
@@ -3442,18 +3401,6 @@ export interface components {
                 };
             };
         };
-        /** @description Invalid request */
-        readonly Invalidrequest23: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key";
-                };
-            };
-        };
         /** @description Conflict */
         readonly Conflict7: {
             headers: {
@@ -3515,14 +3462,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest24: {
+        readonly Invalidrequest19: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3539,26 +3486,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest25: {
+        readonly Invalidrequest20: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest26: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match" | "invalid_idempotency_key";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3575,14 +3510,14 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest27: {
+        readonly Invalidrequest21: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_request" | "ambiguous_cookie" | "cursor_invalid";
+                    readonly code?: "ambiguous_cookie" | "cursor_invalid" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3632,7 +3567,9 @@ export interface operations {
                     readonly "application/json": components["schemas"]["JsonWebKeySet"];
                 };
             };
+            readonly 400: components["responses"]["Invalidrequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -3657,9 +3594,10 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeletionReceipt"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 400: components["responses"]["Invalidrequest1"];
             readonly 404: components["responses"]["Notfound"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -3704,11 +3642,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 400: components["responses"]["Invalidrequest2"];
             readonly 401: components["responses"]["Notauthenticated"];
             readonly 413: components["responses"]["Toolarge"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -3736,7 +3675,9 @@ export interface operations {
                     };
                 };
             };
+            readonly 400: components["responses"]["Invalidrequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -3759,9 +3700,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 400: components["responses"]["Invalidrequest1"];
             readonly 404: components["responses"]["Notfound1"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable1"];
         };
@@ -3784,8 +3726,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 400: components["responses"]["Invalidrequest1"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -3827,11 +3770,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 409: components["responses"]["Conflict"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -3863,11 +3807,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 409: components["responses"]["Conflict"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -3901,10 +3846,11 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
@@ -3938,10 +3884,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -3977,12 +3924,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4025,11 +3973,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 401: components["responses"]["Notauthenticated2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4061,10 +4010,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4093,10 +4044,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4130,11 +4082,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 401: components["responses"]["Notauthenticated3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4176,12 +4129,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4206,11 +4160,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 403: components["responses"]["Notallowed2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4259,12 +4214,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest2"];
+            readonly 400: components["responses"]["Invalidrequest3"];
             readonly 401: components["responses"]["Notauthenticated2"];
             readonly 403: components["responses"]["Notallowed2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4302,11 +4258,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated2"];
             readonly 403: components["responses"]["Notallowed2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4342,6 +4300,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -4375,6 +4334,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4405,6 +4365,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4433,6 +4394,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4461,6 +4423,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4489,6 +4452,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4528,6 +4492,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4554,6 +4519,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4586,6 +4552,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
@@ -4627,6 +4594,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
@@ -4666,6 +4634,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4696,6 +4665,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4742,6 +4712,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4771,6 +4742,7 @@ export interface operations {
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4800,6 +4772,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4836,13 +4809,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4869,6 +4843,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4905,6 +4880,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4925,12 +4901,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest12"];
+            readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -4964,13 +4941,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedFactor"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 409: components["responses"]["Conflict2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5006,6 +4984,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5060,6 +5039,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5092,6 +5072,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5124,12 +5105,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedPasskey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5159,6 +5141,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5189,10 +5172,11 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5233,11 +5217,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest12"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 404: components["responses"]["Notfound4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5264,6 +5249,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests4"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5292,6 +5278,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5323,11 +5310,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable5"];
         };
@@ -5371,7 +5359,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Connected"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest14"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound5"];
@@ -5380,6 +5368,7 @@ export interface operations {
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests5"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable5"];
         };
@@ -5408,6 +5397,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5445,6 +5435,7 @@ export interface operations {
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound6"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5470,7 +5461,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound6"];
@@ -5479,6 +5470,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5510,11 +5502,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound6"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5543,7 +5536,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Integration"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound7"];
@@ -5552,6 +5545,7 @@ export interface operations {
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5591,11 +5585,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
+            readonly 400: components["responses"]["Invalidrequest17"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests6"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -5623,11 +5618,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest18"];
             readonly 404: components["responses"]["Notfound8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests7"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable6"];
         };
@@ -5654,7 +5650,9 @@ export interface operations {
                     };
                 };
             };
+            readonly 400: components["responses"]["Invalidrequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -5677,7 +5675,9 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WebhookKeys"];
                 };
             };
+            readonly 400: components["responses"]["Invalidrequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
@@ -5702,11 +5702,12 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests4"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5736,6 +5737,7 @@ export interface operations {
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5765,6 +5767,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5795,10 +5798,11 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5828,6 +5832,7 @@ export interface operations {
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5889,7 +5894,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5898,6 +5903,7 @@ export interface operations {
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5925,11 +5931,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -5965,11 +5972,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6000,6 +6008,7 @@ export interface operations {
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound12"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6046,7 +6055,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
@@ -6055,6 +6064,7 @@ export interface operations {
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6090,7 +6100,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound12"];
@@ -6099,6 +6109,7 @@ export interface operations {
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6130,6 +6141,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6165,6 +6177,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6194,10 +6207,11 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6266,7 +6280,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 409: components["responses"]["Conflict11"];
@@ -6274,6 +6288,7 @@ export interface operations {
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6311,6 +6326,7 @@ export interface operations {
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6336,7 +6352,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
@@ -6344,6 +6360,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6443,7 +6460,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
@@ -6451,6 +6468,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6528,7 +6546,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 409: components["responses"]["Conflict11"];
@@ -6536,6 +6554,7 @@ export interface operations {
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6574,7 +6593,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RotatedWebhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest26"];
+            readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
@@ -6584,6 +6603,7 @@ export interface operations {
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6613,6 +6633,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6641,6 +6662,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6669,6 +6691,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6702,11 +6725,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6739,10 +6763,11 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6772,6 +6797,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6800,6 +6826,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6828,6 +6855,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6861,11 +6889,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6898,10 +6927,11 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6931,6 +6961,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6959,6 +6990,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -6987,6 +7019,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -7020,11 +7053,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
@@ -7057,10 +7091,11 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest27"];
+            readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };

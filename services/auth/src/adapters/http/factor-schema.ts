@@ -19,7 +19,10 @@ export const SECOND_STEP_PROBLEMS: readonly ProblemCode[] = [
   'invalid_second_factor',
   'too_many_attempts',
 ];
-export const PASSKEY_PROBLEMS: readonly ProblemCode[] = ['invalid_passkey', 'too_many_attempts'];
+export const PASSKEY_PROBLEMS: readonly ProblemCode[] = [
+  'invalid_second_factor',
+  'too_many_attempts',
+];
 
 const code = z.string().min(1).max(CODE_MAX);
 

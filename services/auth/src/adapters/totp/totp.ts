@@ -17,9 +17,12 @@ export const authenticatorCodes = (issuer: string): Totp => ({
   },
 
   stepOf(secret, code, now) {
+    const token = code.replaceAll(/\s/g, '');
+    // The library counts characters, compares bytes, and throws where these are not as many.
+    if (!/^\d{6}$/.test(token)) return undefined;
     const timestamp = now.getTime();
     const totp = new TOTP({ secret: secretOf(secret), period: PERIOD_S });
-    const delta = totp.validate({ token: code.replaceAll(/\s/g, ''), timestamp, window: WINDOW });
+    const delta = totp.validate({ token, timestamp, window: WINDOW });
     return delta === null ? undefined : Math.floor(timestamp / SECOND_MS / PERIOD_S) + delta;
   },
 });
