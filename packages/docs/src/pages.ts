@@ -157,6 +157,12 @@ export const SECTIONS: readonly Section[] = [
         'docs/deploying.md',
       ),
       page(
+        '/docs/configuration',
+        'Configuration',
+        'Every setting of the services, and their rights in Kafka.',
+        'docs/configuration.md',
+      ),
+      page(
         '/docs/sending',
         'How webhooks are sent',
         'Where requests may go, retries, circuits, replicas, retention, settings.',

@@ -69,7 +69,7 @@ export function runConsumer(
 
       if (membership.joined) failures = 1;
       membership.joined = false;
-      log.warn({ err: error, groupId: options.group }, 'kafka: the consumer ended; making another');
+      log.warn({ err: error, group: options.group }, 'kafka: the consumer ended; making another');
       await pause(backoffMs(failures), stopping.signal);
     }
   };

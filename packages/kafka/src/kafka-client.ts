@@ -1,5 +1,6 @@
 import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
 import { kafkaAdmin } from './admin.js';
+import { logRefusals } from './authorization-patch.js';
 import { runConsumer } from './consumer.js';
 import { writeNumbersInPlace } from './encoder-patch.js';
 import { quietFetches } from './fetch-patch.js';
@@ -44,6 +45,7 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
   quietRequestQueue();
   quietFetches();
   writeNumbersInPlace();
+  logRefusals();
 
   // One for each user: an instance shares its cache of group offsets among all its consumers.
   const connect = (): Kafka =>
@@ -56,7 +58,7 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
       requestTimeout: REQUEST_TIMEOUT_MS,
       retry: RETRY,
       logLevel: logLevel.WARN,
-      logCreator: logCreator(log),
+      logCreator: logCreator(log, `User:${sasl?.username ?? 'ANONYMOUS'}`),
     });
 
   return {

@@ -86,3 +86,14 @@ declare module 'kafkajs/src/protocol/encoder.js' {
     writeUVarInt(value: number): this;
   }
 }
+
+declare module 'kafkajs/src/broker/index.js' {
+  export interface BrokerLogger {
+    error(message: string, fields: object): void;
+  }
+
+  /** Has a method for each kind of request. */
+  export default class Broker {
+    readonly logger: BrokerLogger;
+  }
+}

@@ -27,13 +27,18 @@ export function loudness({ namespace, level, log }: Entry): 'debug' | 'warn' {
   return level <= ERROR + 1 ? 'warn' : 'debug';
 }
 
-/** A kafkajs `logCreator`: passes on the words and the coordinates, nothing of any record. */
+/**
+ * A kafkajs `logCreator`: passes on the words and the coordinates, nothing of any record. `principal` is whom
+ * Kafka takes us for.
+ */
 export const logCreator =
-  (log: Log) =>
+  (log: Log, principal: string) =>
   () =>
   (entry: Entry): void => {
-    const { message, groupId, topic, partition, broker, error } = entry.log;
-    const fields = { kafkajs: entry.namespace, groupId, topic, partition, broker, error };
+    const { message, groupId: group, topic, partition, broker, error } = entry.log;
+    const { operation, resource } = entry.log;
+    const asked = operation === undefined ? {} : { principal, operation, resource };
+    const fields = { kafkajs: entry.namespace, group, topic, partition, broker, error, ...asked };
     log[loudness(entry)](
       Object.fromEntries(Object.entries(fields).filter(([, value]) => isPlain(value))),
       `kafka: ${message}`,

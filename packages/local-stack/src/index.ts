@@ -3,7 +3,7 @@ export { startBackends } from './backends.js';
 export { deleteData } from './delete-data.js';
 export { gateway } from './gateway/gateway.js';
 export type { Upstream } from './gateway/routes.js';
-export { deleteTopics } from './kafka/admin.js';
+export { allowInKafka, deleteTopics, type KafkaAcl } from './kafka/admin.js';
 export { startKafka } from './kafka/kafka.js';
 export { LocalStackError } from './local-stack-error.js';
 export { startPostgres } from './postgres/postgres.js';
@@ -20,7 +20,7 @@ export { openDatabases } from './start/backends.js';
 export { writeEndpoints } from './start/endpoints.js';
 export { addresses, type World } from './start/environment.js';
 export { MEMORY_OPTIONS } from './start/memory-options.js';
-export { nodeChild, runNode } from './start/node-child.js';
+export { type NodeProgram, nodeChild, runNode } from './start/node-child.js';
 export { type Secrets, type ServiceName, secretsOf } from './start/secrets.js';
 export {
   gatewayProgram,

@@ -5,13 +5,14 @@ import {
   measureDeadLetters,
   startConsumer,
 } from '@junction/messaging';
-import { AUTH_TOPIC, onAuthEvents } from '@junction/service-kit/callers';
+import { onAuthEvents } from '@junction/service-kit/callers';
 import type { Platform, PlatformConfig } from './platform.js';
-import type { ConsumerDefinition, ServiceParts } from './service.js';
+import type { ConsumerDefinition, ServiceParts, ServiceTopics } from './service.js';
 
 /** Starts the consumers of a service in their order, that of auth's events before its own. */
 export async function startConsumers<Config extends PlatformConfig, E extends Event>(
   { usersDeleted, consumers: own = [] }: Pick<ServiceParts, 'usersDeleted' | 'consumers'>,
+  { consumed }: ServiceTopics,
   platform: Platform<Config, E>,
 ): Promise<readonly Consumer[]> {
   const { name, config, pool, kafka, revocations, health, closing, log, meter } = platform;
@@ -20,7 +21,6 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
     ? [
         {
           name: 'auth',
-          topics: [AUTH_TOPIC],
           dropDuplicates: true,
           handle: onAuthEvents({ revocations, usersDeleted }),
           // A revoked session must not get in because we have not read of it yet.
@@ -32,8 +32,10 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
   const started: Consumer[] = [];
   for (const { name: short, onStarted, readyWithout, ...definition } of [...ofAuth, ...own]) {
     const group = `${name}.${short}`;
+    const topics = consumed[short];
+    if (topics === undefined) throw new Error(`No topics are declared for the consumer ${short}.`);
     const onDeadLetters = () => platform.wakeRelay();
-    const common = { pool, kafka, topicPrefix, group, log, onDeadLetters };
+    const common = { pool, kafka, topicPrefix, group, topics, log, onDeadLetters };
     const consumer = await startConsumer({ ...common, ...definition });
     closing.add(group, consumer, (one) => one.stop(), { atOnce: true });
     if (!readyWithout) health.add(group, () => consumer.healthy());

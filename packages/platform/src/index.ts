@@ -1,4 +1,5 @@
 export { type CallersByAuthOptions, callersByAuth } from './callers.js';
+export { type KafkaRight, type KafkaUser, kafkaUsers } from './kafka-users.js';
 export { operatorRoutes } from './operator-routes.js';
 export type { Platform, PlatformConfig } from './platform.js';
 export { type ErasedUser, publishErased } from './publish-erased.js';
@@ -10,5 +11,6 @@ export {
   type Gates,
   type ServiceDefinition,
   type ServiceParts,
+  type ServiceTopics,
   type Streams,
 } from './service.js';

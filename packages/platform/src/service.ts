@@ -45,11 +45,8 @@ export interface Gates {
 }
 
 export interface ConsumerDefinition
-  extends Pick<
-    ConsumerOptions,
-    'topics' | 'dropDuplicates' | 'begin' | 'handle' | 'batchMax' | 'ready'
-  > {
-  /** Its group is the service's name, a dot and this. */
+  extends Pick<ConsumerOptions, 'dropDuplicates' | 'begin' | 'handle' | 'batchMax' | 'ready'> {
+  /** Its group is the service's name, a dot and this; its topics are those `topics.consumed` has under this. */
   readonly name: string;
   /** The service is ready without it: nobody waits for what it does. */
   readonly readyWithout?: boolean;
@@ -72,6 +69,14 @@ export interface ServiceParts {
   readonly consumers?: readonly ConsumerDefinition[];
 }
 
+/** All that a service reads and writes in Kafka, without prefix. Its rights there are made of it: kafkaUsers. */
+export interface ServiceTopics {
+  /** By the name of the consumer; that of auth's events, which `usersDeleted` starts, is `auth`. */
+  readonly consumed: Readonly<Record<string, readonly string[]>>;
+  /** Besides the dead-letter topics of those consumed. */
+  readonly produced: readonly string[];
+}
+
 export interface ServiceDefinition<Config extends PlatformConfig, E extends Event> {
   /** Names its pools, consumer groups and leases; the audience of tokens for its gRPC server. */
   readonly name: string;
@@ -83,6 +88,7 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
   readonly check?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
   readonly migrations: readonly Migration[];
   readonly streams: Streams<E>;
+  readonly topics: ServiceTopics;
   /** Where the key ring itself has sealed. */
   readonly sealedColumns: readonly RingColumn[];
   /** Constructs the service: the database answers, nobody has been let in yet. */

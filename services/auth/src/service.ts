@@ -5,7 +5,7 @@ import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import { rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
 import { defineService, type Platform } from '@junction/platform';
-import { keyCaller } from '@junction/service-kit/callers';
+import { AUTH_TOPIC, keyCaller } from '@junction/service-kit/callers';
 import type { Caller } from '@junction/service-kit/http';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from './adapters/argon2/password-hasher.js';
@@ -91,6 +91,8 @@ export const service = defineService<Config, AuthEvent>({
     },
   },
 
+  topics: { consumed: { erasures: ERASURE_TOPICS }, produced: [AUTH_TOPIC] },
+
   async parts(platform) {
     const { config, log } = platform;
     const opened = await openKeys(platform);
@@ -113,7 +115,6 @@ export const service = defineService<Config, AuthEvent>({
       consumers: [
         {
           name: 'erasures',
-          topics: ERASURE_TOPICS,
           // The first report of a service is the one that is kept.
           dropDuplicates: false,
           handle: onErasures(recordErased),

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { IntegrationsServiceService, SERVICE_SCOPES } from '@junction/contracts';
+import { IntegrationsServiceService, SERVICE_SCOPES, USER_TOPIC } from '@junction/contracts';
 import { EVENTS_APPENDED, rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
 import { callersByAuth, defineService, publishErased } from '@junction/platform';
+import { AUTH_TOPIC } from '@junction/service-kit/callers';
 import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { routes } from './adapters/http/routes.js';
@@ -65,6 +66,8 @@ export const service = defineService<Config, ConnectionEvent>({
     inline: [rowProjection(connectionRow)],
     folds: { connection: foldOf(connectionDecider) },
   },
+
+  topics: { consumed: { auth: [AUTH_TOPIC] }, produced: [INTEGRATIONS_TOPIC, USER_TOPIC] },
 
   async parts(platform) {
     const { notifier, log, committed } = platform;

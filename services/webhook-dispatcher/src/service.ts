@@ -8,7 +8,7 @@ import {
   defineService,
   publishErased,
 } from '@junction/platform';
-import { idempotencyColumns } from '@junction/service-kit/callers';
+import { AUTH_TOPIC, idempotencyColumns } from '@junction/service-kit/callers';
 import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
@@ -63,6 +63,12 @@ export const service = defineService<Config, WebhookEvent>({
     publish: publishWebhookEvent,
     inline: [rowProjection(webhookRow)],
     folds: { webhook: foldOf(webhookDecider) },
+  },
+
+  topics: {
+    consumed: { auth: [AUTH_TOPIC], assistant: [ASSISTANT_TOPIC], user: [USER_TOPIC] },
+    // assistant.events.v1: what producers publish over gRPC.
+    produced: [WEBHOOKS_TOPIC, USER_TOPIC, ASSISTANT_TOPIC],
   },
 
   async parts(platform) {
@@ -159,10 +165,9 @@ function consumersOf(
       ...common,
       ...onAssistantEvents(adapters),
       name: 'assistant',
-      topics: [ASSISTANT_TOPIC],
       onStarted: (consumer) => dispatch.consuming(partitionsOf(consumer)),
     },
-    { ...common, ...onUserEvents(adapters), name: 'user', topics: [USER_TOPIC] },
+    { ...common, ...onUserEvents(adapters), name: 'user' },
   ];
 }
 

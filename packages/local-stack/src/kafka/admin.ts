@@ -1,4 +1,7 @@
-import { type Admin, Kafka, logLevel } from 'kafkajs';
+// Of its module only some names can be imported by name.
+import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs';
+
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
 const ANSWER_MS = 10_000;
 const PROBE_MS = 1_000;
@@ -32,6 +35,37 @@ export const deleteTopics = (broker: string, prefix: string): Promise<void> =>
     const topics = (await admin.listTopics()).filter((name) => name.startsWith(prefix));
     if (topics.length > 0) await admin.deleteTopics({ topics });
   });
+
+/** One thing that a user may do, in Kafka's words: `Read` on the `topic` of this name. */
+export interface KafkaAcl {
+  readonly user: string;
+  readonly type: 'topic' | 'group';
+  readonly name: string;
+  readonly operation: 'Create' | 'Describe' | 'Read' | 'Write';
+}
+
+/** Allows users what the broker, started with `logins`, would refuse them. */
+export const allowInKafka = (broker: string, acls: readonly KafkaAcl[]): Promise<void> =>
+  withAdmin(broker, PATIENT, async (admin) => {
+    await admin.createAcls({
+      acl: acls.map(({ user, type, name, operation }) => ({
+        principal: `User:${user}`,
+        host: '*',
+        resourceType: type === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+        resourceName: name,
+        resourcePatternType: ResourcePatternTypes.LITERAL,
+        operation: OPERATIONS[operation],
+        permissionType: AclPermissionTypes.ALLOW,
+      })),
+    });
+  });
+
+const OPERATIONS = {
+  Create: AclOperationTypes.CREATE,
+  Describe: AclOperationTypes.DESCRIBE,
+  Read: AclOperationTypes.READ,
+  Write: AclOperationTypes.WRITE,
+} as const;
 
 interface Patience {
   readonly timeoutMs: number;

@@ -11,7 +11,14 @@ import type { KafkaServer } from '../process/running-server.js';
 import { kafkaAnswers } from './admin.js';
 import type { KafkaRuntime } from './runtime.js';
 import { kafkaRuntime } from './runtime.js';
-import { asProperties, JVM_OPTIONS, kafkaSettings } from './settings.js';
+import {
+  asProperties,
+  JVM_OPTIONS,
+  type KafkaLogins,
+  type KafkaSettings,
+  kafkaSettings,
+  withLogins,
+} from './settings.js';
 
 // 1.6 s as a rule, now and then 8 s, and 5 s more after a SIGKILL.
 const READY_MS = 60_000;
@@ -22,6 +29,8 @@ export interface KafkaOptions {
   readonly dataDir: string;
   /** A free one when absent. */
   readonly port?: number | undefined;
+  /** Users whom ACLs bind (`allowInKafka`); absent: everybody may do everything. */
+  readonly logins?: KafkaLogins | undefined;
   /** Where the jars are kept; a folder of the user's, shared by all checkouts, when absent. */
   readonly cacheDir?: string | undefined;
   /** Where Java and Maven are looked for: JAVA_HOME, MAVEN_HOME, PATH. */
@@ -43,7 +52,11 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   await format(home, runtime, signal);
 
   const log = logOf(home);
-  const server = spawned(home, runtime, { port, controllerPort: await freePort(), signal });
+  const place = { data: path.join(home, 'data'), port, controllerPort: await freePort() };
+  const settings = settingsOf(place);
+  const { logins } = options;
+  const wanted = logins === undefined ? settings : withLogins(settings, logins);
+  const server = spawned(home, runtime, wanted, signal);
   const brokers = `127.0.0.1:${port}`;
   try {
     const answers = () => kafkaAnswers(brokers);
@@ -65,7 +78,7 @@ async function format(
   if (existsSync(path.join(data, 'meta.properties'))) return;
   const aside = `${data}.${process.pid}`;
   const settings = path.join(home, 'format.properties');
-  writeFileSync(settings, properties({ data: aside, port: 1, controllerPort: 2 }));
+  writeFileSync(settings, asProperties(settingsOf({ data: aside, port: 1, controllerPort: 2 })));
   try {
     const tool = ['kafka.tools.StorageTool', 'format', '-t', clusterId(), '-c', settings];
     const command = { ...javaProcess(home, runtime, tool), signal, graceMs: 2_000 };
@@ -80,11 +93,12 @@ async function format(
 function spawned(
   home: string,
   runtime: KafkaRuntime,
-  { signal, ...ports }: { port: number; controllerPort: number; signal: AbortSignal | undefined },
+  settings: KafkaSettings,
+  signal: AbortSignal | undefined,
 ): GuardedProcess {
-  const settings = path.join(home, 'server.properties');
-  writeFileSync(settings, properties({ data: path.join(home, 'data'), ...ports }));
-  const command = javaProcess(home, runtime, ['kafka.Kafka', settings]);
+  const file = path.join(home, 'server.properties');
+  writeFileSync(file, asProperties(settings));
+  const command = javaProcess(home, runtime, ['kafka.Kafka', file]);
   const server = spawnGuarded({ ...command, stopSignal: 'SIGTERM', graceMs: GRACE_MS, signal });
   const mark = markOf(server.pid);
   if (mark) writeMark(path.join(home, 'process'), mark);
@@ -92,9 +106,9 @@ function spawned(
 }
 
 /** Ports change freely between starts: the voters are read from here. */
-function properties(place: { data: string; port: number; controllerPort: number }): string {
+function settingsOf(place: { data: string; port: number; controllerPort: number }): KafkaSettings {
   const address = `127.0.0.1:${place.port}`;
-  return asProperties(kafkaSettings({ ...place, listen: address, advertised: address }));
+  return kafkaSettings({ ...place, listen: address, advertised: address });
 }
 
 const javaProcess = (home: string, { java, jars }: KafkaRuntime, args: readonly string[]) => ({

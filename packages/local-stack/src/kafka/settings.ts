@@ -10,6 +10,34 @@ export interface KafkaPlace {
   readonly controllerPort: number;
 }
 
+/** Who may log in at a second port, by SASL PLAIN without TLS. */
+export interface KafkaLogins {
+  readonly port: number;
+  /** By user name. */
+  readonly passwords: Readonly<Record<string, string>>;
+}
+
+/**
+ * For a broker that allows nobody anything but by ACLs, except who comes by its first port: there everybody
+ * may do everything, as without it.
+ */
+export const withLogins = (
+  settings: KafkaSettings,
+  { port, passwords }: KafkaLogins,
+): KafkaSettings => {
+  const users = Object.entries(passwords).map(([user, password]) => `user_${user}="${password}"`);
+  return {
+    ...settings,
+    listeners: `${settings['listeners']},USERS://127.0.0.1:${port}`,
+    'advertised.listeners': `${settings['advertised.listeners']},USERS://127.0.0.1:${port}`,
+    'listener.security.protocol.map': `${settings['listener.security.protocol.map']},USERS:SASL_PLAINTEXT`,
+    'listener.name.users.sasl.enabled.mechanisms': 'PLAIN',
+    'listener.name.users.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required ${users.join(' ')};`,
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users': 'User:ANONYMOUS',
+  };
+};
+
 /** A broker that is its own controller, sized for one machine. */
 export const kafkaSettings = (place: KafkaPlace): KafkaSettings => ({
   'process.roles': 'broker,controller',

@@ -6,7 +6,7 @@ const FIELDS = `
   request_id trace_id span_id user_id session_id client_id key_id connection_id webhook_id
   delivery_id message_id event_id stream_id command_id operation_id dead_letter_id
   duration_ms delay_ms lag_ms deadline_ms retry_after_s attempt attempts round count size bytes total limit
-  topic partition offset group consumer lane lanes projection owner epoch shard version schema_version position sequence
+  topic partition offset group principal resource operation consumer lane lanes projection owner epoch shard version schema_version position sequence
   provider event_type host port pid signal exit_code migration migrations table check checks failing
   from until at next_at
 `

@@ -1,11 +1,10 @@
 import { encodeDomainEvent } from '@junction/contracts';
 import { splitStreamId } from '@junction/eventsourcing';
 import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
+import { AUTH_TOPIC } from '@junction/service-kit/callers';
 import type { AuthEvent } from '../../domain/auth-event.js';
 
 export const AUTH_SOURCE = 'junction/auth';
-
-const AUTH_EVENTS = 'auth.events.v1';
 
 /**
  * What the world learns of an event, undefined when it is nobody's business. Ids and reasons only:
@@ -15,7 +14,7 @@ export const publishAuthEvent: Publish<AuthEvent> = (event, { streamId }) => {
   const payload = encode(event);
   if (payload === undefined) return undefined;
   return {
-    topic: AUTH_EVENTS,
+    topic: AUTH_TOPIC,
     key: splitStreamId(streamId).id,
     type: event.type,
     subject: userOf(event),

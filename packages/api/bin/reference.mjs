@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// What the services declare → what an operator gives them: docs/configuration.md, and the KafkaUsers of Strimzi. In the
+// folder it is run in, after `tsc -b`.
+//
+//   reference.mjs          writes both
+//   reference.mjs --check  fails when the files are not exactly that
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { configurationPage, strimziUsers } from '@junction/api';
+import { kafkaUsers } from '@junction/platform';
+import { service as auth } from '../../../services/auth/dist/src/service.js';
+import { service as integrations } from '../../../services/integrations/dist/src/service.js';
+import { service as dispatcher } from '../../../services/webhook-dispatcher/dist/src/service.js';
+
+const users = kafkaUsers([auth, integrations, dispatcher]);
+const check = process.argv.includes('--check');
+for (const [file, text] of Object.entries({
+  'docs/configuration.md': configurationPage(users),
+  'infra/k8s/strimzi/kafka-users.yaml': strimziUsers(users),
+})) {
+  const landed = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  if (landed === text) continue;
+  if (check) {
+    console.error(`${file} is not what the sources say. Run \`npm run generate\`.`);
+    process.exit(1);
+  }
+  writeFileSync(file, text);
+}

@@ -1,0 +1,28 @@
+import type { KafkaRight, KafkaUser } from '@junction/platform';
+
+/** KafkaUsers (kafka.strimzi.io/v1) as a YAML stream: each gets a password in a Secret of its own name. */
+export const strimziUsers = (users: readonly KafkaUser[]): string =>
+  `${HEAD}\n${users.map(userYaml).join('\n---\n')}\n`;
+
+const HEAD =
+  '# Made of what the services declare: npm run generate. docs/deploying.md says how it is applied.';
+
+const userYaml = ({ name, rights }: KafkaUser): string => `apiVersion: kafka.strimzi.io/v1
+kind: KafkaUser
+metadata:
+  name: ${name}
+  labels:
+    strimzi.io/cluster: junction
+spec:
+  authentication:
+    type: scram-sha-512
+  authorization:
+    type: simple
+    acls:
+${rights.flatMap(aclsYaml).join('\n')}`;
+
+const aclsYaml = ({ type, names, operations }: KafkaRight): readonly string[] =>
+  names.map(
+    (name) =>
+      `      - { resource: { type: ${type}, name: ${name} }, operations: [${operations.join(', ')}] }`,
+  );

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  allowInKafka,
+  freePort,
+  gatewayProgram,
+  type KafkaAcl,
+  migrationJob,
+  type NodeProgram,
+  openDatabases,
+  providerPrograms,
+  runNode,
+  type Served,
+  serviceProgram,
+  startKafka,
+  startPostgres,
+  topicsJob,
+  writeEndpoints,
+} from '@junction/local-stack';
+import { eventually } from '@junction/testing';
+import pg from 'pg';
+import { parseAllDocuments } from 'yaml';
+import { readEndpoints, tellStory } from '../src/index.js';
+import { newSite, type Site } from '../src/parts/site.js';
+
+const MINUTE = 60_000;
+const SERVICES = ['auth', 'integrations', 'webhooks'] as const;
+const MANIFESTS = path.resolve(import.meta.dirname, '../../../infra/k8s/strimzi/kafka-users.yaml');
+
+const acls = aclsOf(readFileSync(MANIFESTS, 'utf8'));
+const dispatcher = 'webhook-dispatcher-kafka';
+const givenLater = acls.filter(({ user, type }) => user === dispatcher && type === 'group');
+let site: Site;
+let loginPort: number;
+
+beforeAll(async () => {
+  site = await newSite(process.env);
+  loginPort = await freePort();
+  const { dataDir, ports, secrets } = site.world;
+  const passwords = Object.fromEntries(acls.map(({ user }) => [user, passwordOf(user)]));
+  const logins = { port: loginPort, passwords };
+  const kafka = await startKafka({ dataDir, port: ports.KAFKA_PORT, logins });
+  site.closeLater(() => kafka.stop());
+  const postgres = await startPostgres({ dataDir, port: ports.POSTGRES_PORT });
+  site.closeLater(() => postgres.stop());
+  await openDatabases(postgres.adminUrl, {}, secrets);
+  await allowInKafka(
+    kafka.brokers,
+    acls.filter((acl) => !givenLater.includes(acl)),
+  );
+}, 2 * MINUTE);
+
+afterAll(async () => {
+  await site?.close();
+}, MINUTE);
+
+describe('the rights of infra/k8s/strimzi/kafka-users.yaml', () => {
+  it(
+    'are all that the product needs of Kafka, and what is missing is said by name',
+    async () => {
+      const { world } = site;
+      const signal = AbortSignal.timeout(2 * MINUTE);
+      await runNode(loggedIn(topicsJob(world)), signal);
+      for (const service of SERVICES) await runNode(migrationJob(world, service), signal);
+      const served = SERVICES.map((service) => serviceProgram(world, service));
+      const ready = served.map(async ({ child, readyUrl }) =>
+        site.start({ child: loggedIn(child), readyUrl }),
+      );
+
+      await refusedTo('Read', 'group webhook-dispatcher.user');
+      await refusedTo('Read', 'group webhook-dispatcher.assistant');
+      await allowInKafka(world.kafkaBrokers, givenLater);
+      await Promise.all(ready);
+      const refusals = logOf('webhook-dispatcher').length;
+
+      const others: readonly Served[] = [...providerPrograms(world), gatewayProgram(world)];
+      await Promise.all(others.map(site.start));
+      writeEndpoints(world);
+      await tellStory(readEndpoints(world.dataDir), () => undefined);
+      for (const service of SERVICES) await nothingWaits(world.databaseUrls[service]);
+
+      expect(logOf('webhook-dispatcher').slice(refusals)).not.toMatch(/not authorized/i);
+      for (const name of ['auth', 'integrations'])
+        expect(logOf(name)).not.toMatch(/not authorized/i);
+    },
+    4 * MINUTE,
+  );
+});
+
+const passwordOf = (user: string): string => `password-of-${user}`;
+
+/** The same program, as the user of Kafka that is named after it. */
+const loggedIn = (child: NodeProgram): NodeProgram => {
+  const user = `${child.name}-kafka`;
+  return {
+    ...child,
+    env: {
+      ...child.env,
+      KAFKA_BROKERS: `127.0.0.1:${loginPort}`,
+      KAFKA_SASL_MECHANISM: 'plain',
+      KAFKA_SASL_USERNAME: user,
+      KAFKA_SASL_PASSWORD: passwordOf(user),
+    },
+  };
+};
+
+const logOf = (name: string): string =>
+  readFileSync(path.join(site.world.dataDir, 'logs', `${name}.log`), 'utf8');
+
+async function refusedTo(operation: string, resource: string): Promise<void> {
+  await eventually(
+    () => {
+      const lines = logOf('webhook-dispatcher')
+        .split('\n')
+        .filter((line) => line.startsWith('{'));
+      expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+        expect.objectContaining({
+          msg: 'kafka: not authorized',
+          principal: `User:${dispatcher}`,
+          operation,
+          resource,
+        }),
+      );
+    },
+    { deadlineMs: MINUTE },
+  );
+}
+
+/** What a service has to say has been written to Kafka. */
+async function nothingWaits(databaseUrl: string): Promise<void> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    await eventually(async () => {
+      const { rows } = await client.query('select count(*)::int as waiting from outbox');
+      expect(rows).toEqual([{ waiting: 0 }]);
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+interface KafkaUserManifest {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly authorization: {
+      readonly acls: readonly {
+        readonly resource: Pick<KafkaAcl, 'type' | 'name'>;
+        readonly operations: readonly KafkaAcl['operation'][];
+      }[];
+    };
+  };
+}
+
+function aclsOf(manifests: string): readonly KafkaAcl[] {
+  const users = parseAllDocuments(manifests).map((each) => each.toJS() as KafkaUserManifest);
+  return users.flatMap(({ metadata: { name: user }, spec }) =>
+    spec.authorization.acls.flatMap(({ resource, operations }) =>
+      operations.map((operation) => ({ user, ...resource, operation })),
+    ),
+  );
+}
