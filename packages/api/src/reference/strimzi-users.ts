@@ -22,7 +22,11 @@ spec:
 ${rights.flatMap(aclsYaml).join('\n')}`;
 
 const aclsYaml = ({ type, names, operations }: KafkaRight): readonly string[] =>
-  names.map(
-    (name) =>
-      `      - { resource: { type: ${type}, name: ${name} }, operations: [${operations.join(', ')}] }`,
+  names.map((name) =>
+    [
+      '      - resource:',
+      `          type: ${type}`,
+      `          name: ${name}`,
+      `        operations: [${operations.join(', ')}]`,
+    ].join('\n'),
   );
