@@ -82,7 +82,7 @@ function tagOf(path) {
   const [, , first] = path.split('/');
   if (path === '/.well-known/webhook-keys.json') return 'webhooks';
   if (!path.startsWith('/api/')) return 'tokens';
-  return { auth: 'accounts', ops: 'operations' }[first] ?? first;
+  return { auth: 'accounts', ops: 'operations', deliveries: 'webhooks' }[first] ?? first;
 }
 
 function fail(message) {

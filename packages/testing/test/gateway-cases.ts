@@ -97,6 +97,7 @@ const ROUTED: readonly (readonly [target: string, upstream: Upstream, asked: str
   ['/api/webhooks', 'webhooks', '/api/webhooks'],
   ['/api/webhooks/configure', 'webhooks', '/api/webhooks/configure'],
   ['/api/events', 'webhooks', '/api/events'],
+  ['/api/deliveries', 'webhooks', '/api/deliveries'],
   ['/api/events/msg_1', 'webhooks', '/api/events/msg_1'],
   ['/api/ops/auth/users?limit=1', 'auth', '/api/ops/auth/users?limit=1'],
   ['/api/ops/integrations/health', 'integrations', '/api/ops/integrations/health'],

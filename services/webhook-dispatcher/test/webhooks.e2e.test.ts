@@ -162,3 +162,71 @@ describe('the metadata of a webhook', () => {
     });
   });
 });
+
+describe('GET /api/deliveries', () => {
+  it('lists those of all webhooks of the caller, by what is asked for', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const one = await newWebhook({ events: ['*'] });
+    const { userId } = one;
+    const path = `${one.path}/other`;
+    const json = { url: receiver.url + path, events: ['draft.created'], enabled: true };
+    const { body } = await dispatcher.call(userId, 'POST', '/api/webhooks', { json });
+    const other = String(body['webhook_id']);
+    receiver.answer((request) => (request.path === path ? { status: 410 } : {}));
+    const drafted = await publish(userId);
+    const joined = await publish(userId, { headers: { ce_type: 'meeting.joined' } });
+
+    const list = async (query = '', by = userId) => {
+      const answer = await dispatcher.call(by, 'GET', `/api/deliveries${query}`);
+      return { ...answer, items: answer.body['items'] as Record<string, unknown>[] };
+    };
+    const found = async (query: string) =>
+      (await list(query)).items.map(({ webhook_id, message_id }) => [webhook_id, message_id]);
+    const ended = [
+      { webhook_id: one.webhookId, message_id: joined, status: 'succeeded', response_status: 200 },
+      { webhook_id: one.webhookId, message_id: drafted, status: 'succeeded', response_status: 200 },
+      { webhook_id: other, message_id: drafted, status: 'exhausted', response_status: 410 },
+    ];
+    await eventually(async () => {
+      const { items } = await list();
+      expect(items).toHaveLength(3);
+      expect(items).toEqual(expect.arrayContaining(ended.map((e) => expect.objectContaining(e))));
+    });
+    receiver.answer({});
+
+    const gone = [[other, drafted]];
+    for (const query of ['http_status=410', 'http_status=4xx', 'status=exhausted']) {
+      expect({ query, found: await found(`?${query}`) }).toEqual({ query, found: gone });
+    }
+    expect(await found('?http_status=5xx')).toEqual([]);
+    expect(await found('?kind=meeting.joined')).toEqual([[one.webhookId, joined]]);
+    expect(await found(`?webhook_id=${other}`)).toEqual(gone);
+    expect(await found(`?webhook_id=${other}&http_status=2xx`)).toEqual([]);
+    expect(new Set((await found(`?message_id=${drafted}`)).map(([id]) => id))).toEqual(
+      new Set([one.webhookId, other]),
+    );
+    const hour = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await found(`?from=${hour}`)).toEqual([]);
+    expect(await found(`?to=${hour}&http_status=2xx`)).toHaveLength(2);
+    const ofOne = await dispatcher.call(
+      userId,
+      'GET',
+      `/api/webhooks/${other}/deliveries?http_status=4xx&message_id=${drafted}`,
+    );
+    expect(ofOne.body['items']).toMatchObject([{ webhook_id: other, response_status: 410 }]);
+
+    const first = await list('?limit=2');
+    expect(first.items).toHaveLength(2);
+    const rest = await list(`?limit=2&cursor=${String(first.body['next_cursor'])}`);
+    expect(rest.items).toHaveLength(1);
+    expect(rest.body['next_cursor']).toBeNull();
+    expect([...first.items, ...rest.items]).toEqual((await list()).items);
+
+    const stranger = world().newUser();
+    expect((await list('', stranger)).items).toEqual([]);
+    expect((await list(`?webhook_id=${other}`, stranger)).items).toEqual([]);
+    expect((await list(`?message_id=${drafted}`, stranger)).items).toEqual([]);
+    const odd = await list('?http_status=6xx&webhook_id=wh_1');
+    expect(odd.body['errors']).toMatchObject([{ field: 'http_status' }, { field: 'webhook_id' }]);
+  });
+});

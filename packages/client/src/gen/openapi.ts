@@ -1079,6 +1079,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the deliveries of all webhooks of the caller
+         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit` and still lead on.
+         */
+        readonly get: operations["listDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/webhooks/{id}/deliveries": {
         readonly parameters: {
             readonly query?: never;
@@ -2190,6 +2210,8 @@ export interface components {
             /** @description Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
             readonly reason: string | null;
             readonly attempt_count: number;
+            /** @description What the last attempt was answered with; null: no answer came. */
+            readonly response_status: number | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly next_attempt_at: string | null;
@@ -2268,6 +2290,8 @@ export interface components {
             /** @description Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
             readonly reason: string | null;
             readonly attempt_count: number;
+            /** @description What the last attempt was answered with; null: no answer came. */
+            readonly response_status: number | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly next_attempt_at: string | null;
@@ -5941,6 +5965,48 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
     };
+    readonly listDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: string;
+                readonly status?: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
+                readonly kind?: string;
+                /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
+                readonly http_status?: string;
+                readonly message_id?: string;
+                readonly from?: string;
+                readonly to?: string;
+                readonly webhook_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Delivery"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
     readonly listWebhookDeliveries: {
         readonly parameters: {
             readonly query?: {
@@ -5948,6 +6014,9 @@ export interface operations {
                 readonly limit?: string;
                 readonly status?: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
                 readonly kind?: string;
+                /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
+                readonly http_status?: string;
+                readonly message_id?: string;
                 readonly from?: string;
                 readonly to?: string;
             };

@@ -9,6 +9,7 @@ const ROUTES: ReadonlyMap<string, Upstream> = new Map([
   ['/api/integrations', 'integrations'],
   ['/api/webhooks', 'webhooks'],
   ['/api/events', 'webhooks'],
+  ['/api/deliveries', 'webhooks'],
   ['/api/ops/auth', 'auth'],
   ['/api/ops/integrations', 'integrations'],
   ['/api/ops/webhook-dispatcher', 'webhooks'],

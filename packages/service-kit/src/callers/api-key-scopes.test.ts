@@ -10,6 +10,7 @@ describe('the scope that an API key needs', () => {
     ['POST', '/api/webhooks/configure', 'webhooks:write'],
     ['PATCH', '/api/webhooks/wh_1', 'webhooks:write'],
     ['GET', '/api/events/evt_1', 'webhooks:read'],
+    ['GET', '/api/deliveries', 'webhooks:read'],
     ['GET', '/api/auth/me', 'account:read'],
     ['POST', '/api/auth/api-keys', 'account:write'],
     ['GET', '/api/webhooksmith', undefined],

@@ -5,6 +5,7 @@ const GROUPS = [
   ['/api/integrations', 'integrations'],
   ['/api/webhooks', 'webhooks'],
   ['/api/events', 'webhooks'],
+  ['/api/deliveries', 'webhooks'],
   ['/api/auth', 'account'],
 ] as const;
 

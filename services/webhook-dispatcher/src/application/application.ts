@@ -4,7 +4,7 @@ import { deleteWebhook } from './delete-webhook.js';
 import { findWebhook, listWebhooks } from './find-webhook.js';
 import { mergeWebhook } from './merge-patch.js';
 import type { Ports } from './ports.js';
-import { listDeliveries, readDelivery } from './read-deliveries.js';
+import { listAllDeliveries, listDeliveries, readDelivery } from './read-deliveries.js';
 import { listEvents, readEvent } from './read-events.js';
 import { readStatistics } from './read-statistics.js';
 import { redactAllPayloads, redactPayload } from './redact-payloads.js';
@@ -24,6 +24,7 @@ export const application = (ports: Ports) => ({
   find: findWebhook(ports),
   list: listWebhooks(ports),
   deliveries: listDeliveries(ports),
+  allDeliveries: listAllDeliveries(ports),
   delivery: readDelivery(ports),
   redeliver: redeliver(ports),
   sendTest: sendTest(ports),

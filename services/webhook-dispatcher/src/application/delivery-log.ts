@@ -15,6 +15,8 @@ export interface DeliverySummary {
   /** Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
   readonly reason: string | null;
   readonly attempts: number;
+  /** Of the answer to the last attempt; null: none came. */
+  readonly httpStatus: number | null;
   readonly createdAt: Date;
   readonly nextAttemptAt: Date | null;
   /** When it was decided; null while it still may go out. */
@@ -47,9 +49,19 @@ export interface LoggedAttempt {
   readonly responseSample: string | null;
 }
 
+export interface HttpStatusRange {
+  readonly min: number;
+  /** Inclusive. */
+  readonly max: number;
+}
+
 export interface DeliveryFilter extends PageRequest {
   readonly status?: DeliveryStatus | undefined;
   readonly kind?: string | undefined;
+  /** What the last attempt was answered with. */
+  readonly httpStatus?: HttpStatusRange | undefined;
+  /** msg_… */
+  readonly messageId?: string | undefined;
   /** Made at this moment or later. */
   readonly from?: Date | undefined;
   /** Made before this moment. */

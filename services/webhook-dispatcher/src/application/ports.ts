@@ -54,6 +54,8 @@ export interface WebhookReads {
   byId(userId: string, webhookId: string): Promise<Webhook | undefined>;
   /** Newest first. */
   page(userId: string, page: PageRequest): Promise<Page<Webhook>>;
+  /** Of all that the user has. */
+  ids(userId: string): Promise<readonly string[]>;
   /** Empty: nobody ever configured it. */
   history(webhookId: string): Promise<readonly WebhookEvent[]>;
   /** Newest first: those that still sign. */
@@ -76,7 +78,8 @@ export interface FailingWebhook {
 }
 
 export interface DeliveryReads {
-  page(webhookId: string, filter: DeliveryFilter): Promise<Page<DeliverySummary>>;
+  /** Of these webhooks. */
+  page(webhookIds: readonly string[], filter: DeliveryFilter): Promise<Page<DeliverySummary>>;
   detail(
     webhookId: string,
     userId: string,

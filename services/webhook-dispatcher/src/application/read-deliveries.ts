@@ -16,7 +16,22 @@ export const listDeliveries =
     filter: DeliveryFilter,
   ): Promise<Page<DeliverySummary>> => {
     await findWebhook(ports)(userId, webhookId);
-    return ports.deliveries.page(webhookId, filter);
+    return ports.deliveries.page([webhookId], filter);
+  };
+
+/** The deliveries of all webhooks that the user has, or of one of these, that pass the filter. */
+export const listAllDeliveries =
+  (ports: ReadPorts) =>
+  async (
+    userId: string,
+    webhookId: string | undefined,
+    filter: DeliveryFilter,
+  ): Promise<Page<DeliverySummary>> => {
+    const all = await ports.webhooks.ids(userId);
+    return ports.deliveries.page(
+      webhookId === undefined ? all : all.filter((id) => id === webhookId),
+      filter,
+    );
   };
 
 export interface ReadDelivery {

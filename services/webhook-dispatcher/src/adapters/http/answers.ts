@@ -98,6 +98,10 @@ export const delivery = z
         'Why it was held, refused, cancelled or given up, or what the last attempt ended with.',
       ),
     attempt_count: z.int(),
+    response_status: z
+      .int()
+      .nullable()
+      .describe('What the last attempt was answered with; null: no answer came.'),
     created_at: z.date(),
     next_attempt_at: z.date().nullable(),
     ended_at: z.date().nullable(),

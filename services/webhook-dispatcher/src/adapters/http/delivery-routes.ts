@@ -2,22 +2,43 @@ import { callerOf, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
+import type { DeliveryFilter } from '../../application/delivery-log.js';
 import * as answers from './answers.js';
 import { noBody, testBody } from './history-schemas.js';
 import { deliveryIdOf, webhookIdOf } from './ids.js';
 import { deliveryDetailView, deliveryView, pageView } from './views.js';
-import { deliveriesQuery } from './webhook-schemas.js';
+import { allDeliveriesQuery, deliveriesQuery } from './webhook-schemas.js';
 
-/** Deliveries of a webhook: read, sent again, and without their payloads. */
+/** Deliveries: read, sent again, and without their payloads. */
 export function deliveryRoutes(app: Application): Router {
   const router = Router();
-  addReads(router, app);
+  addLists(router, app);
+  addDetail(router, app);
   addRequests(router, app);
   addRedactions(router, app);
   return router;
 }
 
-function addReads(router: Router, app: Application): void {
+function addLists(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'listDeliveries',
+      method: 'get',
+      path: '/api/deliveries',
+      summary: 'List the deliveries of all webhooks of the caller',
+      about:
+        'The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit` and still lead on.',
+      query: allDeliveriesQuery,
+      answer: answers.deliveryPage,
+    },
+    async ({ res, query }) => {
+      const { webhook_id: webhookId, ...asked } = query();
+      const found = await app.allDeliveries(callerOf(res).userId, webhookId, filterOf(asked));
+      return pageView(found, deliveryView);
+    },
+  );
+
   mount(
     router,
     {
@@ -33,11 +54,13 @@ function addReads(router: Router, app: Application): void {
     async ({ req, res, query }) => {
       const { userId } = callerOf(res);
       const webhookId = webhookIdOf(req.params.id);
-      const { cursor: after, ...filter } = query();
-      return pageView(await app.deliveries(userId, webhookId, { ...filter, after }), deliveryView);
+      const filter = filterOf(query());
+      return pageView(await app.deliveries(userId, webhookId, filter), deliveryView);
     },
   );
+}
 
+function addDetail(router: Router, app: Application): void {
   mount(
     router,
     {
@@ -153,6 +176,18 @@ function addRedactions(router: Router, app: Application): void {
     },
   );
 }
+
+const filterOf = ({
+  cursor: after,
+  http_status: httpStatus,
+  message_id: messageId,
+  ...filter
+}: z.output<typeof deliveriesQuery>): DeliveryFilter => ({
+  ...filter,
+  after,
+  httpStatus,
+  messageId,
+});
 
 /** Where to see what becomes of it. */
 const deliveryPath = (webhookId: string, deliveryId: string): string =>

@@ -4,7 +4,13 @@ import { parse } from '@junction/service-kit/http';
 import * as fc from 'fast-check';
 import { targetProblem } from '../webhook/target-rules.js';
 import { eventsQuery, noBody, replayBody, statisticsQuery, testBody } from './history-schemas.js';
-import { deliveriesQuery, pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
+import {
+  allDeliveriesQuery,
+  deliveriesQuery,
+  pageQuery,
+  rotation,
+  webhookSchemas,
+} from './webhook-schemas.js';
 
 type Schema = Parameters<typeof parse>[0];
 
@@ -166,11 +172,16 @@ describe('a query', () => {
     '+275760-09-13T00:00:00Z',
     '1577836800000',
   ];
+  const DELIVERY_FIELDS = ['limit', 'cursor', 'status', 'kind', 'from', 'to', 'colour'];
+  const DELIVERY_WORDS = ['http_status', 'message_id'];
   const hostile: Readonly<Record<string, readonly string[]>> = {
     limit: [...LIMITS, ...WORDS],
     cursor: [...WORDS, 'wh_', '1.msg_1', '-1.msg_0190f3a0-0000-5000-8000-000000000000'],
     status: WORDS,
     kind: WORDS,
+    http_status: [...WORDS, '5', '600', '099', '5XX', '5x', 'xxx', '0x1', '500 ', '50x', '2e2'],
+    message_id: [...WORDS, 'msg_', 'wh_0190f3a0-0000-7000-8000-000000000000'],
+    webhook_id: [...WORDS, 'wh_', 'msg_0190f3a0-0000-5000-8000-000000000000'],
     from: MOMENTS,
     to: MOMENTS,
     colour: ['red'],
@@ -178,11 +189,8 @@ describe('a query', () => {
 
   it.each([
     ['the webhooks', pageQuery, ['limit', 'cursor', 'colour']],
-    [
-      'the deliveries',
-      deliveriesQuery,
-      ['limit', 'cursor', 'status', 'kind', 'from', 'to', 'colour'],
-    ],
+    ['the deliveries', deliveriesQuery, [...DELIVERY_FIELDS, ...DELIVERY_WORDS]],
+    ['all deliveries', allDeliveriesQuery, [...DELIVERY_FIELDS, ...DELIVERY_WORDS, 'webhook_id']],
     ['the events', eventsQuery, ['limit', 'cursor', 'kind', 'colour']],
     ['the statistics', statisticsQuery, ['from', 'to', 'colour']],
   ] as const)('for %s has what is wrong named', (_, schema, fields) => {
@@ -216,6 +224,13 @@ describe('a query', () => {
       expect(parse(schema as Schema, {})).toMatchObject({ limit: 50 });
     }
     expect(parse(deliveriesQuery, { limit: '200' })).toMatchObject({ limit: 200 });
+  });
+
+  it.each([
+    ['500', { min: 500, max: 500 }],
+    ['4xx', { min: 400, max: 499 }],
+  ])('for deliveries that were answered %s asks for %j', (text, range) => {
+    expect(parse(allDeliveriesQuery, { http_status: text })).toMatchObject({ http_status: range });
   });
 });
 

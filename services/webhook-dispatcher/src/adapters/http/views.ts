@@ -73,6 +73,7 @@ export const deliveryView = (delivery: DeliverySummary): z.input<typeof answers.
   status: delivery.status,
   reason: delivery.reason,
   attempt_count: delivery.attempts,
+  response_status: delivery.httpStatus,
   created_at: delivery.createdAt,
   next_attempt_at: delivery.nextAttemptAt,
   ended_at: delivery.endedAt,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
 import { isChoice, normalized } from '../../domain/webhook/chosen-kinds.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
-import { isDeliveryId, isWebhookId } from './ids.js';
+import { isDeliveryId, isMessageId, isWebhookId } from './ids.js';
 import { optionFields, splitOptions } from './option-schemas.js';
 
 const ITEMS_DEFAULT = 50;
@@ -90,13 +90,31 @@ type Span = { readonly from?: Date | undefined; readonly to?: Date | undefined }
 export const inOrder = ({ from, to }: Span) => !from || !to || from < to;
 export const NOT_IN_ORDER = { path: ['to'], error: 'must be later than from.' };
 
-export const deliveriesQuery = z
-  .strictObject({
-    cursor: cursorOf(isDeliveryId),
-    limit,
-    status: z.enum(DELIVERY_STATUSES).optional(),
-    kind: kind.optional(),
-    from: moment.optional(),
-    to: moment.optional(),
-  })
+const httpStatus = z
+  .string()
+  .regex(/^[1-5](?:\d\d|xx)$/, 'must be a status such as 500, or a class such as 5xx.')
+  .transform((text) => ({
+    min: Number(text.replace('xx', '00')),
+    max: Number(text.replace('xx', '99')),
+  }))
+  .describe('The status that the last attempt was answered with, 500, or its class, 5xx.');
+
+const idWith = (isId: (text: string) => boolean, prefix: string) =>
+  z.string().refine(isId, `must be an id that begins with ${prefix}_.`);
+
+const deliveryFields = {
+  cursor: cursorOf(isDeliveryId),
+  limit,
+  status: z.enum(DELIVERY_STATUSES).optional(),
+  kind: kind.optional(),
+  http_status: httpStatus.optional(),
+  message_id: idWith(isMessageId, 'msg').optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+};
+
+export const deliveriesQuery = z.strictObject(deliveryFields).refine(inOrder, NOT_IN_ORDER);
+
+export const allDeliveriesQuery = z
+  .strictObject({ ...deliveryFields, webhook_id: idWith(isWebhookId, 'wh').optional() })
   .refine(inOrder, NOT_IN_ORDER);

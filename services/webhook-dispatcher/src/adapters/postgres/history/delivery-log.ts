@@ -13,6 +13,7 @@ import { statement } from '../statement.js';
 import { daysAround } from '../stored-id.js';
 import { deliveryPage } from './delivery-page.js';
 import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
+import { messagePage } from './message-deliveries.js';
 
 interface BodyRow extends DeliveryKey {
   readonly body: Buffer;
@@ -37,8 +38,13 @@ interface AttemptRow {
 
 /** What their owner reads of deliveries. */
 export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
-  page: async (webhookId: string, filter: DeliveryFilter): Promise<Page<DeliverySummary>> =>
-    deliveryPage(pool, webhookId, filter),
+  page: async (
+    webhookIds: readonly string[],
+    filter: DeliveryFilter,
+  ): Promise<Page<DeliverySummary>> =>
+    filter.messageId === undefined
+      ? deliveryPage(pool, webhookIds, filter)
+      : messagePage(pool, webhookIds, filter.messageId, filter),
 
   async detail(
     webhookId: string,

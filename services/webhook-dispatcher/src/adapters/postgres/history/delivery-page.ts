@@ -1,13 +1,16 @@
 import type pg from 'pg';
-import type { DeliveryFilter, DeliverySummary } from '../../../application/delivery-log.js';
+import type {
+  DeliveryFilter,
+  DeliverySummary,
+  HttpStatusRange,
+} from '../../../application/delivery-log.js';
 import type { Page } from '../../../application/page.js';
-import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { type Statement, statement } from '../statement.js';
 import { dayOf, lowestIdAt, timeOfId } from '../stored-id.js';
 import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 
-/** Of deliveries that do not fit the filter, this many are passed over for one page. */
-const SCANNED_MAX = 5_000;
+/** So many rows are looked at for one page, if that is not too few for a page of each webhook. */
+export const SCANNED_MAX = 5_000;
 /** Each scan looks at so many times as many as the one before: as a rule the first few fill the page. */
 const GROWTH = 10;
 /** A page is looked for in so many days first. */
@@ -18,45 +21,59 @@ const LATEST = new Date('9000-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
 
 /**
- * Newest first: their ids begin with the time. What is pending and what failed is found by an index of
- * its own. Any other filter passes over deliveries that do not fit, and no page looks at more than some
+ * Of these webhooks, newest first: their ids begin with the time. What is pending and what failed is found by an
+ * index of its own. Any other filter passes over deliveries that do not fit, and no page looks at more than some
  * thousands: a page that ends there holds fewer than were asked for, and a cursor to go on with.
  */
 export async function deliveryPage(
   db: pg.Pool,
-  webhookId: string,
+  webhookIds: readonly string[],
   filter: DeliveryFilter,
 ): Promise<Page<DeliverySummary>> {
-  const { limit, status, kind, from = EARLIEST } = filter;
+  if (webhookIds.length === 0) return { items: [] };
+  const { limit, from = EARLIEST } = filter;
   const items: DeliverySummary[] = [];
   let end = endOf(filter);
   let begin = beginOf(filter, end);
-  let left = Math.max(limit + 1, SCANNED_MAX);
-  for (let size = limit + 1; left > 0; size *= GROWTH) {
-    const count = Math.min(size, left);
-    const { keys, cut } = await scan(db, webhookId, filter, { begin, end, count });
-    const fits = (item: DeliverySummary) =>
-      (status ?? item.status) === item.status && (kind ?? item.kind) === item.kind;
-    items.push(...(await deliveriesAt(db, keys)).filter(fits));
+  let each = limit + 1;
+  let left = Math.max(each, Math.ceil(SCANNED_MAX / webhookIds.length));
+  for (let count = each; left > 0; each = Math.min(each * GROWTH, left)) {
+    const { keys, cut } = await scan(db, webhookIds, filter, { begin, end, each, count });
+    items.push(...(await deliveriesAt(db, keys)).filter((item) => fits(item, filter)));
     const shown = items.slice(0, limit);
     if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
     if (cut === undefined && begin <= from) return { items };
     end = cut ?? lowestIdAt(begin);
     if (cut === undefined) begin = from;
-    left -= count;
+    left -= each;
+    count = Math.min(each * GROWTH, left) * webhookIds.length;
   }
   return { items, nextAfter: end };
 }
 
+/** Whether it is what was asked for, wherever it was found. */
+export const fits = (
+  item: DeliverySummary,
+  { status, kind, httpStatus, messageId }: DeliveryFilter,
+): boolean =>
+  (status ?? item.status) === item.status &&
+  (kind ?? item.kind) === item.kind &&
+  (messageId ?? item.messageId) === item.messageId &&
+  (httpStatus === undefined ||
+    (item.httpStatus !== null &&
+      item.httpStatus >= httpStatus.min &&
+      item.httpStatus <= httpStatus.max));
+
 /** The id that all of the page lies below. */
-function endOf({ after, to = LATEST }: DeliveryFilter): string {
+export function endOf({ after, to = LATEST }: Pick<DeliveryFilter, 'after' | 'to'>): string {
   const end = lowestIdAt(to);
   return after === undefined || end < after ? end : after;
 }
 
 /** As a rule a page is full of the days before its end: those before them are not opened for nothing. */
-function beginOf({ status, from = EARLIEST }: DeliveryFilter, end: string): Date {
-  if (sourceOf(status) !== 'deliveries') return from;
+function beginOf(filter: DeliveryFilter, end: string): Date {
+  const { from = EARLIEST } = filter;
+  if (sourceOf(filter) !== 'deliveries') return from;
   const lastMs = Math.min(timeOfId(end).getTime(), Date.now());
   return new Date(Math.max(from.getTime(), lastMs - FIRST_DAYS * DAY_MS));
 }
@@ -64,81 +81,108 @@ function beginOf({ status, from = EARLIEST }: DeliveryFilter, end: string): Date
 interface Range {
   readonly begin: Date;
   readonly end: string;
+  /** Of each webhook. */
+  readonly each: number;
+  /** Of all of them. */
   readonly count: number;
 }
 
 interface Scanned {
   /** Of deliveries that may fit, newest first. */
   readonly keys: readonly DeliveryKey[];
-  /** The id of the last one looked at, when there may be more behind it. */
+  /** All from this id on were looked at; undefined: all there are. */
   readonly cut: string | undefined;
 }
 
 interface ScannedRow extends DeliveryKey {
-  readonly last_delivery_id: string;
-  readonly scanned: number;
+  readonly cut_delivery_id: string | null;
 }
 
 async function scan(
   db: pg.Pool,
-  webhookId: string,
-  { status, kind }: DeliveryFilter,
-  { begin, end, count }: Range,
+  webhookIds: readonly string[],
+  filter: DeliveryFilter,
+  { begin, end, each, count }: Range,
 ): Promise<Scanned> {
-  const source = sourceOf(status);
+  const source = sourceOf(filter);
   const { rows } = await KEYS[source](db, {
-    webhook_id: webhookId,
+    webhook_ids: webhookIds,
     first_delivery_id: lowestIdAt(begin),
     end_delivery_id: end,
     first_day: dayOf(begin, -DAY_MS),
     last_day: dayOf(timeOfId(end), DAY_MS),
-    wanted: (source === 'deliveries' ? kind : status) ?? null,
+    wanted: (source === 'pending' || source === 'outcomes' ? filter.status : filter.kind) ?? null,
+    each,
     count,
   });
-  const [first] = rows;
   return {
     keys: rows.filter(({ delivery_id }) => delivery_id !== null),
-    cut: first?.scanned === count ? first.last_delivery_id : undefined,
+    cut: rows[0]?.cut_delivery_id ?? undefined,
   };
 }
 
-type Source = 'pending' | 'outcomes' | 'deliveries';
+type Source = 'pending' | 'outcomes' | 'failed' | 'deliveries';
 
-function sourceOf(status: DeliveryStatus | undefined): Source {
-  if (status === undefined || status === 'succeeded') return 'deliveries';
-  return status === 'pending' || status === 'retrying' ? 'pending' : 'outcomes';
+/** Where all that fit are found with the fewest others. */
+function sourceOf({ status, httpStatus }: DeliveryFilter): Source {
+  if (status === 'pending' || status === 'retrying') return 'pending';
+  if (status !== undefined && status !== 'succeeded') return 'outcomes';
+  // What was answered so and did not succeed waits or has ended otherwise.
+  return httpStatus !== undefined && !isSuccess(httpStatus) ? 'failed' : 'deliveries';
 }
 
-const RANGE = `webhook_id = :webhook_id
+const isSuccess = ({ min, max }: HttpStatusRange): boolean => min >= 200 && max <= 299;
+
+const RANGE = `webhook_id = w.webhook_id
    and delivery_id >= :first_delivery_id and delivery_id < :end_delivery_id
    and day between :first_day::date and :last_day::date`;
+const NEWEST = 'order by delivery_id desc limit :each';
+
+/** One that was held and then given up has ended twice. */
+const ENDED = `select distinct on (delivery_id) day, delivery_id, null as kind from outcomes
+                where ${RANGE} and status <> 'succeeded'`;
+const WAITING = `select day, delivery_id, null as kind from pending where ${RANGE}`;
+
+/** The newest of one webhook. */
+const SOURCES: Readonly<Record<Source, string>> = {
+  pending: `${WAITING} and status = :wanted ${NEWEST}`,
+  outcomes: `${ENDED} and status = :wanted ${NEWEST}`,
+  failed: `(${ENDED} ${NEWEST}) union (${WAITING} ${NEWEST}) ${NEWEST}`,
+  deliveries: `select day, delivery_id, kind from deliveries where ${RANGE} ${NEWEST}`,
+};
 
 // Without a name, and so planned for its values each time: the plan for any values that a prepared
-// statement ends up with sorts through a day of millions.
-const keysFrom = (source: Source, selected: string, condition: string, fits: string) =>
+// statement ends up with sorts through a day of millions. Webhook by webhook, each in the order of its index:
+// asked for those of several at once, Postgres would sort all that they have.
+const keysFrom = (source: Source): Statement<ScannedRow> =>
   statement<ScannedRow>(
     null,
     `
 with scanned as materialized (
-  select ${selected} from ${source}
-   where ${RANGE} and ${condition}
+  select w.webhook_id, s.*
+    from unnest(:webhook_ids::uuid[]) w (webhook_id) cross join lateral (${SOURCES[source]}) s
+), reached as (
+  -- Of one that has more, all down to its last. What lies below that of any webhook is looked at the next time.
+  select (array_agg(last_id order by last_id desc))[1] as delivery_id
+    from (select (array_agg(delivery_id order by delivery_id))[1] as last_id
+            from scanned group by webhook_id having count(*) = :each) cut
+), looked_at as (
+  select day, delivery_id, kind from scanned
+   where delivery_id >= coalesce((select delivery_id from reached), :first_delivery_id)
    order by delivery_id desc limit :count
 ), edge as (
-  select count(*)::integer as scanned, (array_agg(delivery_id order by delivery_id))[1] as last_delivery_id
-    from scanned
+  select case when count(*) = :count then (array_agg(delivery_id order by delivery_id))[1]
+              else (select delivery_id from reached) end as cut_delivery_id
+    from looked_at
 )
-select edge.*, s.day::text, s.delivery_id
-  from edge left join scanned s on ${fits}
- order by s.delivery_id desc`,
+select edge.cut_delivery_id, l.day::text, l.delivery_id
+  from edge left join looked_at l on l.kind is null or :wanted::text is null or l.kind = :wanted
+ order by l.delivery_id desc`,
   );
 
-/** One that was held and then given up has ended twice. */
-const EACH_ONCE = 'distinct on (delivery_id) day, delivery_id';
-const IN_INDEX = `status = :wanted and status <> 'succeeded'`;
-const OF_KIND = '(:wanted::text is null or s.kind = :wanted)';
-
 const KEYS: Readonly<Record<Source, Statement<ScannedRow>>> = {
-  pending: keysFrom('pending', 'day, delivery_id', 'status = :wanted', 'true'),
-  outcomes: keysFrom('outcomes', EACH_ONCE, IN_INDEX, 'true'),
-  deliveries: keysFrom('deliveries', 'day, delivery_id, kind', 'true', OF_KIND),
+  pending: keysFrom('pending'),
+  outcomes: keysFrom('outcomes'),
+  failed: keysFrom('failed'),
+  deliveries: keysFrom('deliveries'),
 };

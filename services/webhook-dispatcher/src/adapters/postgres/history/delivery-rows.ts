@@ -18,6 +18,7 @@ interface DeliveryRow extends DeliveryKey {
   readonly status: DeliveryStatus;
   readonly reason: string | null;
   readonly attempts: number;
+  readonly http_status: number | null;
   readonly next_at: Date | null;
   readonly ended_at: Date | null;
   readonly original_id: string | null;
@@ -59,7 +60,7 @@ const readDeliveries = statement<DeliveryRow>(
 select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id, d.redacted_at,
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
-       coalesce(a.n, 0) as attempts,
+       coalesce(a.n, 0) as attempts, a.http_status,
        -- No earlier than the circuit lets it, and never in the past. A paused webhook has no next attempt.
        case when p.next_at is not null and w.status is distinct from 'paused' then greatest(p.next_at, w.probe_at, now()) end as next_at,
        case when p.delivery_id is null then o.at end as ended_at
@@ -77,7 +78,7 @@ select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.origina
                       where o.day = d.day and o.delivery_id = d.delivery_id
                         and o.day = any (:all_days::date[])
                       order by ${LAST_WORD} limit 1) o on true
-  left join lateral (select n, result from attempts_made a
+  left join lateral (select n, result, http_status from attempts_made a
                       where a.day = d.day and a.delivery_id = d.delivery_id
                         and a.day = any (:all_days::date[])
                       order by n desc limit 1) a on true`,
@@ -91,6 +92,7 @@ const toSummary = (row: DeliveryRow): DeliverySummary => ({
   status: row.status,
   reason: row.reason,
   attempts: row.attempts,
+  httpStatus: row.http_status,
   createdAt: timeOfId(row.delivery_id),
   nextAttemptAt: row.next_at,
   endedAt: row.ended_at,

@@ -4,8 +4,8 @@ import type { EventDetail, EventSummary, SeenEventFilter } from '../../../applic
 import type { Page } from '../../../application/page.js';
 import type { Verdict } from '../../../domain/delivery/match.js';
 import { statement } from '../statement.js';
-import { lowestIdAt } from '../stored-id.js';
-import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
+import { deliveriesAt } from './delivery-rows.js';
+import { deliveriesOfEvent } from './message-deliveries.js';
 
 interface EventRow {
   readonly day: string;
@@ -22,9 +22,6 @@ interface EventRow {
 
 const COLUMNS = `day::text, message_id, ce_source, ce_id, kind, at, verdicts, repeats, repeated_at,
                  (extract(epoch from at) * 1000000)::bigint as at_micros`;
-
-/** An id says when a delivery was filed, by the clock of who filed it; the event, by the database's. */
-const CLOCKS_APART_MS = 10 * 60_000;
 
 /** What their user reads of events, for as long as they are known. */
 export const eventLog = (pool: pg.Pool) => ({
@@ -70,31 +67,9 @@ const readEvent = statement<EventRow>(
 const FAR_AHEAD_MICROS = String(Date.UTC(9000, 0, 1) * 1_000);
 const HIGHEST = 'msg_ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Found by webhook and time: an index by message would cost every delivery an entry. */
 async function deliveriesOf(pool: pg.Pool, row: EventRow): Promise<readonly DeliverySummary[]> {
-  const { rows } = await readDeliveries(pool, {
-    day: row.day,
-    webhook_ids: Object.keys(row.verdicts),
-    first_delivery_id: lowestIdAt(new Date(row.at.getTime() - CLOCKS_APART_MS)),
-    last_delivery_id: lowestIdAt(new Date(row.at.getTime() + CLOCKS_APART_MS)),
-    message_id: row.message_id,
-  });
-  return deliveriesAt(pool, rows);
+  return deliveriesAt(pool, await deliveriesOfEvent(pool, row, Object.keys(row.verdicts)));
 }
-
-const readDeliveries = statement<DeliveryKey>(
-  'event_deliveries',
-  `with first as materialized (
-     select day, delivery_id from deliveries
-      where day = :day::date and webhook_id = any (:webhook_ids::uuid[])
-        and delivery_id between :first_delivery_id and :last_delivery_id
-        and message_id = :message_id and original_id is null
-   )
-   select day::text, delivery_id from first
-   union all
-   select r.day::text, r.delivery_id from first join redeliveries r on r.original_id = first.delivery_id
-    order by delivery_id`,
-);
 
 const toEvent = (row: EventRow): EventSummary => ({
   messageId: row.message_id,

@@ -34,7 +34,9 @@ export const webhookReads = ({
 });
 
 /** The rows of webhooks, always by their owner. */
-export const webhookRows = (pool: pg.Pool): Pick<WebhookReads, 'oldestAt' | 'byId' | 'page'> => ({
+export const webhookRows = (
+  pool: pg.Pool,
+): Pick<WebhookReads, 'oldestAt' | 'byId' | 'page' | 'ids'> => ({
   async oldestAt(userId: string, href: string): Promise<Webhook | undefined> {
     const { rows } = await pool.query<Webhook>({
       name: 'oldest_webhook_at',
@@ -64,6 +66,15 @@ export const webhookRows = (pool: pg.Pool): Pick<WebhookReads, 'oldestAt' | 'byI
       values: [userId, after ?? null, limit + 1],
     });
     return pageOf(rows, limit, ({ webhook_id }) => webhook_id);
+  },
+
+  async ids(userId: string): Promise<readonly string[]> {
+    const { rows } = await pool.query<Pick<Webhook, 'webhook_id'>>({
+      name: 'webhook_ids',
+      text: 'select webhook_id from webhooks where user_id = $1',
+      values: [userId],
+    });
+    return rows.map(({ webhook_id }) => webhook_id);
   },
 });
 

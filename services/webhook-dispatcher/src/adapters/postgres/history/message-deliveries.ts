@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import type { DeliveryFilter, DeliverySummary } from '../../../application/delivery-log.js';
+import type { Page } from '../../../application/page.js';
+import { statement } from '../statement.js';
+import { lowestIdAt } from '../stored-id.js';
+import { deliveryPage, endOf, fits, SCANNED_MAX } from './delivery-page.js';
+import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
+
+/** An id says when a delivery was filed, by the clock of who filed it; the event, by the database's. */
+const CLOCKS_APART_MS = 10 * 60_000;
+
+/** An event that is still known. */
+export interface SeenEvent {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly message_id: string;
+  readonly at: Date;
+}
+
+/**
+ * Its deliveries to these webhooks, the oldest first. Found by webhook and time: an index by message would cost every
+ * delivery an entry.
+ */
+export async function deliveriesOfEvent(
+  db: pg.Pool,
+  { day, message_id, at }: SeenEvent,
+  webhookIds: readonly string[],
+): Promise<readonly DeliveryKey[]> {
+  const { rows } = await readKeys(db, {
+    day,
+    webhook_ids: webhookIds,
+    first_delivery_id: lowestIdAt(new Date(at.getTime() - CLOCKS_APART_MS)),
+    last_delivery_id: lowestIdAt(new Date(at.getTime() + CLOCKS_APART_MS)),
+    message_id,
+  });
+  return rows;
+}
+
+/** Of the deliveries of one message. What is older than its event is known is looked for among all. */
+export async function messagePage(
+  db: pg.Pool,
+  webhookIds: readonly string[],
+  messageId: string,
+  filter: DeliveryFilter,
+): Promise<Page<DeliverySummary>> {
+  const [seen] = (await readSeen(db, { message_id: messageId })).rows;
+  if (seen === undefined) return deliveryPage(db, webhookIds, filter);
+  const { limit, from = new Date(0) } = filter;
+  const [begin, end] = [lowestIdAt(from), endOf(filter)];
+  const keys = (await deliveriesOfEvent(db, seen, webhookIds))
+    .filter(({ delivery_id: id }) => id >= begin && id < end)
+    .toReversed();
+  const lookedAt = keys.slice(0, SCANNED_MAX);
+  const items = (await deliveriesAt(db, lookedAt)).filter((item) => fits(item, filter));
+  const shown = items.slice(0, limit);
+  if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
+  return { items, nextAfter: keys.length > SCANNED_MAX ? lookedAt.at(-1)?.delivery_id : undefined };
+}
+
+const readSeen = statement<SeenEvent>(
+  'seen_event',
+  `select day::text, message_id, at from seen_events where message_id = :message_id
+    order by day desc limit 1`,
+);
+
+const readKeys = statement<DeliveryKey>(
+  'event_deliveries',
+  `with first as materialized (
+     select day, delivery_id from deliveries
+      where day = :day::date and webhook_id = any (:webhook_ids::uuid[])
+        and delivery_id between :first_delivery_id and :last_delivery_id
+        and message_id = :message_id and original_id is null
+   )
+   select day::text, delivery_id from first
+   union all
+   select r.day::text, r.delivery_id from first join redeliveries r on r.original_id = first.delivery_id
+    order by delivery_id`,
+);
