@@ -1,4 +1,3 @@
-import type { MaybeOptionalInit } from 'openapi-fetch';
 import type { paths } from './gen/openapi.js';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
@@ -8,18 +7,34 @@ export type PathsWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends { readonly [_ in M]: object } ? Path : never;
 }[keyof paths];
 
-/** What a request takes: `params` (`path`, `query`, `header`), `body`, `signal`; each only where there is one. */
-export type Init<Path extends keyof paths, M extends Method> = Pick<
-  NonNullable<MaybeOptionalInit<paths[Path], M>>,
-  Extract<keyof NonNullable<MaybeOptionalInit<paths[Path], M>>, 'params' | 'body' | 'signal'>
->;
+/** What a request takes: `params` (`path`, `query`, `header`) and `body` where there are such, and `signal`. */
+export type Init<Path extends keyof paths, M extends Method> = Params<paths[Path][M]> &
+  Bodied<paths[Path][M]> & { readonly signal?: AbortSignal };
+
+type Params<Operation> = Operation extends { readonly parameters: infer P }
+  ? Partial<P> extends P
+    ? { readonly params?: P }
+    : { readonly params: P }
+  : unknown;
+
+type Bodied<Operation> = Operation extends { readonly requestBody: Content<infer Json> }
+  ? { readonly body: Json }
+  : Operation extends { readonly requestBody?: Content<infer Json> }
+    ? { readonly body?: Json }
+    : unknown;
+
+interface Content<Json> {
+  readonly content: { readonly 'application/json': Json };
+}
+
+/** What a request takes as its body. */
+export type Body<Path extends keyof paths, M extends Method> =
+  Init<Path, M> extends { readonly body?: infer Json } ? NonNullable<Json> : never;
 
 /** Left out where nothing in it is demanded. */
 export type Rest<I> = Partial<I> extends I ? [init?: I] : [init: I];
 
-type JsonOf<R> = R extends { readonly content: { readonly 'application/json': infer Json } }
-  ? Json
-  : undefined;
+type JsonOf<Response> = Response extends Content<infer Json> ? Json : undefined;
 
 /** What a request is answered with; undefined where there is nothing to tell (204). */
 export type Answer<Path extends keyof paths, M extends Method> = paths[Path][M] extends {

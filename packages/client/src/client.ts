@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import openapiFetch, { type Client } from 'openapi-fetch';
-import type { Call, Init, ItemOf, ListPath, Method, Rest } from './calls.js';
+import type { Call, Init, ItemOf, ListPath, Method, PathsWith, Rest } from './calls.js';
 import { KEYED_POSTS, type paths } from './gen/openapi.js';
 import { JunctionProblem } from './problem.js';
 import { type Send, sendWithin, withRetries } from './send.js';
@@ -40,8 +40,12 @@ export interface JunctionClient {
     path: Path,
     ...init: Rest<Init<Path, 'get'>>
   ): AsyncGenerator<ItemOf<Path>, void, undefined>;
-  /** What is underneath, an openapi-fetch client: for who needs statuses and headers, or a stream. */
-  readonly raw: Client<paths>;
+  /** The answer as it came, its body unread: for who needs a status, an ETag, or a stream of events. */
+  request<M extends Method, Path extends PathsWith<M>>(
+    method: M,
+    path: Path,
+    ...init: Rest<Init<Path, M>>
+  ): Promise<Response>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -55,18 +59,19 @@ export function createClient(options: ClientOptions): JunctionClient {
   // lost with its answer is lost either way.
   const endpoints = tokenEndpoints(clientOver(baseUrl, withRetries(send, retriesMax, isRefresh)));
   const retrying = withRetries(send, retriesMax);
-  const raw = clientOver(
+  const client = clientOver(
     baseUrl,
     credential ? withToken(retrying, sourceOf(credential, endpoints, options)) : retrying,
   );
-  const get = bodyOf<'get'>(raw.GET);
+  const get = bodyOf<'get'>(client, 'get');
   return {
     get,
-    post: bodyOf<'post'>(raw.POST),
-    patch: bodyOf<'patch'>(raw.PATCH),
-    delete: bodyOf<'delete'>(raw.DELETE),
+    post: bodyOf<'post'>(client, 'post'),
+    patch: bodyOf<'patch'>(client, 'patch'),
+    delete: bodyOf<'delete'>(client, 'delete'),
     items: itemsBy(get),
-    raw,
+    request: async (method, path, ...[init]) =>
+      (await exchange(client, method, path, { ...init, parseAs: 'stream' })).response,
   };
 }
 
@@ -82,13 +87,13 @@ const sourceOf = (
     ? givenToken(credential.token)
     : sessionTokens({ credential, endpoints, onTokens });
 
-const tokenEndpoints = ({ POST }: Client<paths>): TokenEndpoints => {
-  const post = bodyOf<'post'>(POST);
+function tokenEndpoints(client: Client<paths>): TokenEndpoints {
+  const post = bodyOf<'post'>(client, 'post');
   return {
     login: async (body) => post('/api/auth/login', { body }),
     refresh: async (body) => post(REFRESH, { body }),
   };
-};
+}
 
 function clientOver(baseUrl: string, send: Send): Client<paths> {
   const client = openapiFetch<paths>({ baseUrl, fetch: send });
@@ -102,23 +107,29 @@ function clientOver(baseUrl: string, send: Send): Client<paths> {
   return client;
 }
 
-/** What openapi-fetch answers, the types of its many paths left out. */
-interface Fetched {
+/** What openapi-fetch answers, the types of its many paths left out: those of a call are ours. */
+interface Exchange {
   readonly data?: unknown;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** Gives the body, or throws the problem. */
-function bodyOf<M extends Method>(method: unknown): Call<M> {
-  const fetched = method as (path: string, init?: object) => Promise<Fetched>;
-  const call = async (path: string, init?: object): Promise<unknown> => {
-    const { data, error, response } = await fetched(path, init);
-    if (response.ok) return data;
-    throw new JunctionProblem(response, error);
-  };
-  return call as Call<M>;
+/** @throws JunctionProblem */
+async function exchange(
+  client: Client<paths>,
+  method: Method,
+  path: string,
+  init?: object,
+): Promise<Exchange> {
+  const request = client.request as (...all: readonly unknown[]) => Promise<Exchange>;
+  const exchanged = await request(method, path, init);
+  if (exchanged.response.ok) return exchanged;
+  throw new JunctionProblem(exchanged.response, exchanged.error);
 }
+
+const bodyOf = <M extends Method>(client: Client<paths>, method: M): Call<M> =>
+  (async (path: string, init?: object) =>
+    (await exchange(client, method, path, init)).data) as Call<M>;
 
 interface Page {
   readonly items: readonly unknown[];
