@@ -1,18 +1,20 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { ApiKey, Page, Session } from '../api/types.js';
+import type { Answer, Body } from '../api/types.js';
 
 const SESSIONS = '/api/auth/sessions';
 const API_KEYS = '/api/auth/api-keys';
 
 export const sessionsQuery = queryOptions({
   queryKey: ['account', 'sessions'],
-  queryFn: async ({ signal }) => (await call<Page<Session>>('GET', SESSIONS, { signal })).items,
+  queryFn: async ({ signal }) =>
+    (await call<Answer<typeof SESSIONS, 'get'>>('GET', SESSIONS, { signal })).items,
 });
 
 export const apiKeysQuery = queryOptions({
   queryKey: ['account', 'api-keys'],
-  queryFn: async ({ signal }) => (await call<Page<ApiKey>>('GET', API_KEYS, { signal })).items,
+  queryFn: async ({ signal }) =>
+    (await call<Answer<typeof API_KEYS, 'get'>>('GET', API_KEYS, { signal })).items,
 });
 
 /** One session, or without an id all but this one. */
@@ -21,16 +23,14 @@ export async function endSession(queries: QueryClient, id?: string): Promise<voi
   await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
 }
 
-export interface NewApiKey {
-  readonly name: string;
-  /** Left out: not limited. */
-  readonly scopes?: readonly string[];
-  readonly expires_at?: string;
-}
+/** Without scopes it is not limited. */
+export type NewApiKey = Body<typeof API_KEYS, 'post'>;
+
+type WithKey = Answer<typeof API_KEYS, 'post'>;
 
 /** Resolves to the key itself, which is told this once. */
 export async function createApiKey(queries: QueryClient, body: NewApiKey): Promise<string> {
-  const { key } = await call<ApiKey & { key: string }>('POST', API_KEYS, { body });
+  const { key } = await call<WithKey>('POST', API_KEYS, { body });
   await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
   return key;
 }
@@ -41,7 +41,7 @@ export async function rotateApiKey(
   id: string,
   overlapS: number,
 ): Promise<string> {
-  const { key } = await call<ApiKey & { key: string }>('POST', `${pathOf(id)}/rotate`, {
+  const { key } = await call<WithKey>('POST', `${pathOf(id)}/rotate`, {
     body: { overlap_s: overlapS },
   });
   await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.js';
+import type { Answer } from '../api/types.js';
 import { sessionQuery, signOut } from '../session/session.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
@@ -45,7 +46,9 @@ function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
   });
   const { submit, isPending, error, clear } = useSubmit(form, {
     send: (filled) =>
-      call<{ receipt_id: string }>('DELETE', '/api/auth/me', { body: hasPassword ? filled : {} }),
+      call<Answer<'/api/auth/me', 'delete'>>('DELETE', '/api/auth/me', {
+        body: hasPassword ? filled : {},
+      }),
     onSuccess: async ({ receipt_id: receiptId }) => {
       await navigate({ to: '/deletion-receipts/$receiptId', params: { receiptId }, replace: true });
       await signOut(queries); // The session has ended; its cookies go too.

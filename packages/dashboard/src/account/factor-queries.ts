@@ -1,10 +1,11 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { SecondFactors } from '../api/types.js';
+import type { Answer, SecondFactors } from '../api/types.js';
 
 const TOTP = '/api/auth/totp';
 const PASSKEYS = '/api/auth/passkeys';
+const RECOVERY_CODES = '/api/auth/recovery-codes';
 
 export const factorsQuery = queryOptions({
   queryKey: ['account', 'second-factors'],
@@ -14,17 +15,12 @@ export const factorsQuery = queryOptions({
 /** The first factor ends other sessions, so everything about the account is read again. */
 const readAgain = (queries: QueryClient) => queries.invalidateQueries({ queryKey: ['account'] });
 
-export interface OfferedTotp {
-  readonly secret: string;
-  readonly otpauth_uri: string;
-}
+export type OfferedTotp = Answer<typeof TOTP, 'post'>;
 
 export const offerTotp = () => call<OfferedTotp>('POST', TOTP, { body: {} });
 
-interface Added {
-  /** With the first factor. */
-  readonly recovery_codes?: readonly string[];
-}
+/** The first factor comes with recovery codes. */
+type Added = Answer<'/api/auth/totp/confirm', 'post'>;
 
 export async function confirmTotp(queries: QueryClient, code: string) {
   const { recovery_codes: codes } = await call<Added>('POST', `${TOTP}/confirm`, {
@@ -41,9 +37,11 @@ export async function removeTotp(queries: QueryClient): Promise<void> {
 
 /** The codes before these are refused from then on. */
 export async function newRecoveryCodes(queries: QueryClient): Promise<readonly string[]> {
-  const { recovery_codes: codes = [] } = await call<Added>('POST', '/api/auth/recovery-codes', {
-    body: {},
-  });
+  const { recovery_codes: codes } = await call<Answer<typeof RECOVERY_CODES, 'post'>>(
+    'POST',
+    RECOVERY_CODES,
+    { body: {} },
+  );
   await readAgain(queries);
   return codes;
 }

@@ -13,7 +13,7 @@ interface Values {
   readonly [field: string]: unknown;
   readonly name: string;
   readonly access: 'all' | 'limited';
-  readonly scopes: string[];
+  readonly scopes: NonNullable<NewApiKey['scopes']>;
   readonly expires_at: string;
 }
 

@@ -1,19 +1,10 @@
-/** A problem (RFC 9457), as every service of Junction answers what it refuses. */
-export interface Problem {
-  readonly status: number;
-  /** Stable; what the page branches on. */
-  readonly code: string;
-  /** For the reader: what happened and what to do. */
-  readonly detail: string;
-  readonly request_id?: string;
-  readonly errors?: readonly FieldProblem[];
-}
+import type { Schemas } from '@junction/client';
 
-export interface FieldProblem {
-  readonly field: string;
-  readonly code: string;
-  readonly message: string;
-}
+type Answered = Schemas['Problem'];
+
+/** A problem (RFC 9457), as every service of Junction answers what it refuses; or one in our words. */
+export type Problem = Pick<Answered, 'status' | 'code' | 'detail'> &
+  Pick<Partial<Answered>, 'request_id' | 'errors'>;
 
 /** A request that was answered, and refused. */
 export class ProblemError extends Error {

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { isNotFound } from '../api/problem.js';
-import type { Delivery, DeliveryDetail, Page } from '../api/types.js';
+import type { Answer, DeliveryDetail } from '../api/types.js';
 import type { DeliveryFilter } from './filter.js';
 
 const PAGE = 25;
@@ -9,6 +9,8 @@ const PAGE = 25;
 const REFETCH_MS = 3_000;
 
 const pathOf = (webhookId: string) => `/api/webhooks/${encodeURIComponent(webhookId)}/deliveries`;
+
+type Deliveries = Answer<'/api/webhooks/{id}/deliveries', 'get'>;
 
 export const deliveriesQuery = (webhookId: string, { status, kind }: DeliveryFilter) =>
   infiniteQueryOptions({
@@ -22,7 +24,7 @@ export const deliveriesQuery = (webhookId: string, { status, kind }: DeliveryFil
         ...(kind && { kind }),
         ...(cursor && { cursor }),
       });
-      return call<Page<Delivery>>('GET', `${pathOf(webhookId)}?${query}`, { signal });
+      return call<Deliveries>('GET', `${pathOf(webhookId)}?${query}`, { signal });
     },
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),

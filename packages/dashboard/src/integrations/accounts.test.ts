@@ -74,6 +74,7 @@ function integration(
     missing_scopes: [],
     renewable: true,
     last_refreshed_at: null,
+    provider_revocation: null,
   };
 }
 

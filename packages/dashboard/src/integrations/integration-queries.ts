@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { Client, HistoryItem, IdentityProvider, Integration, Page } from '../api/types.js';
+import type { Answer, Client, IdentityProvider, Integration } from '../api/types.js';
 import { rememberBegun } from './begun-states.js';
 
 const PAGE = 10;
@@ -13,7 +13,7 @@ export const integrationsQuery = queryOptions({
   queryKey: ['integrations'],
   refetchInterval: REFETCH_MS,
   queryFn: async ({ signal }): Promise<readonly Integration[]> => {
-    const { integrations } = await call<{ integrations: Integration[] }>('GET', ROOT, { signal });
+    const { integrations } = await call<Answer<typeof ROOT, 'get'>>('GET', ROOT, { signal });
     return integrations;
   },
 });
@@ -24,11 +24,13 @@ export const identityProvidersQuery = queryOptions({
   // Only another start of the service brings others.
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }): Promise<readonly IdentityProvider[]> => {
-    const path = `${ROOT}/identity-providers`;
-    const answer = await call<{ identity_providers: IdentityProvider[] }>('GET', path, { signal });
+    const path = `${ROOT}/identity-providers` as const;
+    const answer = await call<Answer<typeof path, 'get'>>('GET', path, { signal });
     return answer.identity_providers;
   },
 });
+
+type History = Answer<'/api/integrations/{integration}/history', 'get'>;
 
 export const historyQuery = (integrationId: string) =>
   infiniteQueryOptions({
@@ -37,7 +39,7 @@ export const historyQuery = (integrationId: string) =>
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
       const path = `${ROOT}/${integrationId}/history?${query}`;
-      return call<Page<HistoryItem>>('GET', path, { signal });
+      return call<History>('GET', path, { signal });
     },
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
@@ -47,7 +49,7 @@ export const historyQuery = (integrationId: string) =>
 export async function beginConnecting(client: Client): Promise<void> {
   const query = new URLSearchParams({ identity_provider: client.identityProvider });
   const { authorization_url: url, state } = await call<
-    Record<'authorization_url' | 'state', string>
+    Answer<'/api/integrations/{provider}/authorize', 'get'>
   >('GET', `${ROOT}/${client.provider}/authorize?${query}`);
   // Assigning a javascript: URL would run it.
   if (!/^https?:$/.test(new URL(url).protocol)) throw new Error('The provider has no web page.');
@@ -77,6 +79,8 @@ export interface CodeAnswer {
   readonly iss?: string;
 }
 
+type Connected = Answer<'/api/integrations/{provider}/connect', 'post'>;
+
 /** Gives the id of the integration that is connected now. */
 export async function connect(
   { provider, identityProvider: identity_provider }: Client,
@@ -84,9 +88,11 @@ export async function connect(
 ): Promise<string> {
   const body = { auth_code, state, iss, identity_provider };
   const path = `${ROOT}/${provider}/connect`;
-  const { integration_id: id } = await call<{ integration_id: string }>('POST', path, { body });
+  const { integration_id: id } = await call<Connected>('POST', path, { body });
   return id;
 }
+
+type ReturnTo = Answer<'/api/integrations/{provider}/return-to', 'post'>;
 
 /** Where the answer with this state is to be forwarded to; null: nowhere. */
 export async function returnToOf(
@@ -95,6 +101,6 @@ export async function returnToOf(
 ): Promise<string | null> {
   const path = `${ROOT}/${provider}/return-to`;
   const body = { state, identity_provider };
-  const { return_to: returnTo } = await call<{ return_to: string | null }>('POST', path, { body });
+  const { return_to: returnTo } = await call<ReturnTo>('POST', path, { body });
   return returnTo;
 }

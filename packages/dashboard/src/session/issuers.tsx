@@ -1,16 +1,13 @@
 import { Alert, Button } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
+import type { Answer } from '../api/types.js';
 
-interface Issuer {
-  readonly id: string;
-  readonly display_name: string;
-}
+const ISSUERS = '/api/auth/sign-in-issuers';
 
 const issuersQuery = queryOptions({
   queryKey: ['sign-in-issuers'],
-  queryFn: ({ signal }) =>
-    call<{ items: readonly Issuer[] }>('GET', '/api/auth/sign-in-issuers', { signal }),
+  queryFn: ({ signal }) => call<Answer<typeof ISSUERS, 'get'>>('GET', ISSUERS, { signal }),
   staleTime: Infinity,
 });
 

@@ -1,7 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, isSignedOut } from '../api/client.js';
-import type { User } from '../api/types.js';
+import type { Answer, User } from '../api/types.js';
 import { askPasskey, type FactorProof } from './second-factor.js';
+
+const ME = '/api/auth/me';
 
 export interface Credentials {
   readonly email: string;
@@ -14,7 +16,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   queryFn: async ({ signal }): Promise<User | null> => {
     try {
-      return (await call<{ user: User }>('GET', '/api/auth/me', { signal })).user;
+      return (await call<Answer<typeof ME, 'get'>>('GET', ME, { signal })).user;
     } catch (error) {
       if (isSignedOut(error)) return null;
       throw error;

@@ -35,7 +35,7 @@ describe('the status of a webhook, in words', () => {
 });
 
 const circuit = {
-  state: 'open',
+  state: 'open' as const,
   opened_at: '2026-01-01T00:00:00.000Z',
   probe_at: '2026-01-01T00:00:30.000Z',
 };

@@ -6,7 +6,7 @@ import {
 } from '@tanstack/react-query';
 import { call, exchange } from '../api/client.js';
 import { isNotFound } from '../api/problem.js';
-import type { Page, Webhook } from '../api/types.js';
+import type { Answer, Body, Webhook } from '../api/types.js';
 
 const PAGE = 25;
 /** Circuits open and close without anybody's doing. Asked only while the page is looked at. */
@@ -22,7 +22,7 @@ export const webhooksQuery = infiniteQueryOptions({
   placeholderData: keepPreviousData,
   queryFn: ({ pageParam: cursor, signal }) => {
     const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
-    return call<Page<Webhook>>('GET', `/api/webhooks?${query}`, { signal });
+    return call<Answer<'/api/webhooks', 'get'>>('GET', `/api/webhooks?${query}`, { signal });
   },
   getNextPageParam: ({ next_cursor: cursor }) => cursor,
   refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
@@ -36,18 +36,9 @@ export const webhookQuery = (webhookId: string) =>
   });
 
 /** What configure takes. */
-export interface Configuration {
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly enabled: boolean;
-  readonly secret?: string;
-}
+export type Configuration = Body<'/api/webhooks/configure', 'post'>;
 
-export interface Changes extends Partial<Omit<Configuration, 'secret'>> {
-  readonly paused?: boolean;
-  /** null: none from now on. */
-  readonly secret?: string | null;
-}
+export type Changes = Body<'/api/webhooks/{id}', 'patch'>;
 
 /** Makes the webhook, or changes the one that has this url already. */
 export async function configure(queries: QueryClient, configuration: Configuration) {
