@@ -127,7 +127,7 @@ export const SECTIONS: readonly Section[] = [
       page(
         '/docs/command',
         'The junction command',
-        'Every command of operators, what it does and which scope it needs.',
+        'Every command of developers and operators, what it does and which scope it needs.',
         'packages/cli/README.md',
       ),
     ],
@@ -160,6 +160,12 @@ export const SECTIONS: readonly Section[] = [
         '/docs/configuration',
         'Configuration',
         'Every setting of the services, and their rights in Kafka.',
+        'docs/configuration.md',
+      ),
+      page(
+        '/docs/configuration',
+        'Configuration',
+        'What services declare that they need, such as their rights in Kafka.',
         'docs/configuration.md',
       ),
       page(
