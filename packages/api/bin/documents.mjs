@@ -12,6 +12,7 @@ import { operatorRoutes } from '@junction/platform';
 import { jsonBody, routesOf } from '@junction/service-kit/http';
 import { routes as authRoutes } from '../../../services/auth/dist/src/adapters/http/routes.js';
 import { routes as integrationsRoutes } from '../../../services/integrations/dist/src/adapters/http/routes.js';
+import { eventStream } from '../../../services/webhook-dispatcher/dist/src/adapters/http/event-stream.js';
 import { liveStream } from '../../../services/webhook-dispatcher/dist/src/adapters/http/live-stream.js';
 import { routes as dispatcherRoutes } from '../../../services/webhook-dispatcher/dist/src/adapters/http/routes.js';
 
@@ -36,9 +37,12 @@ const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 const groups = [
   ...authRoutes({ app, operators: {}, keys: {}, publicUrl: 'https://junction.invalid' })(gates),
   ...integrationsRoutes(app, {})(gates),
-  ...dispatcherRoutes({ app, keys: {}, streams: liveStream({}, {}, app), problemOf: nobody() })(
-    gates,
-  ),
+  ...dispatcherRoutes({
+    app,
+    keys: {},
+    streams: [liveStream({}, {}, app), eventStream({}, {})],
+    problemOf: nobody(),
+  })(gates),
   ...SERVICES.map((name) => ({ through: gates.forOperators, router: operatorRoutes(name, {}) })),
 ];
 

@@ -36,3 +36,8 @@ export function commaSeparated(text: string): readonly string[] {
   if (parts.every((part) => part !== '')) return parts;
   throw new InvalidArgumentError('It must be words with commas between them.');
 }
+
+export function httpUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a URL, such as http://localhost:3000/hook.');
+}

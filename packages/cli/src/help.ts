@@ -8,6 +8,7 @@ Developers, at the HTTP API:
   webhooks         list, show, create, delete, pause, resume, disable, enable
   deliveries       tail, list, show, resend, replay
   trigger          send a webhook the example of a kind of event
+  listen           events to a receiver on your machine, no public address
   completion       for bash, zsh and fish
   version          of this command
 Operators, at the services by gRPC:

@@ -25,6 +25,8 @@ describe('a command line', () => {
     [['webhooks', 'create', 'https://example.com', '--events', 'a,,b'], 'words with commas'],
     [['deliveries', 'list', '--from', 'noon'], 'a time with its zone'],
     [['deliveries', 'replay', 'wh_1'], "'--from <time>' not specified"],
+    [['listen', '--forward', 'localhost'], 'must be a URL'],
+    [['listen', '--secret', 'whsec_no!'], 'goes on in base64'],
     [['completion', 'tcsh'], 'Allowed choices are bash'],
     [['nothing'], "unknown command 'nothing'"],
   ])('that makes no sense ends with 2 and says why: %j', async (argv, words) => {

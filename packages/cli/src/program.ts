@@ -7,6 +7,7 @@ import { deadLettersCommand } from './commands/dead-letters.js';
 import { completeCommand, completionCommand } from './commands/developers/completion.js';
 import { connectionsCommand } from './commands/developers/connections.js';
 import { deliveriesCommand } from './commands/developers/deliveries.js';
+import { listenCommand } from './commands/developers/listen.js';
 import { loginCommand, logoutCommand } from './commands/developers/login.js';
 import { statusCommand } from './commands/developers/status.js';
 import { triggerCommand } from './commands/developers/trigger.js';
@@ -51,6 +52,7 @@ export function program(world: World): Command {
     .addCommand(webhooksCommand(world))
     .addCommand(deliveriesCommand(world))
     .addCommand(triggerCommand(world))
+    .addCommand(listenCommand(world))
     .addCommand(completionCommand(world))
     .addCommand(new Command('version').action(() => output.out(`${VERSION}\n`)))
     .addCommand(eventsCommand(world))

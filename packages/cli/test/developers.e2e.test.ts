@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type SharedProduct, sharedProduct } from '@junction/demo';
+import { kafkaClient, type ProducerPort } from '@junction/messaging';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { verify } from '@junction/webhook-signing';
 import { junction, startJunction, values } from './junction.js';
@@ -16,6 +17,8 @@ const PASSWORD = `pass ${randomUUID()}`;
 let product: SharedProduct;
 let home: string;
 let receiver: Receiver;
+let userId: string;
+let producer: ProducerPort;
 let webhookId: string;
 let secret: string;
 
@@ -24,11 +27,16 @@ beforeAll(async () => {
   receiver = await startReceiver();
   home = mkdtempSync(path.join(tmpdir(), 'junction-home-'));
   const json = { email: ADDRESS, password: PASSWORD };
-  await apiAt(product.endpoints.gateway)('POST', '/api/auth/register', { json });
+  const registered = await apiAt(product.endpoints.gateway)('POST', '/api/auth/register', { json });
+  userId = (registered.body as { user: { id: string } }).user.id;
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const kafka = kafkaClient({ brokers: [product.endpoints.kafka], clientId: 'cli-test', log });
+  producer = await kafka.producer();
 }, 4 * MINUTE);
 
 afterAll(async () => {
   rmSync(home, { recursive: true });
+  await producer?.close();
   await receiver?.close();
   expect(await product?.stop()).toBe(0);
 }, MINUTE);
@@ -36,6 +44,19 @@ afterAll(async () => {
 const env = () => ({ XDG_CONFIG_HOME: home });
 const begin = (line: string, input = '') => startJunction(product, line.split(' '), env(), input);
 const cli = async (line: string, input = '') => begin(line, input).ended;
+
+async function publish(kind: string, data: object): Promise<void> {
+  const headers = {
+    ce_specversion: '1.0',
+    ce_id: randomUUID(),
+    ce_source: '/junction-test',
+    ce_type: kind,
+    ce_subject: userId,
+    'content-type': 'application/json',
+  };
+  const value = Buffer.from(JSON.stringify(data));
+  await producer.sendBatch([{ topic: 'assistant.events.v1', key: userId, value, headers }]);
+}
 
 describe('junction login', () => {
   it('is asked for, in words that say what to do', async () => {
@@ -90,9 +111,6 @@ describe('junction webhooks', () => {
     ({ webhook_id: webhookId, secret } = values(made)[0] as { webhook_id: string; secret: string });
     expect(secret).toMatch(/^whsec_/);
 
-    const again = await cli(`webhooks create ${url} --events draft.created`);
-    expect(again.code).toBe(1);
-    expect(again.err).toContain(webhookId);
     const shown = await cli(`webhooks show ${webhookId}`);
     expect(shown.out).toMatch(/state +active\n/);
     expect(shown.out).not.toContain(secret);
@@ -168,6 +186,68 @@ describe('junction deliveries', () => {
     await eventually(() =>
       expect(receiver.requests.length).toBeGreaterThanOrEqual(before + operation.sent),
     );
+  });
+});
+
+describe('junction listen', () => {
+  it('forwards an event that no webhook gets, signed, and shows the answer beside it', async () => {
+    const local = await startReceiver();
+    local.answer({ status: 202 });
+    const target = `--forward ${local.url}/hook`;
+    const listening = begin(`listen ${target} --events meeting.* -n 1 --json`);
+    const people = begin(`listen ${target} --events meeting.joined -n 1 --secret mine`);
+    for (const one of [listening, people]) {
+      await eventually(() => expect(one.err()).toContain('Listening.'));
+    }
+    const data = { note: 'for Zoë only', n: 1.0 };
+    await publish('inbox.organized', { total_emails: 1, categorized: {} });
+    await publish('meeting.joined', data);
+    const [ready, event] = values(await listening.ended) as [
+      { secret: string },
+      { body: string; message_id: string; answer: object },
+    ];
+    expect(event).toMatchObject({
+      event_type: 'meeting.joined',
+      answer: { status: 202, ms: expect.any(Number) },
+    });
+    const ended = await people.ended;
+    expect(ended.out).toMatch(/ meeting\.joined +msg_\S+ +202 in \d+ ms\n$/);
+    expect(ended.err).not.toContain('whsec_');
+
+    expect(local.requests).toHaveLength(2);
+    const accepted = local.requests.map(({ body, headers }) =>
+      [ready.secret, 'mine'].map((one) => {
+        try {
+          return verify(body, headers, one).event_type;
+        } catch {
+          return 'refused';
+        }
+      }),
+    );
+    expect(new Set(accepted.map(String))).toEqual(
+      new Set(['meeting.joined,refused', 'refused,meeting.joined']),
+    );
+    for (const { body, headers } of local.requests) {
+      expect(body.toString()).toBe(event.body);
+      expect(headers['webhook-id']).toBe(event.message_id);
+      expect(JSON.parse(body.toString())).toMatchObject({ user_id: userId, data });
+    }
+    await local.close();
+  });
+
+  it('is not needed to try a receiver: trigger forwards an example', async () => {
+    const local = await startReceiver();
+    const line = `trigger draft.created --forward ${local.url}/hook --secret mine`;
+    const forwarded = await cli(line);
+    expect(forwarded).toMatchObject({ code: 0 });
+    expect(forwarded.out).toMatch(/^200 in \d+ ms\n$/);
+    const [request] = local.requests;
+    expect(verify(request?.body ?? '', request?.headers ?? {}, 'mine')).toMatchObject({
+      event_type: 'draft.created',
+      user_id: userId,
+    });
+    await local.close();
+    expect((await cli(line)).code).toBe(1);
   });
 });
 

@@ -15,6 +15,7 @@ import { redactions } from './0006_redactions.js';
 import { webhookKeys } from './0007_webhook_keys.js';
 import { metadata } from './0008_metadata.js';
 import { webhooksSharingUrls } from './0009_webhooks_sharing_urls.js';
+import { eventListeners } from './0010_event_listeners.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   webhookKeys,
   metadata,
   webhooksSharingUrls,
+  eventListeners,
 ];

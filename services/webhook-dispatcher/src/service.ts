@@ -14,6 +14,7 @@ import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { assistantEventsGrpc } from './adapters/grpc/assistant-events-service.js';
 import { webhooksAdminService } from './adapters/grpc/webhooks-admin-service.js';
+import { eventStream } from './adapters/http/event-stream.js';
 import { liveStream } from './adapters/http/live-stream.js';
 import { routes } from './adapters/http/routes.js';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
@@ -75,7 +76,8 @@ export const service = defineService<Config, WebhookEvent>({
     const { config, pool, store, vault, wakeRelay, health, journal, log } = platform;
     await makeDailyPartitions(pool);
     const tables = openTables(platform);
-    const { live, written } = openWatching(platform);
+    const watching = openWatching(platform, tables);
+    const { live, written } = watching;
     const { keys, rotate } = await openWebhookKeys(platform);
     const dispatch = await startSending(platform, tables, keys, written);
     health.add('leases', () => dispatch.healthy());
@@ -93,7 +95,7 @@ export const service = defineService<Config, WebhookEvent>({
     const app = application(ports);
     return {
       callers: callersByAuth(platform),
-      consumers: consumersOf(platform, tables, dispatch, written),
+      consumers: consumersOf(platform, tables, dispatch, watching),
       async usersDeleted(tx, users) {
         const transaction = transactionOn(tx, { store, vault, writing: tables.writing });
         const webhooks = await deleteUsers(transaction, users);
@@ -107,7 +109,7 @@ export const service = defineService<Config, WebhookEvent>({
       routes: routes({
         app,
         keys,
-        streams: liveStream(live, streams, app),
+        streams: [liveStream(live, streams, app), eventStream(live, streams)],
         problemOf: (url) => targetProblem(url, { allowPrivate }),
       }),
       grpc: [await openPublishing(platform), webhooksAdminService({ rotate, journal, log })],
@@ -149,10 +151,10 @@ function consumersOf(
   { pool }: DispatcherPlatform,
   { writing }: Tables,
   dispatch: Dispatch,
-  written: IntakePorts['written'],
+  { written, came }: Pick<IntakePorts, 'written' | 'came'>,
 ): readonly ConsumerDefinition[] {
   const adapters = {
-    intake: intake({ dispatch, written, after }),
+    intake: intake({ dispatch, written, came, after }),
     reads: intakeReads(pool, writing.index),
     readsWithin: (tx: pg.PoolClient) => intakeReads(tx, writing.index),
     rows: (tx: pg.PoolClient) => intakeRows(tx, writing, new Date()),

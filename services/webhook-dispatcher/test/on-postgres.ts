@@ -117,6 +117,7 @@ export async function takeInWithin(
       accept: (accepted) => void jobs.push(...accepted),
     },
     written: () => undefined,
+    came: () => undefined,
     after: () => undefined,
   });
   const taken = await take(intakeReads(tx, keys.index), events);

@@ -51,6 +51,7 @@ describe('an event that is begun with', () => {
     world.answer(0, 'succeeded');
     await world.file([first, second, third]);
     expect(world.repeats).toEqual([[event.messageId, 2]]);
+    expect(world.came).toEqual([event.messageId]);
     await world.begin(event);
     expect(world.sent()).toHaveLength(2);
   });
@@ -149,6 +150,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
   const rows: NewDelivery[] = [];
   const known = new Set<string>();
   const repeats: [string, number][] = [];
+  const came: string[] = [];
   const tell = (what: string, count: number) => void (count > 0 && told.push(`${what} ${count}`));
   const { begin, file, giveUp } = intake({
     dispatch: {
@@ -165,6 +167,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
       accept: (some) => tell('accept', some.length),
     },
     written: (results) => tell('written', results.length),
+    came: (events) => void came.push(...events.map(({ messageId }) => messageId)),
     after: (ms, call) => void setTimeout(call, ms).unref(),
   });
   const reads = {
@@ -183,6 +186,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
   });
   return {
     known,
+    came,
     rows,
     told,
     repeats,

@@ -19,6 +19,8 @@ export interface IntakePorts {
   readonly dispatch: Pick<Dispatch, 'sendAhead' | 'filed' | 'settled' | 'accept'>;
   /** Called with the successes of deliveries that were sent ahead, once they are committed. */
   readonly written: (results: readonly Result[]) => void;
+  /** Called with new events, once they are committed. */
+  readonly came: (events: readonly IncomingEvent[]) => void;
   /** Calls after so many milliseconds. */
   readonly after: (ms: number, call: () => void) => void;
 }
@@ -98,6 +100,9 @@ export function intake(ports: IntakePorts): Intake {
       return () => {
         for (const { event } of fresh) underWay.delete(event.messageId);
         settle(ports, filings, known);
+        ports.came(
+          fresh.map(({ event }) => event).filter(({ messageId }) => !known.has(messageId)),
+        );
       };
     },
 

@@ -1,11 +1,11 @@
 import type { Notifications } from './dispatch/other-replicas.js';
-import type { LiveEntry, LiveTailRows } from './ports.js';
+import type { LiveEntry, LiveTailRows, LiveTopic } from './ports.js';
 
 export interface Live extends Pick<LiveTailRows, 'lastId' | 'read'> {
   /** Has entries of this user written, by every replica within moments. */
-  listen(userId: string): Promise<void>;
+  listen(userId: string, topic: LiveTopic): Promise<void>;
   /** Tells those who listen; costs nothing for a user to whom nobody does. */
-  tell(userIds: readonly string[], entries: () => readonly LiveEntry[]): void;
+  tell(topic: LiveTopic, userIds: readonly string[], entries: () => readonly LiveEntry[]): void;
   /** Calls back when there may be something new. Gives what ends that. */
   onNews(onCall: () => void): () => void;
   /** Looks who listens. */
@@ -18,6 +18,7 @@ const LISTENERS = 'live_listeners';
 /** More than this waits only while the database does not answer: the oldest are dropped then. */
 const WAITING_MAX = 5_000;
 const BATCH_MAX = 500;
+const BATCH_BYTES_MAX = 4 * 1_024 * 1_024;
 
 /** The live tail of this replica: it writes what happens here, and wakes whoever reads. */
 export function live(
@@ -25,12 +26,12 @@ export function live(
   notifier: Notifications,
   onError: (error: unknown) => void,
 ): Live {
-  let listening: ReadonlySet<string> = new Set();
+  let listening = byTopic([]);
   let waiting: LiveEntry[] = [];
   let isWriting = false;
 
   const refresh = async () => {
-    listening = new Set(await rows.listeners());
+    listening = byTopic(await rows.listeners());
   };
   notifier.listen(LISTENERS, () => void refresh().catch(onError));
 
@@ -38,7 +39,7 @@ export function live(
     isWriting = true;
     try {
       while (waiting.length > 0) {
-        const batch = waiting.splice(0, BATCH_MAX);
+        const batch = waiting.splice(0, batchOf(waiting));
         await rows.append(batch);
         notifier.notify(NEWS);
       }
@@ -53,15 +54,16 @@ export function live(
     lastId: async (userId) => rows.lastId(userId),
     read: async (userId, query) => rows.read(userId, query),
 
-    async listen(userId) {
-      await rows.listen(userId);
+    async listen(userId, topic) {
+      await rows.listen(userId, topic);
       notifier.notify(LISTENERS);
       await refresh();
     },
 
-    tell(userIds, entries) {
-      if (!userIds.some((userId) => listening.has(userId))) return;
-      const wanted = entries().filter(({ userId }) => listening.has(userId));
+    tell(topic, userIds, entries) {
+      const heard = listening[topic];
+      if (heard.size === 0 || !userIds.some((userId) => heard.has(userId))) return;
+      const wanted = entries().filter(({ userId }) => heard.has(userId));
       waiting = [...waiting, ...wanted].slice(-WAITING_MAX);
       if (!isWriting) void write();
     },
@@ -71,3 +73,21 @@ export function live(
     purge: async () => rows.purge(),
   };
 }
+
+/** How many go into one statement. */
+function batchOf(entries: readonly LiveEntry[]): number {
+  let [count, bytes] = [0, 0];
+  while (count < Math.min(BATCH_MAX, entries.length) && bytes < BATCH_BYTES_MAX) {
+    bytes += entries[count]?.body?.length ?? 0;
+    count++;
+  }
+  return count;
+}
+
+type Listeners = Awaited<ReturnType<LiveTailRows['listeners']>>;
+
+/** Who listens to what. */
+const byTopic = (found: Listeners): Readonly<Record<LiveTopic, ReadonlySet<string>>> => ({
+  events: new Set(found.filter(({ events }) => events).map(({ userId }) => userId)),
+  deliveries: new Set(found.map(({ userId }) => userId)),
+});

@@ -155,25 +155,31 @@ export interface EventReads {
 /** Something that a listener sees as it happens. */
 export interface LiveEntry {
   readonly userId: string;
-  /** wh_… */
+  /** wh_…; of an event, which is of no webhook, only zeros. */
   readonly webhookId: string;
-  /** `delivery.attempted`, `operation.progressed` */
+  /** `delivery.attempted`, `operation.progressed`, `event.received` */
   readonly type: string;
   readonly data: object;
+  /** What a webhook would get of an event: kept sealed. */
+  readonly body?: Buffer | undefined;
 }
+
+/** What is listened to: events themselves, or what becomes of them at webhooks. */
+export type LiveTopic = 'events' | 'deliveries';
 
 export interface LiveQuery {
   /** The number of the last entry that was seen. */
   readonly after: string;
   readonly webhookId?: string | undefined;
+  readonly topic: LiveTopic;
   readonly limit: number;
 }
 
 /** Where entries wait for those who listen. */
 export interface LiveTailRows {
   /** From now on, and for some minutes, entries of this user are kept. */
-  listen(userId: string): Promise<void>;
-  listeners(): Promise<readonly string[]>;
+  listen(userId: string, topic: LiveTopic): Promise<void>;
+  listeners(): Promise<readonly { readonly userId: string; readonly events: boolean }[]>;
   append(entries: readonly LiveEntry[]): Promise<void>;
   /** The number of the user's newest entry. */
   lastId(userId: string): Promise<string>;

@@ -1,9 +1,10 @@
-import { attemptEntry, operationEntry } from '../adapters/http/live-views.js';
+import { attemptEntry, eventEntry, operationEntry } from '../adapters/http/live-views.js';
 import { isReplayRunning, replayRows } from '../adapters/postgres/history/advance-replays.js';
 import { liveTail } from '../adapters/postgres/history/live-tail.js';
 import { webhookHours } from '../adapters/postgres/history/webhook-hours.js';
 import type { Result } from '../application/dispatch/job.js';
 import { type Live, live } from '../application/live.js';
+import type { IncomingEvent } from '../application/ports.js';
 import { moveReplays } from '../application/replay-worker.js';
 import { tally } from '../application/statistics.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
@@ -16,12 +17,17 @@ export interface Watching {
   readonly live: Live;
   /** Counts results that are written, and shows them to those who watch. */
   written(results: readonly Result[]): void;
+  /** Shows events that are filed to those who listen. */
+  came(events: readonly IncomingEvent[]): void;
 }
 
 /** Statistics and the live tail. Opened before anything is sent, and closed after it. */
-export function openWatching({ pool, notifier, log, closing, job }: DispatcherPlatform): Watching {
+export function openWatching(
+  { pool, notifier, log, closing, job }: DispatcherPlatform,
+  { writing, openSealed }: Tables,
+): Watching {
   const onError = (error: unknown) => log.error({ err: error }, 'the live tail met an error');
-  const tail = live(liveTail(pool), notifier, onError);
+  const tail = live(liveTail(pool, { unlock: writing.unlock, openSealed }), notifier, onError);
   const statistics = tally(webhookHours(pool).add);
   closing.add('statistics', statistics, async (statistics) => statistics.flush());
   job('statistics', SECOND_MS, async () => statistics.flush());
@@ -32,7 +38,11 @@ export function openWatching({ pool, notifier, log, closing, job }: DispatcherPl
     written(results) {
       statistics.count(results);
       const userIds = results.map((result) => result.job.userId);
-      tail.tell(userIds, () => results.map(attemptEntry));
+      tail.tell('deliveries', userIds, () => results.map(attemptEntry));
+    },
+    came(events) {
+      const userIds = events.map(({ userId }) => userId);
+      tail.tell('events', userIds, () => events.map(eventEntry));
     },
   };
 }
@@ -44,7 +54,7 @@ export function startReplaying(platform: DispatcherPlatform, tables: Tables, liv
   const replaying = job('replays', 5 * SECOND_MS, async () => {
     if (!(await isReplayRunning(pool))) return 5 * SECOND_MS;
     const moved = (one: Parameters<typeof operationEntry>[0]) =>
-      live.tell([one.userId], () => [operationEntry(one)]);
+      live.tell('deliveries', [one.userId], () => [operationEntry(one)]);
     await moveReplays(rows, moved, stopping.signal);
     return SECOND_MS;
   });

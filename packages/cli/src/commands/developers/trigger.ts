@@ -1,10 +1,27 @@
-import { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { newSecret } from '@junction/webhook-signing';
+import { Command, Option } from 'commander';
+import type { Page } from '../../api/answers.js';
 import type { Api } from '../../api/api.js';
-import { asksApi } from '../../asking-api.js';
-import { usage } from '../../failure.js';
+import { httpUrl } from '../../arguments.js';
+import { type AskingApi, asksApi } from '../../asking-api.js';
+import { Failure, usage } from '../../failure.js';
 import { examples, type World } from '../../world.js';
+import { forward } from './forward.js';
+import { answerWords, secretOption } from './listen.js';
 import { showOutcome } from './outcome.js';
 import { webhookPath, webhooksOf } from './webhooks.js';
+
+interface TriggerOptions {
+  readonly webhook?: string;
+  readonly forward?: string;
+  readonly secret?: string;
+}
+
+interface EventType {
+  readonly event_type: string;
+  readonly example: object;
+}
 
 interface SentTest {
   readonly delivery_id: string;
@@ -16,17 +33,63 @@ export function triggerCommand(world: World): Command {
     .description('send a webhook the example of a kind of event, and show what it answered')
     .argument('<kind>', 'for instance draft.created')
     .option('--webhook <id>', 'which; may be left out where there is one')
+    .addOption(
+      new Option('--forward <url>', 'to this receiver instead, sent from here')
+        .argParser(httpUrl)
+        .conflicts('webhook'),
+    )
+    .addOption(secretOption())
     .addHelpText(
       'after',
-      examples('trigger draft.created', 'trigger meeting.joined --webhook wh_0199…'),
+      examples(
+        'trigger draft.created',
+        'trigger meeting.joined --webhook wh_0199…',
+        'trigger draft.created --forward http://localhost:3000/hook',
+      ),
     );
-  return asksApi<{ webhook?: string }>(command, world, async (asking, [kind], { webhook }) => {
+  return asksApi<TriggerOptions>(command, world, async (asking, [kind = ''], options) => {
     const { api } = asking;
+    const { webhook, forward: target, secret } = options;
+    if (target !== undefined) {
+      await forwardExample(asking, { target, kind, secret });
+      return;
+    }
     const id = webhook ?? (await onlyWebhook(api));
     const body = { kind };
     const sent = await api.call<SentTest>('POST', `${webhookPath(id)}/test`, { body });
     await showOutcome(asking, id, sent.delivery_id);
   });
+}
+
+interface Example {
+  readonly target: string;
+  readonly kind: string;
+  readonly secret: string | undefined;
+}
+
+/** What a webhook would get, for a receiver that the internet cannot reach. */
+async function forwardExample(asking: AskingApi, { target, kind, secret }: Example): Promise<void> {
+  const { api, output, show } = asking;
+  const types = await api.call<Page<EventType>>('GET', '/api/webhooks/event-types');
+  const type = types.items.find(({ event_type: one }) => one === kind);
+  if (!type)
+    throw usage(`There is no kind ${kind}: ${types.items.map((one) => one.event_type).join(', ')}`);
+  const { user } = await api.call<{ user: { id: string } }>('GET', '/api/auth/me');
+  const body = JSON.stringify({
+    event_type: kind,
+    user_id: user.id,
+    data: type.example,
+    timestamp: new Date().toISOString(),
+    webhook_id: 'wh_00000000-0000-0000-0000-000000000000',
+  });
+  const signedWith = secret ?? newSecret();
+  if (secret === undefined) output.note(`Signed with ${signedWith}`);
+  const answer = await forward(target, { messageId: `msg_${randomUUID()}`, body }, signedWith);
+  show(
+    { ...answer, ...(secret === undefined && { secret: signedWith }) },
+    () => `${answerWords(answer)}\n`,
+  );
+  if (answer.status === null || answer.status >= 300) throw new Failure('It was not accepted.');
 }
 
 async function onlyWebhook(api: Api): Promise<string> {

@@ -5,7 +5,6 @@ import type { Api } from '../../api/api.js';
 import { itemsOf } from '../../api/pages.js';
 import { commaSeparated } from '../../arguments.js';
 import { asksApi } from '../../asking-api.js';
-import { Failure } from '../../failure.js';
 import { confirmed } from '../../prompt.js';
 import { examples, type World } from '../../world.js';
 import { rotateKeysCommand } from '../webhook-keys.js';
@@ -46,13 +45,6 @@ function showCommand(world: World): Command {
   });
 }
 
-/** Configure would change it, and replace its secret. */
-async function refuseTaken(api: Api, url: string | undefined): Promise<void> {
-  const webhooks = await webhooksOf(api);
-  const other = webhooks.find((webhook) => webhook.url === url);
-  if (other) throw new Failure(`${other.webhook_id} has this url already.`);
-}
-
 interface CreateOptions {
   readonly events: readonly string[];
   readonly secret: string | boolean;
@@ -75,9 +67,8 @@ function createCommand(world: World): Command {
     const { events, secret: wanted, description } = options;
     const made = wanted === true || wanted === undefined ? newSecret() : undefined;
     const secret = made ?? (wanted || undefined);
-    await refuseTaken(asking.api, url);
     const body = { url, events, enabled: true, secret, description };
-    const webhook = await asking.api.call<Webhook>('POST', '/api/webhooks/configure', { body });
+    const webhook = await asking.api.call<Webhook>('POST', '/api/webhooks', { body });
     asking.show({ ...webhook, ...(made !== undefined && { secret: made }) }, webhookText);
     if (made === undefined || asking.json) return;
     asking.output.out(`secret       ${made}\n`);

@@ -3,7 +3,12 @@ export { formBody, jsonBody, MERGE_PATCH, securityEventBody } from './body.js';
 export { type Caller, callerOf, requestIdOf } from './caller.js';
 export { clientNetwork } from './client-network.js';
 export { ifMatchOf, setEntityTag } from './entity-tag.js';
-export { type EventStreams, type EventStreamsOptions, eventStreams } from './event-streams.js';
+export {
+  type EventStreams,
+  type EventStreamsOptions,
+  eventStreams,
+  type ServerSentEvent,
+} from './event-streams.js';
 export { httpApp } from './http-app.js';
 export { mount, pageOf, type Route, routesOf } from './mount.js';
 export { parse } from './parse.js';

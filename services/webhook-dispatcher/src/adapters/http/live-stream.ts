@@ -10,7 +10,7 @@ const READ_MAX = 100;
 const streamQuery = z.strictObject({
   webhook_id: z.string().refine(isWebhookId, 'must be the id of a webhook.').optional(),
 });
-const lastEventId = z.string().regex(/^[0-9]{1,18}$/);
+export const lastEventId = z.string().regex(/^[0-9]{1,18}$/);
 
 /**
  * The live tail as server-sent events. Each stream reads on from the number it has sent last, so one
@@ -43,15 +43,20 @@ export function liveStream(
       if (webhookId !== undefined) await find(userId, webhookId);
       const seen = lastEventId.safeParse(req.get('last-event-id'));
       await streams.serve(res, async () => {
-        await live.listen(userId);
+        await live.listen(userId, 'deliveries');
         let after = seen.success ? seen.data : await live.lastId(userId);
         return {
           async read() {
-            const events = await live.read(userId, { after, webhookId, limit: READ_MAX });
+            const events = await live.read(userId, {
+              after,
+              webhookId,
+              topic: 'deliveries',
+              limit: READ_MAX,
+            });
             after = events.at(-1)?.id ?? after;
             return { events, more: events.length === READ_MAX };
           },
-          beat: async () => live.listen(userId),
+          beat: async () => live.listen(userId, 'deliveries'),
         };
       });
     },

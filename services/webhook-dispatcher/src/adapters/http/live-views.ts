@@ -1,6 +1,7 @@
 import type { Result } from '../../application/dispatch/job.js';
-import type { LiveEntry } from '../../application/ports.js';
+import type { IncomingEvent, LiveEntry } from '../../application/ports.js';
 import type { ReplayOperation } from '../../application/replay.js';
+import { deliveryBody } from '../../domain/delivery/body.js';
 import { operationView } from './history-views.js';
 
 /** An attempt as listeners see it: what the log of the delivery says without being opened. */
@@ -28,4 +29,23 @@ export const operationEntry = (operation: ReplayOperation): LiveEntry => ({
   webhookId: operation.webhookId,
   type: 'operation.progressed',
   data: operationView(operation),
+});
+
+/** What stands for a webhook in the body of an event that was only listened to. */
+const NO_WEBHOOK = 'wh_00000000-0000-0000-0000-000000000000';
+
+/** An event as who listens would get it by a webhook. */
+export const eventEntry = ({
+  userId,
+  messageId,
+  kind,
+  time,
+  at,
+  data,
+}: IncomingEvent): LiveEntry => ({
+  userId,
+  webhookId: NO_WEBHOOK,
+  type: 'event.received',
+  data: { message_id: messageId, event_type: kind, received_at: at },
+  body: deliveryBody({ eventType: kind, userId, time, webhookId: NO_WEBHOOK }, data),
 });

@@ -12,8 +12,8 @@ import { webhookRoutes } from './webhook-routes.js';
 export interface RoutesOptions {
   readonly app: Application;
   readonly keys: WebhookKeys;
-  /** The live tail. */
-  readonly streams: Router;
+  /** What is followed live. */
+  readonly streams: readonly Router[];
   readonly problemOf: (url: string) => TargetProblem | undefined;
 }
 
@@ -24,7 +24,7 @@ export const routes =
   ({ forUsers }: Gates): readonly RouteGroup[] => [
     { through: [], router: eventTypeRoutes() },
     { through: [], router: webhookKeysRoutes(keys) },
-    { through: forUsers, router: streams },
+    ...streams.map((router) => ({ through: forUsers, router })),
     { through: forUsers, router: historyRoutes(app) },
     { through: forUsers, router: deliveryRoutes(app) },
     { through: forUsers, router: webhookRoutes(app, problemOf) },

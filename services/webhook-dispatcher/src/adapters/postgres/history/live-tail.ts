@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { LiveTailRows } from '../../../application/ports.js';
+import { type OpenSealed, type Unlock, USER_KEY } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 
 /** For how long after its last sign the tail of a listener is written: to come back within. */
@@ -10,21 +11,33 @@ interface EntryRow {
   readonly webhook_id: string;
   readonly type: string;
   readonly data: object;
+  readonly body: Buffer | null;
+}
+
+export interface LiveTailKeys {
+  readonly unlock: Unlock;
+  readonly openSealed: OpenSealed;
 }
 
 /** What listeners see, on whichever replica it happens and on whichever they listen. */
-export const liveTail = (pool: pg.Pool): LiveTailRows => ({
-  async listen(userId) {
-    await listen(pool, { user_id: userId });
+export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys): LiveTailRows => ({
+  async listen(userId, topic) {
+    await listen(pool, { user_id: userId, events: topic === 'events' });
   },
 
   async listeners() {
     const { rows } = await readListeners(pool);
-    return rows.map((row) => row.user_id);
+    return rows.map(({ user_id: userId, events }) => ({ userId, events }));
   },
 
   async append(entries) {
+    const withBody = entries.filter(({ body }) => body !== undefined);
+    const owners = [...new Set(withBody.map(({ userId }) => userId))];
+    const keys = owners.length > 0 ? await unlock(owners) : undefined;
     await append(pool, {
+      bodies: entries.map(({ userId, body }) =>
+        body !== undefined && keys?.has(userId) ? keys.seal(userId, body, placeOf(userId)) : null,
+      ),
       user_ids: entries.map(({ userId }) => userId),
       webhook_ids: entries.map(({ webhookId }) => webhookId),
       types: entries.map(({ type }) => type),
@@ -37,14 +50,23 @@ export const liveTail = (pool: pg.Pool): LiveTailRows => ({
     return rows[0]?.id ?? '0';
   },
 
-  async read(userId, { after, webhookId, limit }) {
+  async read(userId, { after, webhookId, topic, limit }) {
     const { rows } = await read(pool, {
       user_id: userId,
       after,
       webhook_id: webhookId ?? null,
+      is_event: topic === 'events',
       limit,
     });
-    return rows.map((row) => toEntry(userId, row));
+    const bodies = await openSealed(
+      rows.map(({ body }) => ({
+        userId,
+        bytes: body ?? Buffer.alloc(0),
+        keyId: body === null ? null : USER_KEY,
+        place: placeOf(userId),
+      })),
+    );
+    return rows.map((row, index) => toEntry(userId, row, bodies[index]));
   },
 
   async purge() {
@@ -53,15 +75,21 @@ export const liveTail = (pool: pg.Pool): LiveTailRows => ({
   },
 });
 
-const readListeners = statement<{ user_id: string }>(
+/** Sealed bodies open nowhere else. */
+const placeOf = (userId: string): string => `live_tail.body/${userId}`;
+
+const readListeners = statement<{ user_id: string; events: boolean }>(
   'live_listeners',
-  'select user_id from live_listeners where until > now()',
+  'select user_id, coalesce(events_until > now(), false) as events from live_listeners where until > now()',
 );
 
 const listen = statement(
   'live_listen',
-  `insert into live_listeners (user_id, until) values (:user_id, now() + ${LISTENING})
-   on conflict (user_id) do update set until = excluded.until`,
+  `insert into live_listeners (user_id, until, events_until)
+   values (:user_id, now() + ${LISTENING}, case when :events::boolean then now() + ${LISTENING} end)
+   on conflict (user_id) do update
+      set until = excluded.until,
+          events_until = coalesce(excluded.events_until, live_listeners.events_until)`,
 );
 
 const readLast = statement<{ id: string | null }>(
@@ -71,17 +99,23 @@ const readLast = statement<{ id: string | null }>(
 
 const read = statement<EntryRow>(
   'live_read',
-  `select id, webhook_id, type, data from live_tail
+  `select id, webhook_id, type, data, body from live_tail
     where user_id = :user_id and id > :after and (:webhook_id::uuid is null or webhook_id = :webhook_id)
+      and (type = 'event.received') = :is_event
     order by id limit :limit`,
 );
 
-const toEntry = (userId: string, { id, webhook_id, type, data }: EntryRow) => ({
+const toEntry = (
+  userId: string,
+  { id, webhook_id, type, data, body }: EntryRow,
+  opened: Buffer | undefined,
+) => ({
   id,
   userId,
   webhookId: webhook_id,
   type,
   data,
+  body: body === null ? undefined : opened,
 });
 
 /**
@@ -95,10 +129,10 @@ with listening as materialized (
   select user_id from live_listeners
    where user_id = any (:user_ids::uuid[]) and until > now() order by user_id for update
 )
-insert into live_tail (user_id, webhook_id, type, data)
-select e.user_id, e.webhook_id, e.type, e.data
-  from unnest(:user_ids::uuid[], :webhook_ids::uuid[], :types::text[], :data::jsonb[])
-         with ordinality as e (user_id, webhook_id, type, data, n)
+insert into live_tail (user_id, webhook_id, type, data, body)
+select e.user_id, e.webhook_id, e.type, e.data, e.body
+  from unnest(:user_ids::uuid[], :webhook_ids::uuid[], :types::text[], :data::jsonb[], :bodies::bytea[])
+         with ordinality as e (user_id, webhook_id, type, data, body, n)
   join listening using (user_id)
  order by e.n`,
 );

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/on-postgres.js';
 import type { Job } from '../../../application/dispatch/job.js';
 import { live } from '../../../application/live.js';
-import type { LiveEntry } from '../../../application/ports.js';
+import type { LiveEntry, LiveTailRows } from '../../../application/ports.js';
 import { tally } from '../../../application/statistics.js';
 import { liveTail } from './live-tail.js';
 import { webhookHours } from './webhook-hours.js';
@@ -61,28 +61,28 @@ describe('the statistics of a webhook', () => {
 
 describe('the live tail', () => {
   it('keeps what happens to a user who listens, in order, and nothing of others', async () => {
-    const rows = liveTail(database().pool);
+    const rows = tailOf();
     const [listener, other] = [randomUUID(), randomUUID()];
     await rows.append([entry(listener, 0)]);
-    await rows.listen(listener);
+    await rows.listen(listener, 'deliveries');
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => rows.append([entry(listener, n), entry(other, n)])),
     );
-    const read = await rows.read(listener, { after: '0', limit: 100 });
+    const read = await rows.read(listener, { ...DELIVERIES, after: '0', limit: 100 });
     expect(read).toHaveLength(20);
     expect(await rows.lastId(listener)).toBe(read.at(-1)?.id);
-    expect(await rows.read(other, { after: '0', limit: 100 })).toEqual([]);
-    const rest = await rows.read(listener, { after: read[9]?.id ?? '', limit: 100 });
+    expect(await rows.read(other, { ...DELIVERIES, after: '0', limit: 100 })).toEqual([]);
+    const rest = await rows.read(listener, { ...DELIVERIES, after: read[9]?.id ?? '', limit: 100 });
     expect(rest).toEqual(read.slice(10));
-    const elsewhere = { after: '0', limit: 100, webhookId: newId('wh') };
+    const elsewhere = { ...DELIVERIES, after: '0', limit: 100, webhookId: newId('wh') };
     expect(await rows.read(listener, elsewhere)).toEqual([]);
   });
 
   it('shows no entry before an earlier one, whoever commits first', async () => {
     const { pool } = database();
-    const rows = liveTail(pool);
+    const rows = tailOf();
     const userId = randomUUID();
-    await rows.listen(userId);
+    await rows.listen(userId, 'deliveries');
     const slow = await pool.connect();
     await slow.query('begin');
     await slow.query('select from live_listeners where user_id = $1 for update', [userId]);
@@ -91,28 +91,64 @@ describe('the live tail', () => {
       `insert into live_tail (user_id, webhook_id, type, data) values ($1, $1, 'first', '{}')`,
       [userId],
     );
-    expect(await rows.read(userId, { after: '0', limit: 10 })).toEqual([]);
+    expect(await rows.read(userId, { ...DELIVERIES, after: '0', limit: 10 })).toEqual([]);
     await slow.query('commit');
     slow.release();
     await overtaking;
-    const read = await rows.read(userId, { after: '0', limit: 10 });
+    const read = await rows.read(userId, { ...DELIVERIES, after: '0', limit: 10 });
     expect(read.map(({ type }) => type)).toEqual(['first', 'delivery.attempted']);
   });
 
+  it('keeps events for who listens to events, their bodies sealed', async () => {
+    const rows = tailOf();
+    const userId = randomUUID();
+    const event = {
+      userId,
+      webhookId: newId('wh'),
+      type: 'event.received',
+      data: {},
+      body: Buffer.from('Dear Ada'),
+    };
+    await rows.listen(userId, 'deliveries');
+    expect(await listenerOf(rows, userId)).toMatchObject({ events: false });
+    await rows.listen(userId, 'events');
+    await rows.listen(userId, 'deliveries');
+    expect(await listenerOf(rows, userId)).toMatchObject({ events: true });
+    await rows.append([event, entry(userId, 1)]);
+    const stored = await database().pool.query<{ body: Buffer | null }>(
+      'select body from live_tail where user_id = $1 order by id',
+      [userId],
+    );
+    expect(stored.rows.map(({ body }) => body?.includes('Ada'))).toEqual([false, undefined]);
+    expect(await rows.read(userId, EVENTS)).toEqual([expect.objectContaining(event)]);
+    expect(await rows.read(userId, { ...EVENTS, topic: 'deliveries' })).toHaveLength(1);
+  });
+
   it('costs nothing while nobody listens', async () => {
-    const rows = liveTail(database().pool);
+    const rows = tailOf();
     const notifier = { notify() {}, listen: () => () => undefined };
     const tail = live(rows, notifier, (error) => {
       throw error;
     });
     let isAsked = false;
-    tail.tell([randomUUID()], () => {
+    tail.tell('deliveries', [randomUUID()], () => {
       isAsked = true;
       return [];
     });
     expect(isAsked).toBe(false);
   });
 });
+
+const listenerOf = async (rows: LiveTailRows, userId: string) =>
+  (await rows.listeners()).find((one) => one.userId === userId);
+
+const DELIVERIES = { topic: 'deliveries' } as const;
+const EVENTS = { topic: 'events', after: '0', limit: 100 } as const;
+
+const tailOf = () => {
+  const { unlock, openSealed } = onPostgres(database());
+  return liveTail(database().pool, { unlock, openSealed });
+};
 
 const entry = (userId: string, n: number): LiveEntry => ({
   userId,

@@ -131,6 +131,7 @@ async function sendingAhead() {
         accept: () => undefined,
       },
       written: (some) => void written.push(...some),
+      came: () => undefined,
       after: () => undefined,
     });
     const { pool } = database();

@@ -22,6 +22,7 @@ export const requestRedaction =
   (pool: pg.Pool) =>
   async (userId: string): Promise<Date> => {
     const { rows } = await pool.query<{ requested_at: Date }>(REQUEST, [userId]);
+    await pool.query('delete from live_tail where user_id = $1 and body is not null', [userId]);
     const [row] = rows;
     if (row === undefined) throw new Error('The request to redact was not stored.');
     return row.requested_at;

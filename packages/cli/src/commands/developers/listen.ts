@@ -1,0 +1,89 @@
+import { isUsableSecret, newSecret } from '@junction/webhook-signing';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import { followed } from '../../api/server-sent.js';
+import { commaSeparated, httpUrl, limit } from '../../arguments.js';
+import { asksApi } from '../../asking-api.js';
+import { line, printable } from '../../output.js';
+import { examples, type World } from '../../world.js';
+import { type Forwarded, forward } from './forward.js';
+
+interface ListenOptions {
+  readonly forward?: string;
+  readonly events?: readonly string[];
+  readonly secret?: string;
+  readonly limit?: number;
+}
+
+const received = z.object({
+  message_id: z.string(),
+  event_type: z.string(),
+  received_at: z.string(),
+  body: z.string(),
+});
+
+export const secretOption = (): Option =>
+  new Option('--secret <secret>', 'sign with this one instead of one of this session').argParser(
+    (text) => {
+      if (isUsableSecret(text)) return text;
+      throw new InvalidArgumentError(
+        'It must be 1 to 256 bytes; one that begins with whsec_ goes on in base64.',
+      );
+    },
+  );
+
+/** `junction listen` */
+export function listenCommand(world: World): Command {
+  const command = new Command('listen')
+    .description('your events as they come, without a public address; forwarded as webhooks are')
+    .addOption(new Option('--forward <url>', 'send each to this receiver').argParser(httpUrl))
+    .option('--events <kinds>', 'only these, such as draft.created,meeting.*', commaSeparated)
+    .addOption(secretOption())
+    .addOption(new Option('-n, --limit <count>', 'end after so many').argParser(limit))
+    .addHelpText('after', NOTE);
+  return asksApi<ListenOptions>(command, world, async (asking, _, options) => {
+    const { api, output, json, signal } = asking;
+    const { forward: target, events = ['*'], secret = newSecret(), limit: count } = options;
+    // Who gave a secret knows it.
+    const shown = target !== undefined && options.secret === undefined ? secret : undefined;
+    if (json) output.out(line({ type: 'listening', url: api.url, secret: shown }));
+    else if (shown !== undefined) output.note(`Signed with a secret of this session: ${shown}`);
+    let seen = 0;
+    for await (const { data } of followed(api, { path: '/api/events/stream', signal, output })) {
+      const event = received.parse(data);
+      if (!events.some((wanted) => isMatch(wanted, event.event_type))) continue;
+      const { message_id: messageId, body } = event;
+      const answer = target && (await forward(target, { messageId, body }, secret));
+      output.out(
+        json
+          ? line({ type: 'event.received', ...event, ...(answer && { answer }) })
+          : eventLine(event, answer || undefined),
+      );
+      seen++;
+      if (seen === count) return;
+    }
+  });
+}
+
+const NOTE = `
+Each event is shown and forwarded in the order in which they come, whether you have a webhook or not. The product
+sends what a webhook would get; this command signs it, with a secret that the product never sees. webhook_id in it
+has only zeros. An event that is not accepted is not sent again.
+${examples('listen', 'listen --forward http://localhost:3000/hook --events "meeting.*"')}`;
+
+/** As a webhook names kinds: whole, by a part (`meeting.*`), or all (`*`). */
+export const isMatch = (wanted: string, kind: string): boolean =>
+  wanted === '*' ||
+  wanted === kind ||
+  (wanted.endsWith('.*') && kind.startsWith(wanted.slice(0, -1)));
+
+function eventLine(
+  { received_at: at, event_type: kind, message_id: id }: z.infer<typeof received>,
+  answer: Forwarded | undefined,
+): string {
+  const parts = [at, kind.padEnd(16), id, ...(answer ? [answerWords(answer)] : [])];
+  return `${printable(parts.join('  '))}\n`;
+}
+
+export const answerWords = ({ status, ms, error }: Forwarded): string =>
+  status === null ? `not forwarded: ${error ?? ''}` : `${status} in ${ms} ms`;
