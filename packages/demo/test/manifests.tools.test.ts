@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -144,13 +144,40 @@ describe.each(['development', 'production'])('the manifests for %s', (overlay) =
   it('hold no Secret, one release, and Jobs named after it', () => {
     expect(named('Secret')).toEqual([]);
     const images = containers.map(({ container }) => container.image);
-    const tags = images
-      .filter((image) => image.includes('junction/'))
-      .map((one) => one.split(':')[1]);
-    expect(new Set(tags).size).toBe(1);
+    const ours = images.filter((image) => image.includes('junction/'));
+    expect(new Set(ours.map((image) => image.split(':')[1])).size).toBe(1);
+    const releases = manifests.map(
+      ({ metadata }) => metadata.labels?.['app.kubernetes.io/version'],
+    );
+    expect(new Set(releases).size).toBe(1);
     expect(named('Job')).toHaveLength(4);
-    for (const job of named('Job')) expect(job.endsWith(`-${tags[0]}`)).toBe(true);
+    for (const job of named('Job')) expect(job.endsWith(`-${releases[0]}`)).toBe(true);
   });
+});
+
+it.each([
+  ['a digest', 'digest: sha256:0f5e'],
+  ['a git sha, upper case and underscores', 'newTag: 7F3_a9c'],
+])('names Jobs by release with images by %s, from a registry with a port', (_, tag) => {
+  const overlay = mkdtempSync(path.join(ROOT, 'infra/k8s/overlays/try-'));
+  try {
+    cpSync(path.join(ROOT, 'infra/k8s/overlays/production'), overlay, { recursive: true });
+    const file = path.join(overlay, 'kustomization.yaml');
+    const text = readFileSync(file, 'utf8')
+      .replaceAll('registry.example.com/', 'registry.example.com:5000/')
+      .replaceAll('newTag: "0.1.0"', tag);
+    writeFileSync(file, text);
+    const manifests = parseManifests(buildOverlay(path.basename(overlay)));
+    const jobs = ofKind(manifests, 'Job');
+    expect(jobs.map(({ metadata }) => metadata.name).sort()).toEqual([
+      'auth-migrate-0.1.0',
+      'integrations-migrate-0.1.0',
+      'topics-0.1.0',
+      'webhook-dispatcher-migrate-0.1.0',
+    ]);
+  } finally {
+    rmSync(overlay, { recursive: true });
+  }
 });
 
 it('offers the development providers as npm start does', () => {

@@ -7,6 +7,11 @@ import { childrenOf, type Namespaces } from './namespaces.js';
 
 const GRACE_MS = 20_000;
 
+/** The images' Node knows an option that the one here, which stands in for it, may not. */
+const isKnownHere = (word: string): boolean =>
+  !word.startsWith('--max-old-space-size-percentage') ||
+  process.allowedNodeEnvironmentFlags.has('--max-old-space-size-percentage');
+
 /** Where containers have their files. */
 export interface ContainerPlaces {
   /** What `./` of the compose file is. */
@@ -83,7 +88,8 @@ export class Container {
     const { entrypoint = this.image.entrypoint, command } = this.service;
     writeFileSync(this.log, '', { flag: 'a' });
     chmodSync(this.log, 0o666); // an engine's pipe belongs to the container's user
-    const [program = '', ...args] = this.#inside([...entrypoint, ...command]);
+    const words = [...entrypoint, ...command].filter(isKnownHere);
+    const [program = '', ...args] = this.#inside(words);
     this.#process = spawnGuarded({
       command: program,
       args,

@@ -3,8 +3,11 @@ import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { MEMORY_OPTIONS } from './memory-options.js';
 
-it('are those of the images', () => {
+it('are those of the images, where old objects get half of the container', () => {
   const file = path.resolve(import.meta.dirname, '../../../../infra/docker/service.Dockerfile');
   const [, entry = '[]'] = /^ENTRYPOINT (.*)$/m.exec(readFileSync(file, 'utf8')) ?? [];
-  expect(JSON.parse(entry)).toEqual(['node', ...MEMORY_OPTIONS, 'main.mjs']);
+  const options = MEMORY_OPTIONS.map((option) =>
+    option.replace('-size=1024', '-size-percentage=50'),
+  );
+  expect(JSON.parse(entry)).toEqual(['node', ...options, 'main.mjs']);
 });

@@ -1,5 +1,6 @@
 /**
- * How a service is told to use memory, here as in infra/docker/service.Dockerfile. New objects get 16 MB at a
+ * How a service is told to use memory, here as in infra/docker/service.Dockerfile, except that a container has a limit of
+ * its own, of which old objects get half: --max-old-space-size-percentage, which Node 20 does not know. New objects get 16 MB at a
  * time on any machine: with 8 a dispatcher under full load collects them before its deliveries are through, and copies
  * what is in hand. The limit for old ones is not what they need, which is some 40 MB: V8 takes from it how
  * much garbage it lets lie. With the gigabytes that it finds on a large machine that is more than is in use;

@@ -2,7 +2,7 @@ import type { DestinationStream } from 'pino';
 import type { ListenOptions } from '../servers/http/listen.js';
 import { Closing } from './closing.js';
 import { ConfigError } from './config/parse-config.js';
-import { withSecretFiles } from './config/secret-files.js';
+import { readWithSecretFiles, withSecretFiles } from './config/secret-files.js';
 import { healthChecks } from './health.js';
 import { type Logger, logger } from './logging/logger.js';
 import { mask } from './logging/mask.js';
@@ -76,9 +76,13 @@ async function check<Config extends ProcessConfig>(
   host: Host,
 ): Promise<void> {
   const reasons = new Set<string>();
-  for (const judge of [config, checkFiles]) {
+  const judges = [
+    () => readWithSecretFiles(host.env, config),
+    () => checkFiles?.(withSecretFiles(host.env).env),
+  ];
+  for (const judge of judges) {
     try {
-      await judge?.(withSecretFiles(host.env));
+      await judge();
     } catch (error) {
       reasons.add(reasonOf(error));
     }
@@ -92,7 +96,7 @@ function readConfig<Config extends ProcessConfig>(
   host: Host,
 ): Config | undefined {
   try {
-    return config(withSecretFiles(host.env));
+    return readWithSecretFiles(host.env, config);
   } catch (error) {
     host.stderr.write(`${name}: ${reasonOf(error)}\n`);
     host.exit(1);

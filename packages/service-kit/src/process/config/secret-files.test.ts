@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ConfigError } from './parse-config.js';
-import { withSecretFiles } from './secret-files.js';
+import { z } from 'zod';
+import { ConfigError, parseConfig } from './parse-config.js';
+import { readWithSecretFiles } from './secret-files.js';
+import { port } from './variables.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'junction-secret-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -13,6 +15,9 @@ const file = (name: string, text: string): string => {
   writeFileSync(place, text);
   return place;
 };
+
+const withSecretFiles = (env: Readonly<Record<string, string>>) =>
+  readWithSecretFiles(env, (all) => all);
 
 describe('secrets from files', () => {
   it.each(['AUTH_DATABASE_URL', 'VAULT_KEYS', 'SERVICE_CLIENT_SECRET', 'KAFKA_SASL_PASSWORD'])(
@@ -48,5 +53,13 @@ describe('secrets from files', () => {
       /VAULT_KEYS_FILE: .*keep one.*\n.*SERVICE_CLIENT_SECRET_FILE: .*ENOENT/,
     );
     expect(() => withSecretFiles(env)).not.toThrow(/given-twice|k1:other/);
+  });
+
+  it('hides no mistake of the other variables, and calls nothing missing that it could not read', () => {
+    const env = { KAFKA_SASL_PASSWORD_FILE: path.join(folder, 'missing'), HTTP_PORT: 'seven' };
+    const schema = z.object({ KAFKA_SASL_PASSWORD: z.string(), HTTP_PORT: port });
+    const read = () => readWithSecretFiles(env, (all) => parseConfig(schema, all));
+    expect(read).toThrow(/KAFKA_SASL_PASSWORD_FILE: .*ENOENT.*\n.*HTTP_PORT: /);
+    expect(read).not.toThrow(/KAFKA_SASL_PASSWORD: /);
   });
 });

@@ -8,11 +8,34 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SECRET_FILE = /^(.*(?:_SECRET|_PASSWORD|_DATABASE_URL)|SMTP_URL|VAULT_KEYS)_FILE$/;
 
 /**
- * Puts the contents of `X_FILE` in place of `X`, for every secret X: a mounted file shows in no list
- * of a container's variables. One line break at its end, which editors leave, is not the secret's.
- * @throws ConfigError naming every file that cannot be read and every secret that is given twice.
+ * What `read` makes of the environment with the contents of its secret files in it.
+ * @throws ConfigError naming the mistakes of the files and those that `read` found, all at once.
  */
-export function withSecretFiles(env: Environment): Environment {
+export function readWithSecretFiles<T>(environment: Environment, read: (env: Environment) => T): T {
+  const { env, mistakes } = withSecretFiles(environment);
+  let result: T;
+  try {
+    result = read(env);
+  } catch (error) {
+    if (mistakes.length === 0 || !(error instanceof ConfigError)) throw error;
+    // What could not be read is missing only because of that.
+    const files = new Set(mistakes.map(({ variable }) => variable));
+    const others = error.mistakes.filter(({ variable }) => !files.has(`${variable}_FILE`));
+    throw new ConfigError([...mistakes, ...others]);
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return result;
+}
+
+/**
+ * Puts the contents of `X_FILE` in place of `X`, for every secret X: a mounted file shows in no list
+ * of a container's variables. One line break at its end, which editors leave, is not the secret's. A file that
+ * cannot be read and a secret that is given twice are mistakes.
+ */
+export function withSecretFiles(env: Environment): {
+  readonly env: Environment;
+  readonly mistakes: readonly Mistake[];
+} {
   const mistakes: Mistake[] = [];
   const secrets = Object.entries(env).flatMap(([variable, file]) => {
     const [, name] = SECRET_FILE.exec(variable) ?? [];
@@ -32,6 +55,5 @@ export function withSecretFiles(env: Environment): Environment {
       return [];
     }
   });
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
-  return { ...env, ...Object.fromEntries(secrets) };
+  return { env: { ...env, ...Object.fromEntries(secrets) }, mistakes };
 }
