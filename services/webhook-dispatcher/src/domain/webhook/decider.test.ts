@@ -102,6 +102,17 @@ describe('the options of a webhook', () => {
       .thenNothing();
   });
 
+  it('stored before there were metadata have none', () => {
+    const { metadata: _, ...data } = { ...about, ...DEFAULT_OPTIONS, ordered: true };
+    const before: WebhookEvent = { type: 'webhook.options_changed', data };
+    given(configured, before)
+      .when(change({ options: { metadata: null } }))
+      .thenNothing();
+    given(configured, before)
+      .when(change({ options: { metadata: '{"shop":"17"}' } }))
+      .thenEvents(options({ ordered: true, metadata: '{"shop":"17"}' }));
+  });
+
   it('stored before there was a signature to choose are those of hmac', () => {
     const { signature: _, ...data } = { ...about, ...DEFAULT_OPTIONS, ordered: true };
     const before: WebhookEvent = { type: 'webhook.options_changed', data };
