@@ -53,7 +53,7 @@ it('a client made of the document registers, connects, configures, and reads wha
   }
   const deliveries = async () => {
     const all: Schemas['Delivery'][] = [];
-    const query = { limit: '2', status: 'succeeded' } as const;
+    const query = { limit: 2, status: 'succeeded' } as const;
     const list = junction.items('/api/webhooks/{id}/deliveries', { params: { path, query } });
     for await (const delivery of list) all.push(delivery);
     return all.map(({ delivery_id }) => delivery_id);

@@ -5846,7 +5846,7 @@ export interface operations {
     readonly listEvents: {
         readonly parameters: {
             readonly query?: {
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly kind?: string;
                 readonly cursor?: string;
             };
@@ -6016,7 +6016,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly cursor?: string;
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly status?: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
@@ -6058,7 +6058,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly cursor?: string;
-                readonly limit?: string;
+                readonly limit?: number;
                 readonly status?: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
@@ -6302,7 +6302,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly cursor?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
             readonly header?: never;
             readonly path?: never;

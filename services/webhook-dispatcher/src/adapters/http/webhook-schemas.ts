@@ -71,6 +71,8 @@ const cursorOf = (isId: (text: string) => boolean) =>
 export const limit = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number.')
+  // To callers it is a number: its digits are how a query has it.
+  .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: ITEMS_MAX })
   .transform(Number)
   .pipe(z.int().min(1).max(ITEMS_MAX))
   .default(ITEMS_DEFAULT);
