@@ -7,14 +7,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { configurationPage, strimziUsers } from '@junction/api';
 import { kafkaUsers } from '@junction/platform';
+import { settings as authSettings } from '../../../services/auth/dist/src/config.js';
 import { service as auth } from '../../../services/auth/dist/src/service.js';
+import { settings as integrationsSettings } from '../../../services/integrations/dist/src/config.js';
 import { service as integrations } from '../../../services/integrations/dist/src/service.js';
+import { settings as dispatcherSettings } from '../../../services/webhook-dispatcher/dist/src/config.js';
 import { service as dispatcher } from '../../../services/webhook-dispatcher/dist/src/service.js';
 
+const services = [
+  { name: auth.name, settings: authSettings },
+  { name: integrations.name, settings: integrationsSettings },
+  { name: dispatcher.name, settings: dispatcherSettings },
+];
 const users = kafkaUsers([auth, integrations, dispatcher]);
 const check = process.argv.includes('--check');
 for (const [file, text] of Object.entries({
-  'docs/configuration.md': configurationPage(users),
+  'docs/configuration.md': configurationPage(services, users),
   'infra/k8s/strimzi/kafka-users.yaml': strimziUsers(users),
 })) {
   const landed = existsSync(file) ? readFileSync(file, 'utf8') : undefined;

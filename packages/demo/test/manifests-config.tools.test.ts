@@ -123,6 +123,20 @@ it('docker-compose.yml lets a service stop before it is killed', () => {
   }
 });
 
+it('production fits the 100 connections of a Postgres as it comes, 3 of them for superusers, in a rollout too', () => {
+  const manifests = parseManifests(buildOverlay('production'));
+  const deployments = ofKind(manifests, 'Deployment').filter(({ metadata }) =>
+    SERVICES.includes(metadata.name),
+  );
+  const replicas = deployments.map(({ spec }) => (spec as { replicas: number }).replicas);
+  const env = environment(find(workloadsOf(manifests), 'auth'), manifests);
+  const max = Number(env['DATABASE_POOL_MAX']);
+  // What packages/platform opens beside the pool.
+  const each = max + Math.max(2, Math.floor(max / 5)) + 2 + 1;
+  expect(replicas).toHaveLength(SERVICES.length);
+  expect((replicas.reduce((sum, more) => sum + more, 0) + 1) * each).toBeLessThanOrEqual(97);
+});
+
 it('production is reached at its PUBLIC_URL', () => {
   const manifests = parseManifests(buildOverlay('production'));
   const [route] = ofKind(manifests, 'HTTPRoute');

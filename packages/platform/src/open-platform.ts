@@ -32,9 +32,12 @@ import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
 import { startRebuildPurge } from './postgres/purge-rebuilds.js';
 import type { ServiceDefinition } from './service.js';
 
-const POOL_MAX = 20;
-/** Keys and the like are read in the middle of transactions: from the same pool, all could wait for each other. */
-const INNER_POOL_MAX = 4;
+/**
+ * Of the pool, but at least two: keys and the like are read in the middle of transactions, where from the same pool
+ * all could wait for each other.
+ */
+const INNER_POOL_SHARE = 0.2;
+const INNER_POOL_MIN = 2;
 /** Connections that are open only while an operator has the whole store looked at. */
 const OPS_POOL_MAX = 2;
 
@@ -94,11 +97,16 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   return { platform: { ...common, ...tools(pool, ring, runtime) }, measures, places, models };
 }
 
-function openPoolsOf(name: string, { databaseUrl }: PlatformConfig, runtime: Runtime) {
+function openPoolsOf(
+  name: string,
+  { databaseUrl, databasePoolMax: max }: PlatformConfig,
+  runtime: Runtime,
+) {
   const open = openPools(databaseUrl, runtime);
+  const innerMax = Math.max(INNER_POOL_MIN, Math.floor(max * INNER_POOL_SHARE));
   return {
-    pool: open(name, POOL_MAX),
-    innerPool: open(`${name} inner`, INNER_POOL_MAX),
+    pool: open(name, max),
+    innerPool: open(`${name} inner`, innerMax),
     maintenance: open(`${name} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS),
   };
 }

@@ -16,48 +16,85 @@ const GRPC_PORT = 7_101;
 
 const positive = z.coerce.number<string>().int().positive();
 
-const environment = z
-  .object({
-    ...commonEnvironment,
-    HTTP_PORT: port.default(HTTP_PORT),
-    GRPC_PORT: port.default(GRPC_PORT),
-    AUTH_DATABASE_URL: postgresUrl,
-    SERVICE_ACCOUNTS_FILE: z.string(),
-    // Addresses and networks whose X-Forwarded-For is believed: the gateway, and nobody else.
-    TRUSTED_PROXIES: list.default(['loopback']),
-    // Other services keep a revocation for 15 minutes, so no token may outlive that.
-    ACCESS_TOKEN_TTL_S: positive.max(10 * MINUTE_S).default(10 * MINUTE_S),
-    REFRESH_TOKEN_TTL_S: positive.max(365 * DAY_S).default(30 * DAY_S),
-    REFRESH_TOKEN_REUSE_WINDOW_S: positive.max(MINUTE_S).default(10),
-    SIGNING_KEY_ROTATION_DAYS: positive.max(3_650).default(90),
-    // Holds a password. Absent: no mail is sent.
-    SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-    MAIL_FROM: z.string().regex(/@/, 'must hold an address').optional(),
-    LOGIN_LIMIT_PER_ACCOUNT: positive.default(10),
-    LOGIN_LIMIT_PER_NETWORK: positive.default(100),
-    LOGIN_LIMIT_WINDOW_S: positive.max(DAY_S).default(15 * MINUTE_S),
-    REGISTER_LIMIT_PER_NETWORK: positive.default(1_000),
-    REGISTER_LIMIT_WINDOW_S: positive.max(DAY_S).default(10 * MINUTE_S),
-  })
-  .transform((env) => ({
-    ...commonConfig(env),
-    databaseUrl: env.AUTH_DATABASE_URL,
-    serviceAccountsFile: env.SERVICE_ACCOUNTS_FILE,
-    trustedProxies: env.TRUSTED_PROXIES,
-    accessTokenTtlS: env.ACCESS_TOKEN_TTL_S,
-    refreshTokenTtlMs: env.REFRESH_TOKEN_TTL_S * SECOND_MS,
-    reuseWindowMs: env.REFRESH_TOKEN_REUSE_WINDOW_S * SECOND_MS,
-    mail: mailOf(env),
-    signingKeyRotationMs: env.SIGNING_KEY_ROTATION_DAYS * DAY_S * SECOND_MS,
-    limits: {
-      loginOfAccount: { points: env.LOGIN_LIMIT_PER_ACCOUNT, windowS: env.LOGIN_LIMIT_WINDOW_S },
-      loginOfNetwork: { points: env.LOGIN_LIMIT_PER_NETWORK, windowS: env.LOGIN_LIMIT_WINDOW_S },
-      registration: {
-        points: env.REGISTER_LIMIT_PER_NETWORK,
-        windowS: env.REGISTER_LIMIT_WINDOW_S,
-      },
+/** Each variable with its meaning, as docs/configuration.md has it. */
+export const settings = z.object({
+  ...commonEnvironment,
+  HTTP_PORT: port.default(HTTP_PORT).describe('port of HTTP'),
+  GRPC_PORT: port.default(GRPC_PORT).describe('port of gRPC'),
+  AUTH_DATABASE_URL: postgresUrl.describe('postgres:// URL of its own database'),
+  SERVICE_ACCOUNTS_FILE: z
+    .string()
+    .describe('JSON: who may ask for which tokens (services/auth/README.md)'),
+  TRUSTED_PROXIES: list
+    .prefault('loopback')
+    .describe(
+      'addresses, networks or names of networks, comma-separated, whose X-Forwarded-For is believed: the gateway, and nobody else',
+    ),
+  ACCESS_TOKEN_TTL_S: positive
+    .max(10 * MINUTE_S)
+    .default(10 * MINUTE_S)
+    .describe(
+      'seconds that an access token is good; other services keep a revocation for 15 minutes, so 600 at most',
+    ),
+  REFRESH_TOKEN_TTL_S: positive
+    .max(365 * DAY_S)
+    .default(30 * DAY_S)
+    .describe('seconds that a refresh token is good, a year at most'),
+  REFRESH_TOKEN_REUSE_WINDOW_S: positive
+    .max(MINUTE_S)
+    .default(10)
+    .describe(
+      'seconds in which a refresh token that was used may come again, as after a lost answer; 60 at most',
+    ),
+  SIGNING_KEY_ROTATION_DAYS: positive
+    .max(3_650)
+    .default(90)
+    .describe('days after which another key signs tokens'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('`smtps://user:password@host:465` of the mail server; absent: no mail is sent'),
+  MAIL_FROM: z
+    .string()
+    .regex(/@/, 'must hold an address')
+    .optional()
+    .describe('sender of mail; absent: no-reply at the host of PUBLIC_URL'),
+  LOGIN_LIMIT_PER_ACCOUNT: positive.default(10).describe('failed logins of an account in a window'),
+  LOGIN_LIMIT_PER_NETWORK: positive
+    .default(100)
+    .describe('failed logins from a network in a window'),
+  LOGIN_LIMIT_WINDOW_S: positive
+    .max(DAY_S)
+    .default(15 * MINUTE_S)
+    .describe('seconds of that window, a day at most'),
+  REGISTER_LIMIT_PER_NETWORK: positive
+    .default(1_000)
+    .describe('registrations from a network in a window'),
+  REGISTER_LIMIT_WINDOW_S: positive
+    .max(DAY_S)
+    .default(10 * MINUTE_S)
+    .describe('seconds of that window, a day at most'),
+});
+
+const environment = settings.transform((env) => ({
+  ...commonConfig(env),
+  databaseUrl: env.AUTH_DATABASE_URL,
+  serviceAccountsFile: env.SERVICE_ACCOUNTS_FILE,
+  trustedProxies: env.TRUSTED_PROXIES,
+  accessTokenTtlS: env.ACCESS_TOKEN_TTL_S,
+  refreshTokenTtlMs: env.REFRESH_TOKEN_TTL_S * SECOND_MS,
+  reuseWindowMs: env.REFRESH_TOKEN_REUSE_WINDOW_S * SECOND_MS,
+  mail: mailOf(env),
+  signingKeyRotationMs: env.SIGNING_KEY_ROTATION_DAYS * DAY_S * SECOND_MS,
+  limits: {
+    loginOfAccount: { points: env.LOGIN_LIMIT_PER_ACCOUNT, windowS: env.LOGIN_LIMIT_WINDOW_S },
+    loginOfNetwork: { points: env.LOGIN_LIMIT_PER_NETWORK, windowS: env.LOGIN_LIMIT_WINDOW_S },
+    registration: {
+      points: env.REGISTER_LIMIT_PER_NETWORK,
+      windowS: env.REGISTER_LIMIT_WINDOW_S,
     },
-  }));
+  },
+}));
 
 function mailOf({ SMTP_URL: smtpUrl, MAIL_FROM, PUBLIC_URL, JUNCTION_ENV }: MailEnvironment) {
   const from = MAIL_FROM ?? `Junction <no-reply@${new URL(PUBLIC_URL).hostname}>`;

@@ -12,30 +12,34 @@ import { returnToList } from './return-to-list.js';
 const HTTP_PORT = 7_002;
 const GRPC_PORT = 7_102;
 
-const environment = z
-  .object({
-    ...commonEnvironment,
-    ...authClientEnvironment,
-    HTTP_PORT: port.default(HTTP_PORT),
-    GRPC_PORT: port.default(GRPC_PORT),
-    INTEGRATIONS_DATABASE_URL: postgresUrl,
-    /** YAML; infra/providers.example.yaml explains it. */
-    PROVIDERS_FILE: z.string(),
-    CONNECT_RETURN_TO: returnToList,
-  })
-  .transform((env) => ({
-    ...commonConfig(env),
-    databaseUrl: env.INTEGRATIONS_DATABASE_URL,
-    providersFile: env.PROVIDERS_FILE,
-    returnTo: env.CONNECT_RETURN_TO,
-    auth: {
-      jwksUrl: env.AUTH_JWKS_URL,
-      tokenUrl: env.AUTH_TOKEN_URL,
-      grpcAddress: env.AUTH_GRPC_ADDRESS,
-      clientId: env.SERVICE_CLIENT_ID,
-      clientSecret: env.SERVICE_CLIENT_SECRET,
-    },
-  }));
+/** Each variable with its meaning, as docs/configuration.md has it. */
+export const settings = z.object({
+  ...commonEnvironment,
+  ...authClientEnvironment,
+  HTTP_PORT: port.default(HTTP_PORT).describe('port of HTTP'),
+  GRPC_PORT: port.default(GRPC_PORT).describe('port of gRPC'),
+  INTEGRATIONS_DATABASE_URL: postgresUrl.describe('postgres:// URL of its own database'),
+  PROVIDERS_FILE: z
+    .string()
+    .describe('YAML: the identity providers; infra/providers.example.yaml explains it'),
+  CONNECT_RETURN_TO: returnToList.describe(
+    'addresses, comma-separated, that users may be brought back to with the answer of a provider, compared to the letter',
+  ),
+});
+
+const environment = settings.transform((env) => ({
+  ...commonConfig(env),
+  databaseUrl: env.INTEGRATIONS_DATABASE_URL,
+  providersFile: env.PROVIDERS_FILE,
+  returnTo: env.CONNECT_RETURN_TO,
+  auth: {
+    jwksUrl: env.AUTH_JWKS_URL,
+    tokenUrl: env.AUTH_TOKEN_URL,
+    grpcAddress: env.AUTH_GRPC_ADDRESS,
+    clientId: env.SERVICE_CLIENT_ID,
+    clientSecret: env.SERVICE_CLIENT_SECRET,
+  },
+}));
 
 export interface Config extends Readonly<z.infer<typeof environment>> {
   /** What the providers file means by `env:NAME`. */

@@ -28,54 +28,73 @@ const proxyUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .refine((text) => new URL(text).pathname === '/', 'must be an http(s) URL without a path');
 
-const environment = z
-  .object({
-    ...commonEnvironment,
-    ...authClientEnvironment,
-    HTTP_PORT: port.default(HTTP_PORT),
-    GRPC_PORT: port.default(GRPC_PORT),
-    WEBHOOKS_DATABASE_URL: postgresUrl,
-    /** Signed by whom receivers may be, besides the public authorities: a PEM file. */
-    WEBHOOK_CA_FILE: z.string().optional(),
-    /** Through what every request to a receiver goes; absent: nothing. */
-    WEBHOOK_EGRESS_PROXY: proxyUrl.optional(),
-    WEBHOOK_RETRY_SCHEDULE_S: list.pipe(z.array(seconds).max(RETRIES_MAX)).optional(),
-    WEBHOOK_BREAKER_RESET_S: seconds.default(30),
-    WEBHOOK_ATTEMPT_TIMEOUT_S: seconds.max(60).default(15),
-    WEBHOOKS_PER_USER_MAX: z.coerce
-      .number<string>()
-      .int()
-      .min(1)
-      .max(WEBHOOKS_PER_USER_MAX)
-      .default(50),
-    /** For how many days what was delivered, and how, can be looked at and sent again. */
-    RETENTION_DAYS: z.coerce
-      .number<string>()
-      .int()
-      .min(RETENTION_DAYS_MIN)
-      .max(RETENTION_DAYS_MAX)
-      .default(30),
-  })
-  .transform((env) => ({
-    ...commonConfig(env),
-    databaseUrl: env.WEBHOOKS_DATABASE_URL,
-    auth: {
-      jwksUrl: env.AUTH_JWKS_URL,
-      tokenUrl: env.AUTH_TOKEN_URL,
-      grpcAddress: env.AUTH_GRPC_ADDRESS,
-      clientId: env.SERVICE_CLIENT_ID,
-      clientSecret: env.SERVICE_CLIENT_SECRET,
-    },
-    receiverCaFile: env.WEBHOOK_CA_FILE,
-    egressProxy: env.WEBHOOK_EGRESS_PROXY,
-    retry: {
-      delaysMs: env.WEBHOOK_RETRY_SCHEDULE_S?.map((delay) => delay * SECOND_MS) ?? RETRY_DELAYS_MS,
-    },
-    breakerResetMs: env.WEBHOOK_BREAKER_RESET_S * SECOND_MS,
-    webhooksPerUserMax: env.WEBHOOKS_PER_USER_MAX,
-    retention: { days: env.RETENTION_DAYS, seenEventDays: SEEN_EVENT_DAYS },
-    attemptTimeoutMs: env.WEBHOOK_ATTEMPT_TIMEOUT_S * SECOND_MS,
-  }));
+/** Each variable with its meaning, as docs/configuration.md has it. */
+export const settings = z.object({
+  ...commonEnvironment,
+  ...authClientEnvironment,
+  HTTP_PORT: port.default(HTTP_PORT).describe('port of HTTP'),
+  GRPC_PORT: port.default(GRPC_PORT).describe('port of gRPC'),
+  WEBHOOKS_DATABASE_URL: postgresUrl.describe('postgres:// URL of its own database'),
+  WEBHOOK_CA_FILE: z
+    .string()
+    .optional()
+    .describe('PEM of authorities that may sign receivers besides the public ones'),
+  WEBHOOK_EGRESS_PROXY: proxyUrl
+    .optional()
+    .describe(
+      'http(s):// URL of a proxy that every request to a receiver goes through by CONNECT; absent: none',
+    ),
+  WEBHOOK_RETRY_SCHEDULE_S: list
+    .pipe(z.array(seconds).max(RETRIES_MAX))
+    .optional()
+    .describe(
+      'seconds before each retry, comma-separated, at most 20; absent: the schedule of docs/webhooks/operations.md',
+    ),
+  WEBHOOK_BREAKER_RESET_S: seconds
+    .default(30)
+    .describe('seconds that an open circuit waits before its first probe'),
+  WEBHOOK_ATTEMPT_TIMEOUT_S: seconds
+    .max(60)
+    .default(15)
+    .describe("seconds of a whole attempt, the answer's body included; 60 at most"),
+  WEBHOOKS_PER_USER_MAX: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(WEBHOOKS_PER_USER_MAX)
+    .default(50)
+    .describe('webhooks of a user; 1000 at most'),
+  RETENTION_DAYS: z.coerce
+    .number<string>()
+    .int()
+    .min(RETENTION_DAYS_MIN)
+    .max(RETENTION_DAYS_MAX)
+    .default(30)
+    .describe(
+      'days, 7 to 3650, for which what was delivered, and how, can be looked at and sent again',
+    ),
+});
+
+const environment = settings.transform((env) => ({
+  ...commonConfig(env),
+  databaseUrl: env.WEBHOOKS_DATABASE_URL,
+  auth: {
+    jwksUrl: env.AUTH_JWKS_URL,
+    tokenUrl: env.AUTH_TOKEN_URL,
+    grpcAddress: env.AUTH_GRPC_ADDRESS,
+    clientId: env.SERVICE_CLIENT_ID,
+    clientSecret: env.SERVICE_CLIENT_SECRET,
+  },
+  receiverCaFile: env.WEBHOOK_CA_FILE,
+  egressProxy: env.WEBHOOK_EGRESS_PROXY,
+  retry: {
+    delaysMs: env.WEBHOOK_RETRY_SCHEDULE_S?.map((delay) => delay * SECOND_MS) ?? RETRY_DELAYS_MS,
+  },
+  breakerResetMs: env.WEBHOOK_BREAKER_RESET_S * SECOND_MS,
+  webhooksPerUserMax: env.WEBHOOKS_PER_USER_MAX,
+  retention: { days: env.RETENTION_DAYS, seenEventDays: SEEN_EVENT_DAYS },
+  attemptTimeoutMs: env.WEBHOOK_ATTEMPT_TIMEOUT_S * SECOND_MS,
+}));
 
 export type Config = Readonly<z.infer<typeof environment>>;
 

@@ -1,9 +1,17 @@
 import type { KafkaRight, KafkaUser } from '@junction/platform';
+import { type Configured, settingsTables } from './settings.js';
 
 /** docs/configuration.md: what an operator gives the services. */
-export const configurationPage = (users: readonly KafkaUser[]): string => `# Configuration
+export const configurationPage = (
+  services: readonly Configured[],
+  users: readonly KafkaUser[],
+): string => `# Configuration
 
-Made of what the services declare, by \`npm run generate\`.
+Made of what the services declare, by \`npm run generate\`. A service reads its settings from the environment when it starts,
+names every mistake at once, and takes an empty variable for one that is not set. A secret may come from a file instead:
+\`VAULT_KEYS_FILE\` for \`VAULT_KEYS\`. So may the secrets that PROVIDERS_FILE and TRUSTED_ISSUERS_FILE name.
+
+${settingsTables(services)}
 
 ## Rights in Kafka
 

@@ -5,6 +5,10 @@ import { httpUrl, list, port, unsafePermissions } from './variables.js';
 const STOP_DELAY_MS = 3_000;
 const STOP_DELAY_MAX_MS = 60_000;
 const API_LIMIT = 1_000;
+const POOL_MAX = 20;
+/** With fewer, what waits for a lock would keep out what holds it. */
+const POOL_MAX_MIN = 4;
+const POOL_MAX_MAX = 200;
 const API_LIMIT_MAX = 1_000_000;
 
 /**
@@ -12,49 +16,102 @@ const API_LIMIT_MAX = 1_000_000;
  * `z.object({ ...commonEnvironment, HTTP_PORT: port.default(7002), … })`.
  */
 export const commonEnvironment = {
-  JUNCTION_ENV: z.string().default('production'),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  // Longer than a balancer takes to notice that readiness is gone, and keeps an idle connection.
+  JUNCTION_ENV: z
+    .string()
+    .default('production')
+    .describe(
+      '`development` alone may have the permissions that are off unless named, and default secrets',
+    ),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error'])
+    .default('info')
+    .describe('what is logged, and what is worse: `debug`, `info`, `warn` or `error`'),
   STOP_DELAY_MS: z.coerce
     .number<string>()
     .int()
     .min(0)
     .max(STOP_DELAY_MAX_MS)
-    .default(STOP_DELAY_MS),
-  // In ten seconds, of each user and each API key, by each replica.
+    .default(STOP_DELAY_MS)
+    .describe(
+      'milliseconds that a service which is told to stop goes on serving, not ready any more; longer than a balancer takes to notice, and keeps an idle connection; 60000 at most',
+    ),
   API_LIMIT_PER_CALLER: z.coerce
     .number<string>()
     .int()
     .min(1)
     .max(API_LIMIT_MAX)
-    .default(API_LIMIT),
-  HTTP_HOST: z.string().default('127.0.0.1'),
+    .default(API_LIMIT)
+    .describe('requests in ten seconds of each user and each API key, over all replicas'),
+  DATABASE_POOL_MAX: z.coerce
+    .number<string>()
+    .int()
+    .min(POOL_MAX_MIN)
+    .max(POOL_MAX_MAX)
+    .default(POOL_MAX)
+    .describe(
+      'connections to Postgres at most for requests and deliveries, of each replica; it has up to a fifth as many more for keys (at least 2), 2 for operators and 1 for notifications',
+    ),
+  HTTP_HOST: z.string().default('127.0.0.1').describe('address that HTTP listens on'),
   HTTP_PORT: port,
-  GRPC_HOST: z.string().default('127.0.0.1'),
+  GRPC_HOST: z.string().default('127.0.0.1').describe('address that gRPC listens on'),
   GRPC_PORT: port,
-  GRPC_TLS_CERT_FILE: z.string().optional(),
-  GRPC_TLS_KEY_FILE: z.string().optional(),
-  GRPC_TLS_CA_FILE: z.string().optional(),
-  KAFKA_BROKERS: list,
-  KAFKA_TOPIC_PREFIX: z.string().max(64).default(''),
-  KAFKA_SSL_CA_FILE: z.string().optional(),
-  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
-  KAFKA_SASL_USERNAME: z.string().optional(),
-  KAFKA_SASL_PASSWORD: z.string().optional(),
-  PUBLIC_URL: httpUrl,
-  VAULT_KEYS: z.string(),
-  // Whose users need no account of ours. infra/trusted-issuers.example.yaml explains it.
-  TRUSTED_ISSUERS_FILE: trustedIssuers.default([]),
+  GRPC_TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe('PEM of the certificate of the gRPC server; needed unless GRPC_PLAINTEXT'),
+  GRPC_TLS_KEY_FILE: z.string().optional().describe('PEM of its key; needed unless GRPC_PLAINTEXT'),
+  GRPC_TLS_CA_FILE: z
+    .string()
+    .optional()
+    .describe("PEM of the authorities that calls to other services trust; absent: the system's"),
+  KAFKA_BROKERS: list.describe('`host:port` of brokers to begin with, comma-separated'),
+  KAFKA_TOPIC_PREFIX: z
+    .string()
+    .max(64)
+    .default('')
+    .describe(
+      'stands before the names of topics and groups, on a cluster that others use too; 64 characters at most',
+    ),
+  KAFKA_SSL_CA_FILE: z
+    .string()
+    .optional()
+    .describe("PEM of the authorities that sign the brokers; absent: the system's"),
+  KAFKA_SASL_MECHANISM: z
+    .enum(['plain', 'scram-sha-256', 'scram-sha-512'])
+    .optional()
+    .describe(
+      '`plain`, `scram-sha-256` or `scram-sha-512`; the three KAFKA_SASL_ variables go together',
+    ),
+  KAFKA_SASL_USERNAME: z
+    .string()
+    .optional()
+    .describe('user of Kafka; what it must be allowed stands below'),
+  KAFKA_SASL_PASSWORD: z.string().optional().describe('its password'),
+  PUBLIC_URL: httpUrl.describe(
+    'where the product is reached: issuer of every token; redirect URIs are below it',
+  ),
+  VAULT_KEYS: z
+    .string()
+    .describe(
+      'key ring, `id:<32 bytes, base64url>`, comma-separated, the newest first, or `exec:["program", "argument"]` that prints it (packages/vault)',
+    ),
+  TRUSTED_ISSUERS_FILE: trustedIssuers
+    .default([])
+    .describe(
+      'YAML: whose users need no account of ours; infra/trusted-issuers.example.yaml explains it',
+    ),
   ...unsafePermissions,
 };
 
 /** What a service needs to be known to auth, and to know whom auth has let in. */
 export const authClientEnvironment = {
-  AUTH_JWKS_URL: httpUrl,
-  AUTH_TOKEN_URL: httpUrl,
-  AUTH_GRPC_ADDRESS: z.string(),
-  SERVICE_CLIENT_ID: z.string(),
-  SERVICE_CLIENT_SECRET: z.string(),
+  AUTH_JWKS_URL: httpUrl.describe('where the keys are that verify tokens'),
+  AUTH_TOKEN_URL: httpUrl.describe('where the service gets its own tokens'),
+  AUTH_GRPC_ADDRESS: z
+    .string()
+    .describe('where auth is asked about API keys: `host:port` or `dns:///host:port`'),
+  SERVICE_CLIENT_ID: z.string().describe('the service at auth'),
+  SERVICE_CLIENT_SECRET: z.string().describe('its secret there'),
 };
 
 const common = z.object(commonEnvironment);
@@ -77,6 +134,7 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   environment: env.JUNCTION_ENV,
   logLevel: env.LOG_LEVEL,
   stopDelayMs: env.STOP_DELAY_MS,
+  databasePoolMax: env.DATABASE_POOL_MAX,
   apiLimitPerCaller: env.API_LIMIT_PER_CALLER,
   http: { host: env.HTTP_HOST, port: env.HTTP_PORT },
   grpc: { host: env.GRPC_HOST, port: env.GRPC_PORT },

@@ -7,6 +7,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** AUTH_DATABASE_URL_FILE, but not GRPC_TLS_KEY_FILE, which is a path to whoever reads it. */
 const SECRET_FILE = /^(.*(?:_SECRET|_PASSWORD|_DATABASE_URL)|SMTP_URL|VAULT_KEYS)_FILE$/;
 
+/** Whether a variable holds a secret, which may come from a file instead. */
+export const isSecret = (variable: string): boolean => SECRET_FILE.test(`${variable}_FILE`);
+
 /**
  * What `read` makes of the environment with the contents of its secret files in it.
  * @throws ConfigError naming the mistakes of the files and those that `read` found, all at once.

@@ -29,11 +29,13 @@ export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) 
 
 /** What only a developer's machine may have. */
 export const unsafePermissions = {
-  ALLOW_HTTP_PUBLIC_URL: flag,
-  ALLOW_HTTP_ISSUER: flag,
-  GRPC_PLAINTEXT: flag,
-  KAFKA_PLAINTEXT: flag,
-  GRPC_REFLECTION: flag,
-  WEBHOOK_ALLOW_PRIVATE_TARGETS: flag,
-  DEV_MAILBOX: flag,
+  ALLOW_HTTP_PUBLIC_URL: flag.describe('development: `PUBLIC_URL` on http://localhost'),
+  ALLOW_HTTP_ISSUER: flag.describe('development: an identity provider over http://'),
+  GRPC_PLAINTEXT: flag.describe('development: gRPC without TLS'),
+  KAFKA_PLAINTEXT: flag.describe('development: Kafka without TLS'),
+  GRPC_REFLECTION: flag.describe('development: gRPC reflection'),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.describe(
+    'development: webhooks to private addresses and to http://',
+  ),
+  DEV_MAILBOX: flag.describe('development: outgoing mail to a local page'),
 };
