@@ -43,6 +43,11 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+it('each page has an address and a name of its own', () => {
+  expect(new Set(pages).size).toBe(PAGES.length);
+  expect(new Set(PAGES.map(({ label }) => label)).size).toBe(PAGES.length);
+});
+
 describe('the sources of the pages', () => {
   const sources = PAGES.flatMap(({ source }) => (typeof source === 'string' ? [source] : []));
 
