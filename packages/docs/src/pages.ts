@@ -163,12 +163,6 @@ export const SECTIONS: readonly Section[] = [
         'docs/configuration.md',
       ),
       page(
-        '/docs/configuration',
-        'Configuration',
-        'What services declare that they need, such as their rights in Kafka.',
-        'docs/configuration.md',
-      ),
-      page(
         '/docs/sending',
         'How webhooks are sent',
         'Where requests may go, retries, circuits, replicas, retention, settings.',
