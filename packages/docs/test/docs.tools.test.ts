@@ -17,6 +17,17 @@ const FOLDERS = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'd
 /** Nobody listens there: these pages need no service. */
 const AWAY = 'http://127.0.0.1:9';
 
+/** One page of each make: whatever can stand on a page stands on one of these. */
+const LOOKED_AT = [
+  '/docs',
+  '/docs/receive',
+  '/docs/events',
+  '/docs/errors',
+  '/docs/receivers',
+  '/docs/api/webhooks',
+  '/docs/configuration',
+];
+
 let server: Server;
 let origin: string;
 let browser: Browser;
@@ -35,12 +46,12 @@ afterAll(async () => {
 });
 
 describe('a reader', () => {
-  it.each(PAGES)(
-    'finds $path fit for every eye, in light and dark, on desk and phone',
-    async (page) => {
+  it.each(LOOKED_AT)(
+    'finds %s fit for every eye, in light and dark, on desk and phone',
+    async (address) => {
       await read(async (tab) => {
-        expect((await tab.goto(page.path))?.status()).toBe(200);
-        await look(tab, `docs-${page.path.slice(1).replaceAll('/', '-')}`);
+        expect((await tab.goto(address))?.status()).toBe(200);
+        await look(tab, `docs-${address.slice(1).replaceAll('/', '-')}`);
       });
     },
   );
