@@ -9,6 +9,7 @@ Developers, at the HTTP API:
   deliveries       tail, list, show, resend, replay
   trigger          send a webhook the example of a kind of event
   listen           events to a receiver on your machine, no public address
+  mcp              the same for assistants (Model Context Protocol)
   completion       for bash, zsh and fish
   version          of this command
 Operators, at the services by gRPC:

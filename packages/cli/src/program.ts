@@ -9,6 +9,7 @@ import { connectionsCommand } from './commands/developers/connections.js';
 import { deliveriesCommand } from './commands/developers/deliveries.js';
 import { listenCommand } from './commands/developers/listen.js';
 import { loginCommand, logoutCommand } from './commands/developers/login.js';
+import { mcpCommand } from './commands/developers/mcp.js';
 import { statusCommand } from './commands/developers/status.js';
 import { triggerCommand } from './commands/developers/trigger.js';
 import { webhooksCommand } from './commands/developers/webhooks.js';
@@ -53,6 +54,7 @@ export function program(world: World): Command {
     .addCommand(deliveriesCommand(world))
     .addCommand(triggerCommand(world))
     .addCommand(listenCommand(world))
+    .addCommand(mcpCommand(world))
     .addCommand(completionCommand(world))
     .addCommand(new Command('version').action(() => output.out(`${VERSION}\n`)))
     .addCommand(eventsCommand(world))

@@ -62,6 +62,20 @@ export interface DeliveryDetail extends Delivery {
   readonly attempts: readonly Attempt[];
 }
 
+export interface AssistantEvent {
+  readonly message_id: string;
+  readonly event_type: string;
+  readonly received_at: string;
+  readonly repeats: number;
+  readonly webhooks: readonly {
+    readonly webhook_id: string;
+    readonly matched: boolean;
+    readonly verdict: string;
+    readonly detail: string;
+  }[];
+  readonly deliveries: readonly Delivery[];
+}
+
 export interface Operation {
   readonly operation_id: string;
   readonly status: 'running' | 'completed' | 'cancelled';

@@ -3,8 +3,8 @@ import { limit, moment } from '../../arguments.js';
 import { asksApi } from '../../asking-api.js';
 import { examples, type World } from '../../world.js';
 import { deliveriesTable, deliveryText } from './delivery-text.js';
-import { deliveriesOf, deliveryOf, deliveryPath } from './find-deliveries.js';
-import { showOutcome } from './outcome.js';
+import { deliveriesOf, deliveryOf } from './find-deliveries.js';
+import { resend, showOutcome } from './outcome.js';
 import { replayCommand } from './replay.js';
 import { tailCommand } from './tail.js';
 
@@ -22,6 +22,8 @@ interface ListOptions {
   readonly webhook?: string;
   readonly status?: string;
   readonly kind?: string;
+  readonly httpStatus?: string;
+  readonly message?: string;
   readonly from?: Date;
   readonly to?: Date;
   readonly limit: number;
@@ -33,6 +35,8 @@ function listCommand(world: World): Command {
     .option('--webhook <id>', 'only of this one')
     .option('--status <status>', 'only these: pending, succeeded, exhausted, refused, held …')
     .option('--kind <kind>', 'only this kind of event')
+    .option('--http-status <status>', 'only what was last answered so, such as 500')
+    .option('--message <id>', 'only of this event: msg_…')
     .addOption(new Option('--from <time>', 'only from then on').argParser(moment))
     .addOption(new Option('--to <time>', 'only before then').argParser(moment))
     .addOption(new Option('-n, --limit <count>', 'at most so many').argParser(limit).default(20))
@@ -41,9 +45,10 @@ function listCommand(world: World): Command {
       examples('deliveries list --status exhausted', 'deliveries list --kind draft.created --json'),
     );
   return asksApi<ListOptions>(command, world, async ({ api, show }, _, options) => {
-    const { webhook, status, kind, from, to, limit } = options;
+    const { webhook, status, kind, httpStatus, message, from, to, limit } = options;
     const span = { from: from?.toISOString(), to: to?.toISOString() };
-    const items = await deliveriesOf(api, webhook, { status, kind, ...span, limit });
+    const named = { status, kind, http_status: httpStatus, message_id: message };
+    const items = await deliveriesOf(api, webhook, { ...named, ...span, limit });
     show({ items }, () => deliveriesTable(items));
   });
 }
@@ -60,13 +65,10 @@ function showCommand(world: World): Command {
 
 function resendCommand(world: World): Command {
   const command = new Command('resend')
-    .description('send one again, as a new delivery of the same message, and show the answer')
+    .description('send one again, at once if it still waits, and show the answer')
     .argument('<id>', 'dlv_…')
     .addHelpText('after', examples('deliveries resend dlv_0199…'));
   return asksApi(command, world, async (asking, [id = '']) => {
-    const { webhook_id: webhookId } = await deliveryOf(asking.api, id);
-    const path = `${deliveryPath(webhookId, id)}/redeliver`;
-    const again = await asking.api.call<{ delivery_id: string }>('POST', path, { body: {} });
-    await showOutcome(asking, webhookId, again.delivery_id);
+    await showOutcome(asking, await resend(asking.api, id));
   });
 }

@@ -7,18 +7,12 @@ import { webhookPath, webhooksOf } from './webhooks.js';
 type Filter = NonNullable<CallOptions['query']> & { readonly limit: number };
 
 /** Deliveries of a webhook, or of all, the newest first. */
-export async function deliveriesOf(
+export const deliveriesOf = async (
   api: Api,
   webhookId: string | undefined,
   filter: Filter,
-): Promise<readonly Delivery[]> {
-  const ids = webhookId ? [webhookId] : (await webhooksOf(api)).map((one) => one.webhook_id);
-  const found = await Promise.all(
-    ids.map(async (id) => itemsOf<Delivery>(api, `${webhookPath(id)}/deliveries`, filter)),
-  );
-  const newest = found.flat().sort((one, other) => (one.created_at < other.created_at ? 1 : -1));
-  return newest.slice(0, filter.limit);
-}
+): Promise<readonly Delivery[]> =>
+  itemsOf<Delivery>(api, '/api/deliveries', { ...filter, webhook_id: webhookId });
 
 /** A delivery by its id alone: whichever webhook it belongs to. Refusal (delivery_not_found). */
 export async function deliveryOf(api: Api, deliveryId: string): Promise<DeliveryDetail> {

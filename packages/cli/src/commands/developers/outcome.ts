@@ -1,29 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryDetail } from '../../api/answers.js';
+import type { Api } from '../../api/api.js';
 import type { AskingApi } from '../../asking-api.js';
 import { Failure } from '../../failure.js';
 import { attemptText } from './delivery-text.js';
-import { deliveryPath } from './find-deliveries.js';
+import { deliveryOf, deliveryPath } from './find-deliveries.js';
 
 /** A receiver has fifteen seconds to answer, and a webhook that rests may take longer. */
 const WAIT_MS = 20_000;
 const LOOK_AGAIN_MS = 200;
 
-/** Waits for the first attempt of a delivery, and shows it. Failure when it did not get through. */
-export async function showOutcome(
-  { api, show, signal, output }: AskingApi,
-  webhookId: string,
-  deliveryId: string,
-): Promise<void> {
-  output.note(`${deliveryId} is on its way to ${webhookId} …`);
-  const look = async () => api.call<DeliveryDetail>('GET', deliveryPath(webhookId, deliveryId));
+/** A delivery that is on its way. */
+export interface Sent {
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  /** Attempts that were made before. */
+  readonly before: number;
+}
+
+/** Sends a delivery again: as a new one, or at once where it still waits for its next attempt. Refusal. */
+export async function resend(api: Api, deliveryId: string): Promise<Sent> {
+  const { webhook_id: webhookId, attempts } = await deliveryOf(api, deliveryId);
+  const path = `${deliveryPath(webhookId, deliveryId)}/redeliver`;
+  const again = await api.call<{ delivery_id: string }>('POST', path, { body: {} });
+  const isSame = again.delivery_id === deliveryId;
+  return { webhookId, deliveryId: again.delivery_id, before: isSame ? attempts.length : 0 };
+}
+
+/** The delivery with its next attempt; without one when that takes long. */
+export async function attempted(
+  api: Api,
+  { webhookId, deliveryId, before }: Sent,
+  signal?: AbortSignal,
+): Promise<DeliveryDetail> {
   const endMs = Date.now() + WAIT_MS;
-  let delivery = await look();
-  while (delivery.attempts.length === 0 && Date.now() < endMs && !signal.aborted) {
+  for (;;) {
+    const path = deliveryPath(webhookId, deliveryId);
+    const delivery = await api.call<DeliveryDetail>('GET', path);
+    const isOver = Date.now() >= endMs || signal?.aborted === true;
+    if (delivery.attempts.length > before || isOver) return delivery;
     await sleep(LOOK_AGAIN_MS);
-    delivery = await look();
   }
-  const attempt = delivery.attempts.at(-1);
+}
+
+/** Waits for the attempt, and shows it. Failure when it did not get through. */
+export async function showOutcome(asking: AskingApi, sent: Sent): Promise<void> {
+  const { api, show, signal, output } = asking;
+  const { webhookId, deliveryId } = sent;
+  output.note(`${deliveryId} is on its way to ${webhookId} …`);
+  const delivery = await attempted(api, sent, signal);
+  const attempt = delivery.attempts.slice(sent.before).at(-1);
   show(delivery, ({ status }) =>
     attempt ? `${attemptText(attempt)}\n` : `It waits: ${status}.\n`,
   );

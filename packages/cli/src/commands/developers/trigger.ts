@@ -57,7 +57,7 @@ export function triggerCommand(world: World): Command {
     const id = webhook ?? (await onlyWebhook(api));
     const body = { kind };
     const sent = await api.call<SentTest>('POST', `${webhookPath(id)}/test`, { body });
-    await showOutcome(asking, id, sent.delivery_id);
+    await showOutcome(asking, { webhookId: id, deliveryId: sent.delivery_id, before: 0 });
   });
 }
 

@@ -27,7 +27,7 @@ export const isFailing = ({ failing, circuit, disabled_reason }: Webhook): boole
   circuit !== undefined ||
   (disabled_reason !== undefined && disabled_reason !== 'user');
 
-function stateOf({ status, disabled_reason, failing, circuit }: Webhook): string {
+export function stateOf({ status, disabled_reason, failing, circuit }: Webhook): string {
   return [
     disabled_reason === undefined ? status : `${status}: ${disabled_reason}`,
     failing && `failing since ${failing.since}: ${failing.reason}`,

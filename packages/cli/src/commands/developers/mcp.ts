@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { Command, Option } from 'commander';
+import { apiAt, bearing } from '../../api/api.js';
+import { commaSeparated, whole } from '../../arguments.js';
+import { type AskingApi, asksApi } from '../../asking-api.js';
+import { listenMcp } from '../../mcp/http.js';
+import { mcpServer } from '../../mcp/tools.js';
+import { examples, type World } from '../../world.js';
+
+interface McpOptions {
+  readonly allowWrites?: boolean;
+  readonly http?: number;
+  readonly host: string;
+  readonly origins?: readonly string[];
+}
+
+/** `junction mcp` */
+export function mcpCommand(world: World): Command {
+  const command = new Command('mcp')
+    .description('the product as tools for assistants (Model Context Protocol), on standard input')
+    .option('--allow-writes', 'also tools that send: send_test_event, resend_delivery')
+    .addOption(
+      new Option('--http <port>', 'by HTTP at /mcp; each request brings an API key').argParser(
+        whole(0, 65_535),
+      ),
+    )
+    .option('--host <address>', 'with --http: where to listen', '127.0.0.1')
+    .option('--origins <origins>', 'with --http: web pages that may ask', commaSeparated)
+    .addHelpText('after', examples('mcp', 'mcp --allow-writes', 'mcp --http 8787'));
+  return asksApi<McpOptions>(command, world, async (asking, _, options) => {
+    if (options.http === undefined) await serveStdio(asking, options);
+    else await serveHttp(asking, { ...options, http: options.http });
+  });
+}
+
+/** Until whoever started it closes the pipe. */
+async function serveStdio({ api, world, signal }: AskingApi, options: McpOptions): Promise<void> {
+  const server = mcpServer(api, { allowWrites: options.allowWrites === true });
+  const ended = once(world.input, 'end', { signal }).catch(() => undefined);
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+}
+
+async function serveHttp(
+  { api, output, signal }: AskingApi,
+  { http: port, host, origins = [], allowWrites = false }: McpOptions & { readonly http: number },
+): Promise<void> {
+  const serverFor = (apiKey: string) => mcpServer(apiAt(api.url, bearing(apiKey)), { allowWrites });
+  const server = await listenMcp({ port, host, origins, serverFor });
+  const { port: bound } = server.address() as AddressInfo;
+  output.note(`MCP at http://${host}:${bound}/mcp. Ctrl-C ends it.`);
+  if (!signal.aborted) await once(signal, 'abort');
+  server.close();
+  server.closeAllConnections();
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiAt, type Call, type SharedProduct, sharedProduct } from '@junction/demo';
+import { eventually, type Receiver, startReceiver } from '@junction/testing';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type Running, startJunction } from './junction.js';
+
+const MINUTE = 60_000;
+const JUNCTION = path.resolve(import.meta.dirname, '../bin/junction.mjs');
+const READS = ['explain_delivery', 'list_connections', 'list_failing_webhooks', 'list_webhooks'];
+
+let product: SharedProduct;
+let receiver: Receiver;
+let call: Call;
+let apiKey: string;
+let webhookId: string;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  product = await sharedProduct(process.env);
+  receiver = await startReceiver();
+  const api = apiAt(product.endpoints.gateway);
+  const json = { email: `${randomUUID()}@example.com`, password: `pass ${randomUUID()}` };
+  await api('POST', '/api/auth/register', { json });
+  const login = await api('POST', '/api/auth/login', { json });
+  const { access_token: token } = login.body as { access_token: string };
+  call = (method, path, options) => api(method, path, { token, ...options });
+  const made = await call('POST', '/api/auth/api-keys', { json: { name: 'assistant' } });
+  ({ key: apiKey } = made.body as { key: string });
+  const webhook = { url: `${receiver.url}/hook`, events: ['draft.created'], enabled: true };
+  const configured = await call('POST', '/api/webhooks', { json: webhook });
+  ({ webhook_id: webhookId } = configured.body as { webhook_id: string });
+}, 4 * MINUTE);
+
+afterAll(async () => {
+  for (const client of clients) await client.close();
+  await receiver?.close();
+  expect(await product?.stop()).toBe(0);
+}, MINUTE);
+
+describe('junction mcp', () => {
+  it('only reads unless it is told otherwise', async () => {
+    const client = await stdio('mcp');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(READS);
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    const sent = await client.callTool({ name: 'send_test_event', arguments: {} });
+    expect(sent.isError).toBe(true);
+    expect(await ask(client, 'list_connections')).toEqual({ integrations: [] });
+    expect(await ask(client, 'list_webhooks')).toEqual({
+      webhooks: [expect.objectContaining({ webhook_id: webhookId })],
+    });
+  });
+
+  it('sends, resends, and explains why something was not delivered', async () => {
+    const client = await stdio('mcp', '--allow-writes');
+    const { tools } = await client.listTools();
+    const writes = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
+    expect(writes.map(({ name }) => name).sort()).toEqual(['resend_delivery', 'send_test_event']);
+
+    receiver.answer({ status: 500 });
+    const test = { webhook_id: webhookId, kind: 'draft.created' };
+    const { delivery, explanation } = (await ask(client, 'send_test_event', test)) as Told;
+    expect(explanation[0]).toContain('HTTP 500');
+
+    const id = delivery.delivery_id;
+    const explained = (await ask(client, 'explain_delivery', { id })) as Told;
+    expect(explained.explanation).toEqual([expect.stringContaining('it is tried again at')]);
+    expect(JSON.stringify(explained)).not.toContain('request_body');
+    await eventually(async () => {
+      const { webhooks } = (await ask(client, 'list_failing_webhooks')) as { webhooks: object[] };
+      expect(webhooks).toEqual([
+        expect.objectContaining({ explanation: expect.stringContaining('failing since') }),
+      ]);
+    });
+
+    receiver.answer({ status: 200 });
+    const again = (await ask(client, 'resend_delivery', { delivery_id: id })) as Told;
+    expect(again.explanation[0]).toContain('succeeded');
+  });
+
+  it('says what is wrong with a question', async () => {
+    const client = await stdio('mcp');
+    const unknown = { id: `msg_${randomUUID()}` };
+    const answer = await client.callTool({ name: 'explain_delivery', arguments: unknown });
+    expect(answer).toMatchObject({ isError: true });
+    expect(JSON.stringify(answer.content)).toContain('event_not_found');
+  });
+});
+
+describe('junction mcp --http', () => {
+  let server: Running;
+  let url: URL;
+
+  beforeAll(async () => {
+    server = startJunction(product, ['mcp', '--http', '0']);
+    await eventually(() => expect(server.err()).toContain('/mcp. Ctrl-C'));
+    url = new URL(/http:\S+\/mcp/.exec(server.err())?.[0] ?? '');
+  });
+
+  afterAll(async () => {
+    server.interrupt();
+    expect((await server.ended).code).toBe(0);
+  });
+
+  it('asks as the owner of the API key of each request', async () => {
+    const client = await connected(
+      new StreamableHTTPClientTransport(url, {
+        requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
+      }),
+    );
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(READS);
+    expect(await ask(client, 'list_webhooks')).toEqual({
+      webhooks: [expect.objectContaining({ webhook_id: webhookId })],
+    });
+  });
+
+  it.each([
+    ['no key', {}, 401],
+    ['a page of the web', { origin: 'https://evil.example', authorization: 'Bearer x' }, 403],
+  ])('refuses %s', async (_, headers, status) => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    expect(answer.status).toBe(status);
+  });
+
+  it('lets a wrong key see nothing', async () => {
+    const client = await connected(
+      new StreamableHTTPClientTransport(url, {
+        requestInit: { headers: { authorization: 'Bearer wrong' } },
+      }),
+    );
+    const answer = await client.callTool({ name: 'list_webhooks', arguments: {} });
+    expect(answer.isError).toBe(true);
+  });
+});
+
+interface Told {
+  readonly explanation: readonly string[];
+  readonly delivery: { readonly delivery_id: string };
+}
+
+const stdio = async (...args: readonly string[]): Promise<Client> =>
+  connected(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [JUNCTION, ...args],
+      env: { JUNCTION_API_KEY: apiKey, JUNCTION_URL: product.endpoints.gateway },
+    }),
+  );
+
+async function connected(transport: Transport): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  clients.push(client);
+  return client;
+}
+
+async function ask(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content } = await client.callTool({ name, arguments: args });
+  const [{ text }] = content as [{ text: string }];
+  return JSON.parse(text) as unknown;
+}
