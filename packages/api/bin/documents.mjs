@@ -6,7 +6,6 @@
 //   documents.mjs --check  fails when the files are not exactly that
 //
 // A document that breaks clients of the landed one is refused. To break them on purpose, delete the file first.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { asyncApiDocument, breaksOf, openApiDocument } from '@junction/api';
 import { operatorRoutes } from '@junction/platform';
 import { jsonBody, routesOf } from '@junction/service-kit/http';
@@ -15,6 +14,7 @@ import { routes as integrationsRoutes } from '../../../services/integrations/dis
 import { eventStream } from '../../../services/webhook-dispatcher/dist/src/adapters/http/event-stream.js';
 import { liveStream } from '../../../services/webhook-dispatcher/dist/src/adapters/http/live-stream.js';
 import { routes as dispatcherRoutes } from '../../../services/webhook-dispatcher/dist/src/adapters/http/routes.js';
+import { fail, makeFiles } from './made-files.mjs';
 
 const FILE = 'packages/api/openapi.json';
 const BREAKS_MAX = 20;
@@ -51,17 +51,15 @@ const document = openApiDocument(
     routesOf(router).map((route) => ({ route, gates: gatesOf(through), tag: tagOf(route.path) })),
   ),
 );
-const check = process.argv.includes('--check');
-for (const [file, made] of Object.entries({
-  [FILE]: document,
-  'packages/api/asyncapi.json': asyncApiDocument(),
-})) {
-  const text = `${JSON.stringify(made, null, 1)}\n`;
-  const landed = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  if (landed === text) continue;
-  if (check) fail(`${file} is not what the sources say. Run \`npm run generate\`.`);
-  if (file === FILE && landed !== undefined) refuseBreaks(JSON.parse(landed));
-  writeFileSync(file, text);
+makeFiles(
+  { [FILE]: textOf(document), 'packages/api/asyncapi.json': textOf(asyncApiDocument()) },
+  (file, before) => {
+    if (file === FILE) refuseBreaks(JSON.parse(before));
+  },
+);
+
+function textOf(made) {
+  return `${JSON.stringify(made, null, 1)}\n`;
 }
 
 function refuseBreaks(landed) {
@@ -87,9 +85,4 @@ function tagOf(path) {
   if (path === '/.well-known/webhook-keys.json') return 'webhooks';
   if (!path.startsWith('/api/')) return 'tokens';
   return { auth: 'accounts', ops: 'operations', deliveries: 'webhooks' }[first] ?? first;
-}
-
-function fail(message) {
-  console.error(message);
-  process.exit(1);
 }

@@ -4,7 +4,6 @@
 //
 //   reference.mjs          writes both
 //   reference.mjs --check  fails when the files are not exactly that
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { configurationPage, strimziUsers } from '@junction/api';
 import { kafkaUsers } from '@junction/platform';
 import { settings as authSettings } from '../../../services/auth/dist/src/config.js';
@@ -13,6 +12,7 @@ import { settings as integrationsSettings } from '../../../services/integrations
 import { service as integrations } from '../../../services/integrations/dist/src/service.js';
 import { settings as dispatcherSettings } from '../../../services/webhook-dispatcher/dist/src/config.js';
 import { service as dispatcher } from '../../../services/webhook-dispatcher/dist/src/service.js';
+import { makeFiles } from './made-files.mjs';
 
 const services = [
   { name: auth.name, settings: authSettings },
@@ -20,16 +20,7 @@ const services = [
   { name: dispatcher.name, settings: dispatcherSettings },
 ];
 const users = kafkaUsers([auth, integrations, dispatcher]);
-const check = process.argv.includes('--check');
-for (const [file, text] of Object.entries({
+makeFiles({
   'docs/configuration.md': configurationPage(services, users),
   'infra/k8s/strimzi/kafka-users.yaml': strimziUsers(users),
-})) {
-  const landed = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  if (landed === text) continue;
-  if (check) {
-    console.error(`${file} is not what the sources say. Run \`npm run generate\`.`);
-    process.exit(1);
-  }
-  writeFileSync(file, text);
-}
+});

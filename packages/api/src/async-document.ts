@@ -7,7 +7,7 @@ import {
 } from '@junction/contracts';
 import { messageNamed, schemaOf } from './proto-schema.js';
 import type { JsonSchema } from './schemas.js';
-import { WEBHOOK_HEADERS, webhookBody } from './webhook-request.js';
+import { pascal, WEBHOOK_HEADERS, webhookBody } from './webhook-request.js';
 
 const USER_ID = '0198c0de-0123-7abc-8def-000000000001';
 const AT = '2026-01-02T03:04:05.678Z';
@@ -104,10 +104,6 @@ function domainMessage(type: string, service: string) {
   };
   return [[type, described] as const];
 }
-
-/** `api_key.created` is the message ApiKeyCreated. */
-const pascal = (type: string): string =>
-  type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A name that can stand in a channel or in the name of an operation. */
 const camel = (kind: string): string => {

@@ -110,7 +110,7 @@ function inlined(document: JsonSchema): Node {
   return inline(document) as Node;
 }
 
-/** What is inside, or an empty object. */
+/** The member that these names lead to; an empty object where there is none. */
 function at(node: unknown, ...names: readonly string[]): Node {
   let found = node;
   for (const name of names) found = isNode(found) ? found[name] : undefined;

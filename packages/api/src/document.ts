@@ -3,7 +3,7 @@ import { ACCESS_COOKIE } from '@junction/service-kit/callers';
 import { z } from 'zod';
 import { type Described, operationOf, type Tag, templateOf } from './operation.js';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
-import { WEBHOOK_HEADERS, webhookBody } from './webhook-request.js';
+import { pascal, WEBHOOK_HEADERS, webhookBody } from './webhook-request.js';
 
 const problem = z
   .looseObject({
@@ -116,7 +116,7 @@ const PARAMETERS = {
 /** The request that carries an event of this kind to a webhook. */
 const webhookOf = (entry: CatalogueEntry) => ({
   post: {
-    operationId: `on${entry.kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: `on${pascal(entry.kind)}`,
     tags: ['webhooks'],
     summary: entry.description,
     security: [],

@@ -45,3 +45,7 @@ export const webhookBody = ({ kind, schema, example }: CatalogueEntry) => ({
     webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000',
   },
 });
+
+/** `api_key.created` is ApiKeyCreated: the name of its message, and of what happens by it. */
+export const pascal = (kind: string): string =>
+  kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -64,7 +64,7 @@ export function sessionTokens({ credential, endpoints, onTokens }: SessionOption
       token: tokens.access_token,
       renewAtMs: Date.now() + tokens.expires_in * SECOND_MS * USABLE_SHARE,
     };
-    // Whoever keeps it has it before it is used: the one before it does not work any more.
+    // The caller keeps the new refresh token before it is used: the old one does not work any more.
     await onTokens?.(tokens);
     return kept.token;
   };

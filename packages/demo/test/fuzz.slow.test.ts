@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const REQUESTS = 10_000;
 const EXAMPLES_OF_OPERATION = 110;
 
-/** They end the session that all the others need, never end themselves, or take what the fuzzer cannot write. */
+/** Operations that end the session of all the others, that never end, or whose body the fuzzer cannot write. */
 const LEFT_OUT = [
   'logout',
   'deleteAccount',
@@ -51,7 +51,7 @@ describe('a fuzzer that reads openapi.json', () => {
       const { code, output } = await schemathesis(report);
       const { test_cases: cases } = JSON.parse(readFileSync(report, 'utf8')) as Report;
 
-      // What it says of a failure is how to send that request again.
+      // The fuzzer's output tells how to send a failing request again, so a failure shows it.
       expect(code === 0 ? '' : output).toBe('');
       expect(cases.generated).toBeGreaterThanOrEqual(REQUESTS);
     },

@@ -1,5 +1,5 @@
 import type { Access, Reads } from '@junction/ops';
-import { callerOf, mount, pageOf } from '@junction/service-kit/http';
+import { callerOf, jsonObject, mount, pageOf } from '@junction/service-kit/http';
 import { type Request, Router } from 'express';
 import { z } from 'zod';
 
@@ -50,7 +50,7 @@ const access = z
   .object({
     actor: z.object({ kind: z.enum(['user', 'service']), id: z.string() }),
     method: z.string(),
-    arguments: z.custom<object>().meta({ type: 'object' }),
+    arguments: jsonObject,
     at: z.iso.datetime(),
     outcome: z.string(),
   })

@@ -45,7 +45,7 @@ export function sessionFile(env: NodeJS.ProcessEnv): SessionFile {
 
     write(session) {
       makeFolder();
-      // Whole or not at all: a refresh token that is lost ends the session.
+      // The file is written whole or not at all: a refresh token that is lost ends the session.
       const temporary = `${file}.${process.pid}`;
       writeFileSync(temporary, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 });
       renameSync(temporary, file);

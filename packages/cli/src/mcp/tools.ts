@@ -12,7 +12,7 @@ import { VERSION } from '../version.js';
 import { explanation } from './explain.js';
 
 const READS = { readOnlyHint: true, openWorldHint: false };
-/** They send something to a receiver, and never take anything away. */
+/** Tools that send something to a receiver, and never take anything away. */
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
 
 /** The product as tools of an assistant, as one user. What would change something is there with `allowWrites` alone. */

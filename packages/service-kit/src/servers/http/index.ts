@@ -10,7 +10,7 @@ export {
   type ServerSentEvent,
 } from './event-streams.js';
 export { httpApp } from './http-app.js';
-export { mount, pageOf, type Route, routesOf } from './mount.js';
+export { jsonObject, mount, pageOf, type Route, routesOf } from './mount.js';
 export { parse } from './parse.js';
 export { toProblem } from './problem.js';
 export { type RateLimitState, rateLimit, showRateLimit } from './rate-limit.js';

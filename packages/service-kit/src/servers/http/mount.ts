@@ -100,3 +100,6 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
       .nullable()
       .describe('The `cursor` of the next page; null: this was the last.'),
   });
+
+/** The schema of an object whose members another standard describes. */
+export const jsonObject = z.custom<object>().meta({ type: 'object' });

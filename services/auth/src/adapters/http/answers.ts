@@ -1,4 +1,4 @@
-import { pageOf } from '@junction/service-kit/http';
+import { jsonObject, pageOf } from '@junction/service-kit/http';
 import { z } from 'zod';
 import { DELETING_SERVICES } from '../../application/deletion/ports.js';
 
@@ -7,7 +7,6 @@ import { DELETING_SERVICES } from '../../application/deletion/ports.js';
 const moment = z.iso.datetime();
 const id = z.uuid();
 const expiresIn = z.int().describe('Seconds until the access token ends.');
-const jsonObject = z.custom<object>().meta({ type: 'object' });
 
 export const registered = z.object({ user: z.object({ id, email: z.string().nullable() }) });
 
@@ -150,7 +149,7 @@ export const serviceToken = z.object({
 });
 
 export const jwks = z
-  .object({ keys: z.array(z.custom<object>().meta({ type: 'object' })).readonly() })
+  .object({ keys: z.array(jsonObject).readonly() })
   .meta({ id: 'JsonWebKeySet' });
 
 const listedFields = {

@@ -1,4 +1,4 @@
-import { pageOf } from '@junction/service-kit/http';
+import { jsonObject, pageOf } from '@junction/service-kit/http';
 import { z } from 'zod';
 import { REPLAYABLE } from '../../application/replay.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
@@ -13,7 +13,6 @@ const messageId = z
   .describe('The same in every attempt: the header webhook-id.')
   .meta({ example: 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d' });
 const eventType = z.string().describe('The kind of event.').meta({ example: 'draft.created' });
-const jsonObject = z.custom<object>().meta({ type: 'object' });
 const ms = z.number().nullable().describe('Milliseconds; null: it did not come so far.');
 
 export const webhook = z

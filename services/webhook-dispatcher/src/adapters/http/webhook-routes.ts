@@ -15,15 +15,19 @@ import { webhookIdOf } from './ids.js';
 import { healthView, pageView, webhookView } from './views.js';
 import { pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
 
-type ProblemOf = (url: string) => TargetProblem | undefined;
+type Schemas = ReturnType<typeof webhookSchemas>;
 
 /** Webhooks themselves: they are made, read, changed, and deleted. */
-export function webhookRoutes(app: Application, problemOf: ProblemOf): Router {
+export function webhookRoutes(
+  app: Application,
+  problemOf: (url: string) => TargetProblem | undefined,
+): Router {
+  const schemas = webhookSchemas(problemOf);
   const router = Router();
   addReads(router, app);
-  addCreate(router, app, problemOf);
-  addConfigure(router, app, problemOf);
-  addChange(router, app, problemOf);
+  addCreate(router, app, schemas);
+  addConfigure(router, app, schemas);
+  addChange(router, app, schemas);
 
   mount(
     router,
@@ -50,6 +54,11 @@ export function webhookRoutes(app: Application, problemOf: ProblemOf): Router {
     },
   );
 
+  addDeletion(router, app);
+  return router;
+}
+
+function addDeletion(router: Router, app: Application): void {
   mount(
     router,
     {
@@ -67,8 +76,6 @@ export function webhookRoutes(app: Application, problemOf: ProblemOf): Router {
       await app.delete(userId, webhookIdOf(req.params.id), ifMatchOf(req));
     },
   );
-
-  return router;
 }
 
 function addReads(router: Router, app: Application): void {
@@ -108,7 +115,7 @@ function addReads(router: Router, app: Application): void {
   );
 }
 
-function addCreate(router: Router, app: Application, problemOf: ProblemOf): void {
+function addCreate(router: Router, app: Application, schemas: Schemas): void {
   mount(
     router,
     {
@@ -117,7 +124,7 @@ function addCreate(router: Router, app: Application, problemOf: ProblemOf): void
       path: '/api/webhooks',
       summary: 'Make a webhook',
       about: 'Also beside others with the same url.',
-      body: webhookSchemas(problemOf).configure,
+      body: schemas.configure,
       example: {
         url: 'https://hooks.example.org/junction',
         events: ['meeting.*'],
@@ -137,9 +144,7 @@ function addCreate(router: Router, app: Application, problemOf: ProblemOf): void
   );
 }
 
-function addConfigure(router: Router, app: Application, problemOf: ProblemOf): void {
-  const schemas = webhookSchemas(problemOf);
-
+function addConfigure(router: Router, app: Application, schemas: Schemas): void {
   mount(
     router,
     {
@@ -170,9 +175,7 @@ function addConfigure(router: Router, app: Application, problemOf: ProblemOf): v
   );
 }
 
-function addChange(router: Router, app: Application, problemOf: ProblemOf): void {
-  const schemas = webhookSchemas(problemOf);
-
+function addChange(router: Router, app: Application, schemas: Schemas): void {
   mount(
     router,
     {
