@@ -20,8 +20,11 @@ describe('why an event was not delivered', () => {
 const event: AssistantEvent = {
   message_id: 'msg_1',
   event_type: 'draft.created',
+  source: '/assistant',
+  id: '1',
   received_at: '2030-01-01T00:00:00Z',
   repeats: 0,
+  last_repeat_at: null,
   webhooks: [
     {
       webhook_id: 'wh_1',
@@ -46,6 +49,8 @@ const delivery: DeliveryDetail = {
   next_attempt_at: '2030-01-01T00:00:05Z',
   ended_at: null,
   redelivery_of: null,
+  response_status: 500,
+  payload_expunged_at: null,
   request_body: null,
   attempts: [
     {
@@ -54,7 +59,8 @@ const delivery: DeliveryDetail = {
       result: 'http_500',
       detail: 'The receiver answered with HTTP 500.',
       response_status: 500,
-      timing: { total_ms: 12 },
+      timing: { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: 11, total_ms: 12 },
+      response_headers: null,
       response_sample: null,
     },
   ],
