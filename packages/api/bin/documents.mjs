@@ -11,8 +11,7 @@ import { operatorRoutes } from '@junction/platform';
 import { jsonBody, routesOf } from '@junction/service-kit/http';
 import { routes as authRoutes } from '../../../services/auth/dist/src/adapters/http/routes.js';
 import { routes as integrationsRoutes } from '../../../services/integrations/dist/src/adapters/http/routes.js';
-import { eventStream } from '../../../services/webhook-dispatcher/dist/src/adapters/http/event-stream.js';
-import { liveStream } from '../../../services/webhook-dispatcher/dist/src/adapters/http/live-stream.js';
+import { liveStreams } from '../../../services/webhook-dispatcher/dist/src/adapters/http/live-streams.js';
 import { routes as dispatcherRoutes } from '../../../services/webhook-dispatcher/dist/src/adapters/http/routes.js';
 import { fail, makeFiles } from './made-files.mjs';
 
@@ -40,7 +39,7 @@ const groups = [
   ...dispatcherRoutes({
     app,
     keys: {},
-    streams: [liveStream({}, {}, app), eventStream({}, {})],
+    streams: liveStreams({}, {}, app),
     problemOf: nobody(),
   })(gates),
   ...SERVICES.map((name) => ({ through: gates.forOperators, router: operatorRoutes(name, {}) })),

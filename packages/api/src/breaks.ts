@@ -97,17 +97,21 @@ const without = (values: unknown, others: unknown): readonly string[] =>
     .filter((value) => !((others ?? []) as readonly unknown[]).includes(value))
     .map(String);
 
-/** With what is pointed at in the place of each reference. No schema of ours points back at itself. */
+/** With what is pointed at in the place of each reference, but for one within what it points at itself. */
 function inlined(document: JsonSchema): Node {
-  const inline = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(inline);
+  const inline = (node: unknown, within: readonly string[]): unknown => {
+    if (Array.isArray(node)) return node.map((one) => inline(one, within));
     if (typeof node !== 'object' || node === null) return node;
     const { $ref: reference } = node as Node;
-    if (typeof reference === 'string')
-      return inline(at(document, ...reference.split('/').slice(1)));
-    return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, inline(inner)]));
+    if (typeof reference === 'string') {
+      if (within.includes(reference)) return node;
+      return inline(at(document, ...reference.split('/').slice(1)), [...within, reference]);
+    }
+    return Object.fromEntries(
+      Object.entries(node).map(([key, inner]) => [key, inline(inner, within)]),
+    );
   };
-  return inline(document) as Node;
+  return inline(document, []) as Node;
 }
 
 /** The member that these names lead to; an empty object where there is none. */

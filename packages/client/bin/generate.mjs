@@ -9,22 +9,30 @@ import openapiTS, { astToString } from 'openapi-typescript';
 
 const DOCUMENT = 'packages/api/openapi.json';
 const GENERATED = 'packages/client/src/gen/openapi.ts';
+const FORM = 'application/x-www-form-urlencoded';
 const IDEMPOTENCY_KEY = '#/components/parameters/IdempotencyKey';
 
 const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
 const types = astToString(await openapiTS(document, { immutable: true, silent: true }));
-const keyed = Object.entries(document.paths).filter(([, { post }]) =>
-  post?.parameters?.some(({ $ref }) => $ref === IDEMPOTENCY_KEY),
+const posts = Object.entries(document.paths).filter(([, { post }]) => post !== undefined);
+const keyed = posts.filter(([, { post }]) =>
+  post.parameters.some(({ $ref }) => $ref === IDEMPOTENCY_KEY),
 );
+const forms = posts.filter(([, { post }]) => post.requestBody?.content[FORM] !== undefined);
+const setOf = (all) =>
+  `ReadonlySet<string> = new Set(${JSON.stringify(
+    all.map(([template]) => template),
+    undefined,
+    4,
+  )});`;
 const text = `/** Made by bin/generate.mjs, with openapi-typescript, from ${DOCUMENT}. */
 
 ${types}
 /** The paths whose POST takes an Idempotency-Key. */
-export const KEYED_POSTS: ReadonlySet<string> = new Set(${JSON.stringify(
-  keyed.map(([template]) => template),
-  undefined,
-  4,
-)});
+export const KEYED_POSTS: ${setOf(keyed)}
+
+/** The paths whose POST takes a form. */
+export const FORM_POSTS: ${setOf(forms)}
 `;
 
 if (!process.argv.includes('--check')) {

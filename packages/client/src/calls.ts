@@ -21,10 +21,16 @@ type Bodied<Operation> = Operation extends { readonly requestBody: Content<infer
   ? { readonly body: Json }
   : Operation extends { readonly requestBody?: Content<infer Json> }
     ? { readonly body?: Json }
-    : unknown;
+    : Operation extends { readonly requestBody: Form<infer Fields> }
+      ? { readonly body: Fields }
+      : unknown;
 
 interface Content<Json> {
   readonly content: { readonly 'application/json': Json };
+}
+
+interface Form<Fields> {
+  readonly content: { readonly 'application/x-www-form-urlencoded': Fields };
 }
 
 /** What a request takes as its body. */

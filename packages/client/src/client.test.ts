@@ -44,11 +44,15 @@ it('what is not in the document does not compile', async () => {
   await junction.get('/api/webhooks/{id}');
   // @ts-expect-error a member of the body is missing
   await junction.post('/api/webhooks/configure', { body: { url: 'https://example.org/' } });
+  const params = { path: { id: 'wh_1' } };
+  await junction.patch('/api/webhooks/{id}', {
+    params,
+    // @ts-expect-error no such operator of a filter
+    body: { filter: { all: [{ path: 'n', gte: 1 }, { not: { path: 'n', above: 2 } }] } },
+  });
   // @ts-expect-error not a list
   const me = junction.items('/api/auth/me');
-  const nothing: undefined = await junction.delete('/api/webhooks/{id}', {
-    params: { path: { id: 'wh_1' } },
-  });
+  const nothing: undefined = await junction.delete('/api/webhooks/{id}', { params });
   expect([me, nothing]).toEqual([expect.anything(), undefined]);
 });
 
@@ -65,6 +69,27 @@ it('a POST that takes an Idempotency-Key gets one of its own, unless it has one'
   const keys = api.requests.map(({ headers }) => headers['idempotency-key']);
   expect(keys).toEqual([expect.stringMatching(/^.{36}$/), expect.anything(), 'mine', undefined]);
   expect(keys[0]).not.toBe(keys[1]);
+});
+
+it('a form is sent where the document wants one, and what OAuth refuses is told in its words', async () => {
+  const body = {
+    grant_type: 'client_credentials',
+    audience: 'auth',
+    client_secret: 'a&b=ü',
+  } as const;
+  api.answer(json(200, { access_token: 'at', token_type: 'Bearer', expires_in: 60, scope: '' }));
+  const { expires_in: seconds } = await junction.post('/oauth/token', { body });
+  expect(seconds).toBe(60);
+  const [request] = api.requests;
+  expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  expect(Object.fromEntries(new URLSearchParams(String(request?.body)))).toEqual(body);
+
+  api.answer(json(401, { error: 'invalid_client', error_description: 'Its secret is wrong.' }));
+  expect(await problemOf(junction.post('/oauth/token', { body }))).toMatchObject({
+    code: 'invalid_client',
+    message: 'Its secret is wrong.',
+    status: 401,
+  });
 });
 
 it('a refusal is thrown as the problem that it is', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import openapiFetch, { type Client } from 'openapi-fetch';
 import type { Call, Init, ItemOf, ListPath, Method, PathsWith, Rest } from './calls.js';
-import { KEYED_POSTS, type paths } from './gen/openapi.js';
+import { FORM_POSTS, KEYED_POSTS, type paths } from './gen/openapi.js';
 import { JunctionProblem } from './problem.js';
 import { type Send, sendWithin, withRetries } from './send.js';
 import {
@@ -114,6 +114,11 @@ interface Exchange {
   readonly response: Response;
 }
 
+const AS_FORM = {
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  bodySerializer: (fields: Record<string, string>) => new URLSearchParams(fields).toString(),
+};
+
 /** @throws JunctionProblem */
 async function exchange(
   client: Client<paths>,
@@ -122,7 +127,8 @@ async function exchange(
   init?: object,
 ): Promise<Exchange> {
   const request = client.request as (...all: readonly unknown[]) => Promise<Exchange>;
-  const exchanged = await request(method, path, init);
+  const form = method === 'post' && FORM_POSTS.has(path) ? AS_FORM : {};
+  const exchanged = await request(method, path, { ...init, ...form });
   if (exchanged.response.ok) return exchanged;
   throw new JunctionProblem(exchanged.response, exchanged.error);
 }

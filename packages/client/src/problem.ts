@@ -19,7 +19,7 @@ export class JunctionProblem extends Error {
   readonly retryAfterS: number | undefined;
 
   constructor({ status, headers }: Response, body: unknown) {
-    const problem = isProblem(body) ? body : undefined;
+    const problem = problemIn(body);
     super(problem?.detail ?? `It was answered with status ${status}, and nobody said why.`);
     this.status = status;
     this.code = problem?.code ?? 'unexplained';
@@ -43,5 +43,13 @@ export function retryAfter(headers: Headers): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
+type Told = Pick<Problem, 'detail'> &
+  Partial<Pick<Problem, 'errors' | 'request_id'>> & { readonly code: string };
+
+/** The token endpoint refuses as OAuth wants it (RFC 6749, section 5.2). */
+function problemIn(body: unknown): Told | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  if ('code' in body && 'detail' in body) return body as Problem;
+  if (!('error' in body && 'error_description' in body)) return undefined;
+  return { code: String(body.error), detail: String(body.error_description) };
+}

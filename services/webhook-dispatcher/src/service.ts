@@ -14,8 +14,7 @@ import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { assistantEventsGrpc } from './adapters/grpc/assistant-events-service.js';
 import { webhooksAdminService } from './adapters/grpc/webhooks-admin-service.js';
-import { eventStream } from './adapters/http/event-stream.js';
-import { liveStream } from './adapters/http/live-stream.js';
+import { liveStreams } from './adapters/http/live-streams.js';
 import { routes } from './adapters/http/routes.js';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import {
@@ -109,7 +108,7 @@ export const service = defineService<Config, WebhookEvent>({
       routes: routes({
         app,
         keys,
-        streams: [liveStream(live, streams, app), eventStream(live, streams)],
+        streams: liveStreams(live, streams, app),
         problemOf: (url) => targetProblem(url, { allowPrivate }),
       }),
       grpc: [await openPublishing(platform), webhooksAdminService({ rotate, journal, log })],

@@ -640,7 +640,10 @@ describe('what was delivered', () => {
       expect(stats.body).toMatchObject({
         items: [{ attempts: 1, succeeded: 1, failed: 0 }],
         total: { success_rate: 1, latency_ms: { p50: expect.any(Number) } },
+        waiting: 0,
       });
+      const all = await dispatcher.call(userId, 'GET', '/api/webhooks/stats');
+      expect(all.body).toMatchObject({ items: stats.body['items'], total: stats.body['total'] });
     });
     const events = await dispatcher.call(userId, 'GET', '/api/events?kind=inbox.organized');
     expect(events.body).toMatchObject({ items: [{ source: 'junction/test' }], next_cursor: null });

@@ -1099,6 +1099,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/webhooks/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Count the attempts of all webhooks of the caller by hour
+         * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.
+         */
+        readonly get: operations["getStatistics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/deliveries": {
         readonly parameters: {
             readonly query?: never;
@@ -2289,6 +2309,8 @@ export interface components {
                     readonly p99: number | null;
                 };
             };
+            /** @description Deliveries that wait for an attempt now; 10000 where there are more. */
+            readonly waiting: number;
         };
         readonly DeliveryDetail: {
             /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
@@ -2403,7 +2425,7 @@ export interface components {
             /** @description Requests a second. */
             readonly rate_limit?: number;
             readonly description?: string;
-            readonly filter?: unknown;
+            readonly filter?: components["schemas"]["Filter"];
             /** @description Seconds before each retry. */
             readonly retry_schedule?: readonly number[];
             readonly metadata?: {
@@ -2418,6 +2440,25 @@ export interface components {
             readonly headers?: {
                 readonly [key: string]: string;
             };
+        };
+        /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. */
+        readonly Filter: {
+            readonly all: readonly components["schemas"]["Filter"][];
+        } | {
+            readonly any: readonly components["schemas"]["Filter"][];
+        } | {
+            readonly not: components["schemas"]["Filter"];
+        } | {
+            /** @description Names with dots between them; a number is a place in a list. */
+            readonly path: string;
+            readonly equals?: string | number | boolean | null;
+            readonly in?: readonly (string | number | boolean | null)[];
+            readonly exists?: boolean;
+            readonly gt?: number | string;
+            readonly gte?: number | string;
+            readonly lt?: number | string;
+            readonly lte?: number | string;
+            readonly prefix?: string;
         };
         readonly RotatedWebhook: {
             /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
@@ -2459,7 +2500,7 @@ export interface components {
             /** @description Requests a second. */
             readonly rate_limit?: number;
             readonly description?: string;
-            readonly filter?: unknown;
+            readonly filter?: components["schemas"]["Filter"];
             /** @description Seconds before each retry. */
             readonly retry_schedule?: readonly number[];
             readonly metadata?: {
@@ -6012,6 +6053,36 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
     };
+    readonly getStatistics: {
+        readonly parameters: {
+            readonly query?: {
+                readonly from?: string;
+                readonly to?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
     readonly listDeliveries: {
         readonly parameters: {
             readonly query?: {
@@ -6368,8 +6439,7 @@ export interface operations {
                     /** @description Requests a second. */
                     readonly rate_limit?: number | null;
                     readonly description?: string | null;
-                    /** @description Which events pass, by their `data`: an object of operators, or null. */
-                    readonly filter?: unknown;
+                    readonly filter?: components["schemas"]["Filter"] | null;
                     /** @description Seconds before each retry. */
                     readonly retry_schedule?: readonly number[] | null;
                     /** @description Texts of your own by their names, which change nothing that is sent; or null. */
@@ -6514,8 +6584,7 @@ export interface operations {
                     /** @description Requests a second. */
                     readonly rate_limit?: number | null;
                     readonly description?: string | null;
-                    /** @description Which events pass, by their `data`: an object of operators, or null. */
-                    readonly filter?: unknown;
+                    readonly filter?: components["schemas"]["Filter"] | null;
                     /** @description Seconds before each retry. */
                     readonly retry_schedule?: readonly number[] | null;
                     /** @description Texts of your own by their names, which change nothing that is sent; or null. */
@@ -6548,8 +6617,7 @@ export interface operations {
                     /** @description Requests a second. */
                     readonly rate_limit?: number | null;
                     readonly description?: string | null;
-                    /** @description Which events pass, by their `data`: an object of operators, or null. */
-                    readonly filter?: unknown;
+                    readonly filter?: components["schemas"]["Filter"] | null;
                     /** @description Seconds before each retry. */
                     readonly retry_schedule?: readonly number[] | null;
                     /** @description Texts of your own by their names, which change nothing that is sent; or null. */
@@ -6624,8 +6692,7 @@ export interface operations {
                     /** @description Requests a second. */
                     readonly rate_limit?: number | null;
                     readonly description?: string | null;
-                    /** @description Which events pass, by their `data`: an object of operators, or null. */
-                    readonly filter?: unknown;
+                    readonly filter?: components["schemas"]["Filter"] | null;
                     /** @description Seconds before each retry. */
                     readonly retry_schedule?: readonly number[] | null;
                     /** @description Texts of your own by their names, which change nothing that is sent; or null. */
@@ -8112,4 +8179,9 @@ export const KEYED_POSTS: ReadonlySet<string> = new Set([
     "/api/webhooks",
     "/api/webhooks/configure",
     "/api/webhooks/{id}/rotate-secret"
+]);
+
+/** The paths whose POST takes a form. */
+export const FORM_POSTS: ReadonlySet<string> = new Set([
+    "/oauth/token"
 ]);

@@ -6,7 +6,7 @@ import { mergeWebhook } from './merge-patch.js';
 import type { Ports } from './ports.js';
 import { listAllDeliveries, listDeliveries, readDelivery } from './read-deliveries.js';
 import { listEvents, readEvent } from './read-events.js';
-import { readStatistics } from './read-statistics.js';
+import { readAllStatistics, readStatistics } from './read-statistics.js';
 import { redactAllPayloads, redactPayload } from './redact-payloads.js';
 import { redeliver } from './redeliver.js';
 import { beginReplay, cancelReplay, countReplay, findReplay } from './replay-webhook.js';
@@ -35,6 +35,7 @@ export const application = (ports: Ports) => ({
   redactPayload: redactPayload(ports),
   redactAllPayloads: redactAllPayloads(ports),
   statistics: readStatistics(ports),
+  allStatistics: readAllStatistics(ports),
   events: listEvents(ports),
   event: readEvent(ports),
 });

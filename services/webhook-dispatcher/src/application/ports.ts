@@ -144,7 +144,9 @@ export interface Payloads {
 
 export interface StatisticsReads {
   /** The oldest hour first. */
-  hours(webhookId: string, from: Date, to: Date): Promise<readonly WebhookHour[]>;
+  hours(webhookIds: readonly string[], from: Date, to: Date): Promise<readonly WebhookHour[]>;
+  /** How many deliveries wait for an attempt, 10,000 where there are more. */
+  waiting(webhookIds: readonly string[]): Promise<number>;
 }
 
 export interface EventReads {

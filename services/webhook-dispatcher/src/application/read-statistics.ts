@@ -2,19 +2,42 @@ import { findWebhook } from './find-webhook.js';
 import type { Ports } from './ports.js';
 import type { WebhookHour } from './statistics.js';
 
+type StatisticsPorts = Pick<Ports, 'webhooks' | 'statistics'>;
+
 export interface TimeSpan {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** The hours of a webhook in which something was attempted, the oldest first. */
+export interface ReadStatistics {
+  /** Those in which something was attempted, the oldest first. Several webhooks have an hour each. */
+  readonly hours: readonly WebhookHour[];
+  /** How many deliveries wait for an attempt now, 10,000 where there are more. */
+  readonly waiting: number;
+}
+
+/** What was attempted for a webhook. AppError `webhook_not_found`. */
 export const readStatistics =
-  (ports: Pick<Ports, 'webhooks' | 'statistics'>) =>
-  async (
-    userId: string,
-    webhookId: string,
-    { from, to }: TimeSpan,
-  ): Promise<readonly WebhookHour[]> => {
+  (ports: StatisticsPorts) =>
+  async (userId: string, webhookId: string, span: TimeSpan): Promise<ReadStatistics> => {
     await findWebhook(ports)(userId, webhookId);
-    return ports.statistics.hours(webhookId, from, to);
+    return statisticsOf(ports, [webhookId], span);
   };
+
+/** What was attempted for all webhooks that the user has. */
+export const readAllStatistics =
+  (ports: StatisticsPorts) =>
+  async (userId: string, span: TimeSpan): Promise<ReadStatistics> =>
+    statisticsOf(ports, await ports.webhooks.ids(userId), span);
+
+async function statisticsOf(
+  { statistics }: StatisticsPorts,
+  webhookIds: readonly string[],
+  { from, to }: TimeSpan,
+): Promise<ReadStatistics> {
+  const [hours, waiting] = await Promise.all([
+    statistics.hours(webhookIds, from, to),
+    statistics.waiting(webhookIds),
+  ]);
+  return { hours, waiting };
+}

@@ -2,6 +2,7 @@ import { jsonObject, pageOf } from '@junction/service-kit/http';
 import { z } from 'zod';
 import { REPLAYABLE } from '../../application/replay.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
+import { filter } from './filter-schema.js';
 
 /** What the routes of webhooks answer. */
 
@@ -38,7 +39,7 @@ export const webhook = z
     ordered: z.literal(true).optional(),
     rate_limit: z.int().optional().describe('Requests a second.'),
     description: z.string().optional(),
-    filter: z.unknown().optional(),
+    filter: filter.optional(),
     retry_schedule: z.array(z.int()).readonly().optional().describe('Seconds before each retry.'),
     metadata: z.record(z.string(), z.string()).optional(),
     signature: z
@@ -197,6 +198,9 @@ export const statistics = z
     to: z.date(),
     items: z.array(z.object({ hour: z.date(), ...counts })).describe('By hour, oldest first.'),
     total: z.object(counts),
+    waiting: z
+      .int()
+      .describe('Deliveries that wait for an attempt now; 10000 where there are more.'),
   })
   .meta({ id: 'Statistics' });
 

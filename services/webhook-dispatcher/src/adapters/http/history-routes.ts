@@ -86,8 +86,26 @@ function addStatistics(router: Router, app: Application): void {
     async ({ req, res, query }) => {
       const { userId } = callerOf(res);
       const span = query();
-      const hours = await app.statistics(userId, webhookIdOf(req.params.id), span);
-      return { ...span, ...statisticsView(hours) };
+      const webhookId = webhookIdOf(req.params.id);
+      return { ...span, ...statisticsView(await app.statistics(userId, webhookId, span)) };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'getStatistics',
+      method: 'get',
+      path: '/api/webhooks/stats',
+      summary: 'Count the attempts of all webhooks of the caller by hour',
+      about:
+        'Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.',
+      query: statisticsQuery,
+      answer: answers.statistics,
+    },
+    async ({ res, query }) => {
+      const span = query();
+      return { ...span, ...statisticsView(await app.allStatistics(callerOf(res).userId, span)) };
     },
   );
 }

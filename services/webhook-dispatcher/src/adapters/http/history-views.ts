@@ -1,5 +1,6 @@
 import { EVENT_CATALOGUE } from '@junction/contracts';
 import type { EventDetail, EventSummary } from '../../application/event-log.js';
+import type { ReadStatistics } from '../../application/read-statistics.js';
 import type { ReplayOperation, ReplaySpan } from '../../application/replay.js';
 import type { WebhookHour } from '../../application/statistics.js';
 import { isMatch, type Verdict } from '../../domain/delivery/match.js';
@@ -39,19 +40,27 @@ type Counted = Pick<WebhookHour, 'succeeded' | 'failed' | 'latency'>;
 
 const NOTHING: Counted = { succeeded: 0, failed: 0, latency: [] };
 
-/** By hour, oldest first, and all of it together. */
-export const statisticsView = (hours: readonly WebhookHour[]) => ({
-  items: hours.map((hour) => ({ hour: hour.hour, ...countsView(hour) })),
-  total: countsView(
-    hours.reduce<Counted>(
-      (sum, hour) => ({
-        succeeded: sum.succeeded + hour.succeeded,
-        failed: sum.failed + hour.failed,
-        latency: addCounts(sum.latency, hour.latency),
-      }),
-      NOTHING,
-    ),
-  ),
+/** By hour, oldest first, whichever webhook it was, and all of it together. */
+export function statisticsView({ hours, waiting }: ReadStatistics) {
+  const byHour = new Map<number, Counted>();
+  for (const hour of hours) {
+    const hourMs = hour.hour.getTime();
+    byHour.set(hourMs, add(byHour.get(hourMs) ?? NOTHING, hour));
+  }
+  return {
+    items: [...byHour].map(([hourMs, counted]) => ({
+      hour: new Date(hourMs),
+      ...countsView(counted),
+    })),
+    total: countsView(hours.reduce(add, NOTHING)),
+    waiting,
+  };
+}
+
+const add = (sum: Counted, hour: Counted): Counted => ({
+  succeeded: sum.succeeded + hour.succeeded,
+  failed: sum.failed + hour.failed,
+  latency: addCounts(sum.latency, hour.latency),
 });
 
 function countsView({ succeeded, failed, latency }: Counted) {

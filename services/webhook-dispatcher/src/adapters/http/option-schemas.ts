@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { OptionsRequest } from '../../application/requested-changes.js';
 import { type CustomHeaders, headersProblem } from '../../domain/webhook/custom-headers.js';
-import type { Filter } from '../../domain/webhook/filter.js';
-import { filterProblem } from '../../domain/webhook/filter-problem.js';
 import { type Metadata, metadataProblem } from '../../domain/webhook/metadata.js';
 import { SIGNATURES } from '../../domain/webhook/options.js';
+import { filter } from './filter-schema.js';
 
 const DESCRIPTION_MAX = 500;
 const RATE_MAX = 1_000;
@@ -30,8 +29,6 @@ const heldTo = <T>(problemOf: (value: unknown) => Problem | undefined) =>
     return z.NEVER;
   });
 
-const filter = heldTo<Filter>(filterProblem);
-
 // Not z.record, which leaves a name out without a word: __proto__.
 const headers = heldTo<CustomHeaders>((value) => {
   const problem = headersProblem(value);
@@ -53,9 +50,7 @@ export const optionFields = {
     .regex(PLAIN_TEXT, 'must be text in one line, without control characters.')
     .nullable()
     .optional(),
-  filter: filter
-    .optional()
-    .describe('Which events pass, by their `data`: an object of operators, or null.'),
+  filter: filter.nullable().optional(),
   retry_schedule: z
     .array(z.int().min(1).max(RETRY_DELAY_MAX_S))
     .max(RETRIES_MAX)

@@ -13,7 +13,7 @@ export interface RoutesOptions {
   readonly app: Application;
   readonly keys: WebhookKeys;
   /** What is followed live. */
-  readonly streams: readonly Router[];
+  readonly streams: Router;
   readonly problemOf: (url: string) => TargetProblem | undefined;
 }
 
@@ -24,7 +24,7 @@ export const routes =
   ({ forUsers }: Gates): readonly RouteGroup[] => [
     { through: [], router: eventTypeRoutes() },
     { through: [], router: webhookKeysRoutes(keys) },
-    ...streams.map((router) => ({ through: forUsers, router })),
+    { through: forUsers, router: streams },
     { through: forUsers, router: historyRoutes(app) },
     { through: forUsers, router: deliveryRoutes(app) },
     { through: forUsers, router: webhookRoutes(app, problemOf) },

@@ -8,6 +8,7 @@ import type { Page } from '../../application/page.js';
 import type { Webhook } from '../../application/ports.js';
 import type { SentRequest } from '../../application/sent-requests.js';
 import { MASKED } from '../../domain/webhook/custom-headers.js';
+import type { Filter } from '../../domain/webhook/filter.js';
 import { headersOf } from '../webhook/response-headers.js';
 import type * as answers from './answers.js';
 import { failureWords } from './failure-words.js';
@@ -54,7 +55,7 @@ const optionsView = (webhook: Webhook) => ({
   ...(webhook.ordered && { ordered: true as const }),
   ...(webhook.rate_limit !== null && { rate_limit: webhook.rate_limit }),
   ...(webhook.description !== null && { description: webhook.description }),
-  ...(webhook.filter !== null && { filter: JSON.parse(webhook.filter) as unknown }),
+  ...(webhook.filter !== null && { filter: JSON.parse(webhook.filter) as Filter }),
   ...(webhook.retry_schedule !== null && { retry_schedule: webhook.retry_schedule }),
   ...(webhook.metadata !== null && {
     metadata: JSON.parse(webhook.metadata) as Record<string, string>,

@@ -13,13 +13,15 @@ import { sendTest } from './test-events.js';
 import { webhookHours } from './webhook-hours.js';
 
 /** What owners look back at, and have sent again. */
-export const historyTables = (pool: pg.Pool, keys: IntakeKeys, openSealed: OpenSealed) =>
-  ({
+export function historyTables(pool: pg.Pool, keys: IntakeKeys, openSealed: OpenSealed) {
+  const hours = webhookHours(pool);
+  return {
     deliveries: deliveryLog(pool, openSealed),
     redeliveries: { add: redeliver(pool, keys.unlock) },
     replays: { ...replays(pool), count: countReplay(pool) },
     tests: { send: sendTest(pool, keys) },
     payloads: { redact: redactPayload(pool), requestRedaction: requestRedaction(pool) },
-    statistics: { hours: webhookHours(pool).read },
+    statistics: { hours: hours.read, waiting: hours.waiting },
     events: eventLog(pool),
-  }) satisfies Partial<Ports>;
+  } satisfies Partial<Ports>;
+}

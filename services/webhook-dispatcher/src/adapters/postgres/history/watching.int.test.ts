@@ -32,7 +32,7 @@ describe('the statistics of a webhook', () => {
     await Promise.all([one.flush(), other.flush()]);
     await one.flush();
 
-    const found = await hours.read(job.webhookId, FROM, TO);
+    const found = await hours.read([job.webhookId], FROM, TO);
     expect(
       found.map(({ hour, succeeded, failed }) => [hour.getUTCHours(), succeeded, failed]),
     ).toEqual([
@@ -55,7 +55,25 @@ describe('the statistics of a webhook', () => {
     counting.count([at(job, '2030-01-01T10:00:01Z', 500)]);
     isAway = false;
     await counting.flush();
-    expect(await hours.read(job.webhookId, FROM, TO)).toMatchObject([{ succeeded: 1, failed: 1 }]);
+    expect(await hours.read([job.webhookId], FROM, TO)).toMatchObject([
+      { succeeded: 1, failed: 1 },
+    ]);
+  });
+});
+
+describe('the statistics of several webhooks', () => {
+  it('are read at once, nothing of others among them, with what waits', async () => {
+    const [one, other, stranger] = [await newJob(), await newJob(), await newJob()];
+    const hours = webhookHours(database().pool);
+    const counting = tally(hours.add);
+    counting.count([one, other, stranger].map((job) => at(job, '2030-01-01T10:00:00Z', 200)));
+    await counting.flush();
+    const ids = [one.webhookId, other.webhookId];
+    const found = await hours.read(ids, FROM, TO);
+    expect(found.map(({ webhookId }) => webhookId).sort()).toEqual(ids.sort());
+    expect(await hours.waiting(ids)).toBe(2);
+    expect(await hours.read([], FROM, TO)).toEqual([]);
+    expect(await hours.waiting([])).toBe(0);
   });
 });
 

@@ -17,19 +17,34 @@ export const webhookHours = (pool: pg.Pool) => ({
     });
   },
 
-  /** The hours that lie in the span and in which something was attempted, the oldest first. */
-  async read(webhookId: string, from: Date, to: Date): Promise<readonly WebhookHour[]> {
-    const { rows } = await readHours(pool, { webhook_id: webhookId, from, to });
-    return rows.map((row) => ({ ...row, webhookId }));
+  /** The hours of each webhook that lie in the span and in which something was attempted, the oldest first. */
+  async read(webhookIds: readonly string[], from: Date, to: Date): Promise<readonly WebhookHour[]> {
+    const { rows } = await readHours(pool, { webhook_ids: webhookIds, from, to });
+    return rows.map(({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }));
+  },
+
+  /** How many deliveries of these webhooks wait for an attempt; counted up to WAITING_MAX. */
+  async waiting(webhookIds: readonly string[]): Promise<number> {
+    const { rows } = await countWaiting(pool, { webhook_ids: webhookIds, max: WAITING_MAX });
+    return rows[0]?.waiting ?? 0;
   },
 });
 
 const keyOf = ({ webhookId, hour }: WebhookHour): string => webhookId + hour.toISOString();
 
-const readHours = statement<Omit<WebhookHour, 'webhookId'>>(
+const readHours = statement<Omit<WebhookHour, 'webhookId'> & { readonly webhook_id: string }>(
   'webhook_hours',
-  `select hour, user_id as "userId", succeeded, failed, latency from webhook_hours
-    where webhook_id = :webhook_id and hour >= :from and hour < :to order by hour`,
+  `select webhook_id, hour, user_id as "userId", succeeded, failed, latency from webhook_hours
+    where webhook_id = any (:webhook_ids::uuid[]) and hour >= :from and hour < :to order by hour`,
+);
+
+/** A queue may hold millions: as many as this are counted within milliseconds. */
+const WAITING_MAX = 10_000;
+
+const countWaiting = statement<{ readonly waiting: number }>(
+  'webhook_waiting',
+  `select count(*)::int as waiting
+     from (select from pending where webhook_id = any (:webhook_ids::uuid[]) limit :max) as counted`,
 );
 
 const addHours = statement(

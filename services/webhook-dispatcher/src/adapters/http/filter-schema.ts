@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Filter } from '../../domain/webhook/filter.js';
+import {
+  FILTER_LIST_MAX,
+  FILTER_TEXT_MAX,
+  filterProblem,
+} from '../../domain/webhook/filter-problem.js';
+
+const text = { type: 'string', maxLength: FILTER_TEXT_MAX };
+const bound = { anyOf: [{ type: 'number' }, text] };
+const scalar = { anyOf: [text, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] };
+const inner = { $ref: '#/$defs/Filter' };
+
+const listOf = (items: object) => ({
+  type: 'array',
+  items,
+  minItems: 1,
+  maxItems: FILTER_LIST_MAX,
+});
+
+const objectOf = (required: string, properties: object) => ({
+  type: 'object',
+  properties,
+  required: [required],
+  additionalProperties: false,
+});
+
+/** The domain checks a filter, because its problems name the field; this tells documents and clients the same. */
+export const filter = z
+  .custom<Filter>()
+  .superRefine((value, context) => {
+    const problem = filterProblem(value);
+    if (problem === undefined) return;
+    const { code, message, path } = problem;
+    context.addIssue({ code: 'custom', params: { code }, message, path: [...path] });
+  })
+  .meta({
+    id: 'Filter',
+    description:
+      'Which events pass, by their `data`: a condition on the value at a path, or conditions in groups.',
+    anyOf: [
+      objectOf('all', { all: listOf(inner) }),
+      objectOf('any', { any: listOf(inner) }),
+      objectOf('not', { not: inner }),
+      objectOf('path', {
+        path: {
+          ...text,
+          description: 'Names with dots between them; a number is a place in a list.',
+        },
+        equals: scalar,
+        in: listOf(scalar),
+        exists: { type: 'boolean' },
+        gt: bound,
+        gte: bound,
+        lt: bound,
+        lte: bound,
+        prefix: text,
+      }),
+    ],
+  });

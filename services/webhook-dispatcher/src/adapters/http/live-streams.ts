@@ -1,0 +1,100 @@
+import {
+  callerOf,
+  type EventStreams,
+  mount,
+  type ServerSentEvent,
+} from '@junction/service-kit/http';
+import { type Request, type Response, Router } from 'express';
+import { z } from 'zod';
+import type { Application } from '../../application/application.js';
+import type { Live } from '../../application/live.js';
+import type { LiveQuery } from '../../application/ports.js';
+import { isWebhookId } from './ids.js';
+
+const DELIVERIES_READ_MAX = 100;
+/** Each may have 256 kB. */
+const EVENTS_READ_MAX = 20;
+
+const streamQuery = z.strictObject({
+  webhook_id: z.string().refine(isWebhookId, 'must be the id of a webhook.').optional(),
+});
+const lastEventId = z.string().regex(/^[0-9]{1,18}$/);
+
+/** The live tail as server-sent events: what becomes of events at webhooks, and the events themselves. */
+export function liveStreams(
+  live: Live,
+  streams: EventStreams,
+  { find }: Pick<Application, 'find'>,
+): Router {
+  const router = Router();
+  const follow = follower(live, streams);
+
+  mount(
+    router,
+    {
+      id: 'streamDeliveries',
+      method: 'get',
+      path: '/api/webhooks/stream',
+      summary: 'Follow the attempts and replays of the caller as they happen',
+      about:
+        'Server-sent events of type `delivery.attempted` and `operation.progressed`. Last-Event-ID goes on where a stream was cut off.',
+      query: streamQuery,
+      answerType: 'text/event-stream',
+      problems: ['webhook_not_found', 'too_many_streams'],
+    },
+    async ({ req, res, query }) => {
+      const { webhook_id: webhookId } = query();
+      // Of a webhook that is not the caller's nothing would ever come.
+      if (webhookId !== undefined) await find(callerOf(res).userId, webhookId);
+      await follow(req, res, { topic: 'deliveries', webhookId, limit: DELIVERIES_READ_MAX });
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'streamEvents',
+      method: 'get',
+      path: '/api/events/stream',
+      summary: 'Follow the events of the caller as they come',
+      about:
+        'Server-sent events of type `event.received`, whether a webhook matches or not: `message_id`, `event_type`, `received_at`, and in `body` what a webhook would get, byte for byte. The `webhook_id` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens: Last-Event-ID goes on where a stream was cut off.',
+      answerType: 'text/event-stream',
+      problems: ['too_many_streams'],
+    },
+    async ({ req, res }) => follow(req, res, { topic: 'events', limit: EVENTS_READ_MAX }),
+  );
+
+  return router;
+}
+
+/**
+ * Each stream reads on from the number it has sent last, so one that was cut off goes on where it was
+ * (Last-Event-ID).
+ */
+const follower =
+  (live: Live, streams: EventStreams) =>
+  async (req: Pick<Request, 'get'>, res: Response, query: Omit<LiveQuery, 'after'>) => {
+    const { userId } = callerOf(res);
+    const listen = async () => live.listen(userId, query.topic);
+    const seen = lastEventId.safeParse(req.get('last-event-id'));
+    await streams.serve(res, async () => {
+      await listen();
+      let after = seen.success ? seen.data : await live.lastId(userId);
+      return {
+        async read() {
+          const entries = await live.read(userId, { ...query, after });
+          after = entries.at(-1)?.id ?? after;
+          return { events: entries.flatMap(eventsOf), more: entries.length === query.limit };
+        },
+        beat: listen,
+      };
+    });
+  };
+
+/** An event whose body is gone, because the user's key was destroyed meanwhile, is left out. */
+function eventsOf(entry: Awaited<ReturnType<Live['read']>>[number]): readonly ServerSentEvent[] {
+  const { id, type, data, body } = entry;
+  if (body === undefined) return type === 'event.received' ? [] : [{ id, type, data }];
+  return [{ id, type, data: { ...data, body: body.toString() } }];
+}
