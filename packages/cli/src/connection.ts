@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { SERVICE_SCOPES } from '@junction/contracts';
-import { failureOf, type Place, usage } from './failure.js';
+import { failureOf, type Place } from './call-failure.js';
+import { usage } from './failure.js';
 import { AUDIENCES, type ServiceName, type Settings } from './settings.js';
 import { tokenSource } from './token.js';
 

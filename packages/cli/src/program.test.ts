@@ -48,7 +48,8 @@ describe('a command line', () => {
     const lines = HELP.trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(24);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
-    const names = program(worldOf({}, [], [])).commands.map((command) => command.name());
+    const { commands } = await program(worldOf({}, [], []));
+    const names = commands.map((command) => command.name());
     const shown = new Set(HELP.match(/[\w-]+/g));
     expect(names.filter((name) => !(shown.has(name) || name.startsWith('_')))).toEqual([]);
     expect(names.length).toBeGreaterThan(20);

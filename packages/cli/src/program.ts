@@ -1,26 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { auditCommand } from './commands/audit.js';
-import { authCommand } from './commands/auth.js';
-import { clientsCommand } from './commands/clients.js';
-import { consumersCommand } from './commands/consumers.js';
-import { deadLettersCommand } from './commands/dead-letters.js';
-import { completeCommand, completionCommand } from './commands/developers/completion.js';
-import { connectionsCommand } from './commands/developers/connections.js';
-import { deliveriesCommand } from './commands/developers/deliveries.js';
-import { listenCommand } from './commands/developers/listen.js';
-import { loginCommand, logoutCommand } from './commands/developers/login.js';
-import { mcpCommand } from './commands/developers/mcp.js';
-import { statusCommand } from './commands/developers/status.js';
-import { triggerCommand } from './commands/developers/trigger.js';
-import { webhooksCommand } from './commands/developers/webhooks.js';
-import { doctorCommand } from './commands/doctor.js';
-import { eventsCommand } from './commands/events.js';
-import { healthCommand } from './commands/health.js';
-import { keysCommand } from './commands/keys.js';
-import { operatorsCommand } from './commands/operators.js';
-import { projectionsCommand } from './commands/projections.js';
-import { restoreCommand } from './commands/restore.js';
-import { usersCommand } from './commands/users.js';
+import { completeCommand } from './commands/developers/completion.js';
 import { EXIT, Failure } from './failure.js';
 import { HELP } from './help.js';
 import { VERSION } from './version.js';
@@ -30,7 +9,7 @@ import type { World } from './world.js';
 export async function run(argv: readonly string[], world: World): Promise<number> {
   const { output } = world;
   try {
-    await program(world).parseAsync(argv, { from: 'user' });
+    await (await program(world, argv[0])).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has said already what is wrong, or shown the help that was asked for.
@@ -41,35 +20,48 @@ export async function run(argv: readonly string[], world: World): Promise<number
   }
 }
 
-/** Every command there is. */
-export function program(world: World): Command {
+/** Each brings what it needs when it is asked for: loading all of them takes longer than most commands. */
+const COMMANDS: Readonly<Record<string, (world: World) => Promise<Command>>> = {
+  login: async (world) => (await import('./commands/developers/login.js')).loginCommand(world),
+  logout: async (world) => (await import('./commands/developers/login.js')).logoutCommand(world),
+  status: async (world) => (await import('./commands/developers/status.js')).statusCommand(world),
+  connections: async (world) =>
+    (await import('./commands/developers/connections.js')).connectionsCommand(world),
+  webhooks: async (world) =>
+    (await import('./commands/developers/webhooks.js')).webhooksCommand(world),
+  deliveries: async (world) =>
+    (await import('./commands/developers/deliveries.js')).deliveriesCommand(world),
+  trigger: async (world) =>
+    (await import('./commands/developers/trigger.js')).triggerCommand(world),
+  listen: async (world) => (await import('./commands/developers/listen.js')).listenCommand(world),
+  mcp: async (world) => (await import('./commands/developers/mcp.js')).mcpCommand(world),
+  completion: async (world) =>
+    (await import('./commands/developers/completion.js')).completionCommand(world),
+  version: async ({ output }) => new Command('version').action(() => output.out(`${VERSION}\n`)),
+  events: async (world) => (await import('./commands/events.js')).eventsCommand(world),
+  projections: async (world) =>
+    (await import('./commands/projections.js')).projectionsCommand(world),
+  dlq: async (world) => (await import('./commands/dead-letters.js')).deadLettersCommand(world),
+  consumers: async (world) => (await import('./commands/consumers.js')).consumersCommand(world),
+  keys: async (world) => (await import('./commands/keys.js')).keysCommand(world),
+  auth: async (world) => (await import('./commands/auth.js')).authCommand(world),
+  clients: async (world) => (await import('./commands/clients.js')).clientsCommand(world),
+  users: async (world) => (await import('./commands/users.js')).usersCommand(world),
+  operators: async (world) => (await import('./commands/operators.js')).operatorsCommand(world),
+  audit: async (world) => (await import('./commands/audit.js')).auditCommand(world),
+  health: async (world) => (await import('./commands/health.js')).healthCommand(world),
+  doctor: async (world) => (await import('./commands/doctor.js')).doctorCommand(world),
+  restore: async (world) => (await import('./commands/restore.js')).restoreCommand(world),
+};
+
+/** Every command there is; or the one of this name alone, when there is such. */
+export async function program(world: World, name = ''): Promise<Command> {
   const { output } = world;
-  const junction = new Command('junction')
-    .helpCommand('help [command]', 'what a command takes')
-    .addCommand(loginCommand(world))
-    .addCommand(logoutCommand(world))
-    .addCommand(statusCommand(world))
-    .addCommand(connectionsCommand(world))
-    .addCommand(webhooksCommand(world))
-    .addCommand(deliveriesCommand(world))
-    .addCommand(triggerCommand(world))
-    .addCommand(listenCommand(world))
-    .addCommand(mcpCommand(world))
-    .addCommand(completionCommand(world))
-    .addCommand(new Command('version').action(() => output.out(`${VERSION}\n`)))
-    .addCommand(eventsCommand(world))
-    .addCommand(projectionsCommand(world))
-    .addCommand(deadLettersCommand(world))
-    .addCommand(consumersCommand(world))
-    .addCommand(keysCommand(world))
-    .addCommand(authCommand(world))
-    .addCommand(clientsCommand(world))
-    .addCommand(usersCommand(world))
-    .addCommand(operatorsCommand(world))
-    .addCommand(auditCommand(world))
-    .addCommand(healthCommand(world))
-    .addCommand(doctorCommand(world))
-    .addCommand(restoreCommand(world));
+  const isKnown = Object.hasOwn(COMMANDS, name);
+  const junction = new Command('junction').helpCommand('help [command]', 'what a command takes');
+  for (const [one, make] of Object.entries(COMMANDS)) {
+    if (one === name || !isKnown) junction.addCommand(await make(world));
+  }
   junction.addCommand(completeCommand(junction, world), { hidden: true });
   junction.helpInformation = () => HELP;
   for (const command of everyCommand(junction)) {

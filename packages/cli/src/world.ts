@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Connection, connect } from './connection.js';
+import type { Connection } from './connection.js';
 import type { Output } from './output.js';
 import { SERVICES, type ServiceName, settingsOf } from './settings.js';
 
@@ -48,6 +48,8 @@ function asksOne(only?: ServiceName): typeof asks {
       const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
       const { service = only ?? 'auth', json = false } = options;
       const settings = settingsOf(world.env, world.cwd, service);
+      // Only who asks by gRPC waits for it to be loaded.
+      const { connect } = await import('./connection.js');
       const ops = connect(settings, service, { write: may === 'write' });
       const { output, signal } = world;
       try {

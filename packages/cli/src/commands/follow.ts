@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FollowEventsRequest, OpsServiceService, type StreamEvent } from '@junction/contracts';
-import { isPassing } from '../failure.js';
+import { isPassing } from '../call-failure.js';
 import { line } from '../output.js';
 import type { Asking } from '../world.js';
 import { eventJson, eventLine } from './event-text.js';

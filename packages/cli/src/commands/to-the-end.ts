@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure, isPassing } from '../failure.js';
+import { isPassing } from '../call-failure.js';
+import { Failure } from '../failure.js';
 import type { Asking } from '../world.js';
 
 const AGAIN_MS = 1_000;

@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OpsServiceService } from '@junction/contracts';
 import { apiAt, type Call, type Product, startProduct } from '@junction/demo';
 import { type KafkaPort, kafkaClient, type ProducerPort } from '@junction/messaging';
 import { eventually } from '@junction/testing';
-import { exportJWK, generateKeyPair } from 'jose';
 import { Client as Database } from 'pg';
-import { junction, startJunction, values } from './junction.js';
+import { values } from './junction.js';
+import { commandsOf, MINUTE, userWithWebhook } from './operator.js';
 
-const MINUTE = 60_000;
-const ADDRESS = `${randomUUID()}@example.com`;
-const PASSWORD = `pass ${randomUUID()}`;
-const HOOK = `http://127.0.0.1:9/${randomUUID()}`;
+/** What others would notice, and what counts on being alone. */
 
 const TOPIC = 'assistant.events.v1';
 const CONSUMER = 'webhook-dispatcher.assistant';
@@ -28,7 +20,6 @@ let kafka: KafkaPort;
 let producer: ProducerPort;
 let call: Call;
 let user: string;
-let token: string;
 let webhook: string;
 let webhookId: string;
 
@@ -36,19 +27,7 @@ beforeAll(async () => {
   product = await startProduct(process.env);
   kafka = kafkaClient({ brokers: [product.endpoints.kafka], clientId: 'junction-test', log });
   producer = await kafka.producer();
-  const api = apiAt(product.endpoints.gateway);
-  const json = { email: ADDRESS, password: PASSWORD };
-  const registered = await api('POST', '/api/auth/register', { json });
-  user = `user-${(registered.body as { user: { id: string } }).user.id}`;
-  const login = await api('POST', '/api/auth/login', { json });
-  token = (login.body as { access_token: string }).access_token;
-  call = (method, path, options) => api(method, path, { token, ...options });
-  const configured = await call('POST', '/api/webhooks/configure', {
-    json: { url: HOOK, events: ['draft.created'], enabled: true },
-  });
-  webhookId = (configured.body as { webhook_id: string }).webhook_id;
-  webhook = `webhook-${webhookId}`;
-  await call('PATCH', `/api/webhooks/${webhookId}`, { json: { paused: true } });
+  ({ call, user, webhook, webhookId } = await userWithWebhook(product));
 }, 4 * MINUTE);
 
 afterAll(async () => {
@@ -56,56 +35,9 @@ afterAll(async () => {
   expect(await product?.stop()).toBe(0);
 }, MINUTE);
 
-/** A command line begun, and one run to its end. */
-const begin = (line: string) => startJunction(product, line.split(' '));
-const cli = (line: string) => begin(line).ended;
+const { begin, cli } = commandsOf(() => product);
 
 describe('junction events', () => {
-  it('lists a stream, for people and for machines', async () => {
-    const people = await cli(`events list -s webhooks ${webhook}`);
-    expect(people).toMatchObject({ code: 0, err: '' });
-    expect(people.out).toMatch(
-      /VERSION {2}TYPE .*\n +1 {2}webhook\.configured .*\n +2 {2}webhook\.updated /,
-    );
-
-    const machines = await cli(`events list -s webhooks ${webhook} --json --after 1`);
-    expect(values(machines)).toEqual([
-      expect.objectContaining({ stream_id: webhook, version: 2, type: 'webhook.updated' }),
-    ]);
-  });
-
-  it('shows an event by its place and by its id, sealed fields as sealed', async () => {
-    const byPlace = await cli(`events show -s auth ${user}@1`);
-    expect(byPlace.code).toBe(0);
-    expect(byPlace.out).toContain('"email": "[sealed]"');
-    expect(byPlace.out).not.toContain(ADDRESS);
-
-    const place = `events show -s webhooks ${webhook} 1 --json`;
-    const [event] = values(await cli(place));
-    expect(event).toMatchObject({ type: 'webhook.configured', data: { url: '[sealed]' } });
-    const id = `events show -s webhooks ${String(event?.['event_id'])} --json`;
-    expect(values(await cli(id))).toEqual([event]);
-    expect(values(await cli(`${id} --stream ${webhook}`))).toEqual([event]);
-  });
-
-  it('gives a state as of now, of a version and of a time', async () => {
-    const state = async (asOf = '') =>
-      values(await cli(`events state -s webhooks ${webhook} --json${asOf}`))[0];
-    const [first] = values(await cli(`events show -s webhooks ${webhook} 1 --json`));
-    const configured = { state: 'live', url: '[sealed]', paused: false };
-    expect(await state()).toMatchObject({ version: 2, state: { paused: true, url: '[sealed]' } });
-    expect(await state(' --version 1')).toMatchObject({ version: 1, state: configured });
-    expect(await state(` --at ${String(first?.['recorded_at'])}`)).toMatchObject({
-      version: 1,
-      recorded_at: first?.['recorded_at'],
-      state: configured,
-    });
-    expect(await state(' --at 2020-01-01T00:00:00+01:00')).toMatchObject({
-      version: 0,
-      state: { state: 'none' },
-    });
-  });
-
   it('follows live: an event made meanwhile is seen', async () => {
     const follower = begin('events follow -s webhooks -c webhook --json -n 1');
     await eventually(() => expect(follower.err()).toContain('Following.'));
@@ -134,13 +66,6 @@ describe('junction events', () => {
     const ended = await follower.ended;
     expect(values(ended).map(({ version }) => version)).toEqual([1, 2, 3, 4]);
     expect(ended.code).toBe(0);
-  });
-
-  it('ends well at Ctrl-C', async () => {
-    const follower = begin('events follow -s auth');
-    await eventually(() => expect(follower.err()).toContain('Following.'));
-    follower.interrupt();
-    expect(await follower.ended).toMatchObject({ code: 0, out: '' });
   });
 
   it('leaves an event of each call: who asked for what', async () => {
@@ -404,157 +329,6 @@ describe('junction projections', () => {
   });
 });
 
-describe('junction doctor', () => {
-  it('finds every stream well', async () => {
-    const ended = await cli('doctor -s auth --json');
-    expect(ended.code).toBe(0);
-    expect(values(ended)).toMatchObject([{ streams: expect.any(Number), problems: [] }]);
-  });
-});
-
-describe('junction', () => {
-  it.each([
-    ['events list -s webhooks webhook-nope', 1, 'There is no stream webhook-nope'],
-    [`events list -s auth ${ADDRESS}`, 2, 'Letters, digits'],
-  ])('says what is wrong with %s', async (line, code, words) => {
-    const ended = await cli(line);
-    expect(ended).toMatchObject({ code, out: '' });
-    expect(ended.err).toContain(words);
-  });
-
-  it.each(['auth', 'integrations', 'webhooks'])('says how %s is', async (service) => {
-    const asked = await cli(`health -s ${service} --json`);
-    expect({ code: asked.code, told: values(asked) }).toEqual({
-      code: 0,
-      told: [{ service, ready: true, failing: [] }],
-    });
-    const accesses = values(await cli('audit --actor cli_operator --json'));
-    expect(accesses).toContainEqual(expect.objectContaining({ service, method: 'GetHealth' }));
-  });
-
-  it('lists the accesses of all services, newest first, its own among them', async () => {
-    await cli('projections list -s integrations');
-    const accesses = values(await cli('audit --actor cli_operator --json'));
-    const services = new Set(accesses.map(({ service }) => service));
-    expect(services).toEqual(new Set(['auth', 'integrations', 'webhooks']));
-    const times = accesses.map(({ at }) => Date.parse(String(at)));
-    expect(times).toEqual(times.toSorted((one, other) => other - one));
-    expect(accesses).toContainEqual(
-      expect.objectContaining({
-        service: 'integrations',
-        actor: { kind: 'service', id: 'cli_operator' },
-        method: 'ListProjections',
-        outcome: 'read',
-      }),
-    );
-    const nobody = await cli('audit --actor nobody');
-    expect(nobody).toMatchObject({ code: 0, out: expect.stringContaining('no accesses') });
-  });
-
-  it('says when a service account lacks the scope, or is unknown', async () => {
-    const development = { JUNCTION_ENV: 'development' };
-    const args = ['events', 'streams', '-s', 'integrations'];
-    const worker = { ...asAccount('worker'), ...development };
-    expect(await junction(undefined, args, worker)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('it lacks ops:read'),
-    });
-    const stranger = { ...worker, JUNCTION_CLIENT_SECRET: 'something else' };
-    expect(await junction(undefined, args, stranger)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('its secret is another one'),
-    });
-    const nowhere = {
-      ...asAccount('operator'),
-      ...development,
-      INTEGRATIONS_GRPC_ADDRESS: '127.0.0.1:9',
-    };
-    expect(await junction(undefined, args, nowhere)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(
-        /integrations at 127\.0\.0\.1:9 cannot be reached.*\(UNAVAILABLE\)/,
-      ),
-    });
-  });
-});
-
-describe("a service's OpsService", () => {
-  it('refuses a service token without ops:read', async () => {
-    const wrong = await serviceToken('worker', 'tokens:read');
-    await expect(listStreams(wrong)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
-    const writing = await serviceToken('operator', 'ops:write');
-    await expect(listStreams(writing)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
-    const reading = await serviceToken('operator', 'ops:read');
-    await expect(listStreams(reading)).resolves.toMatchObject({ more: expect.any(Boolean) });
-  });
-});
-
-describe('junction clients', () => {
-  it('registers a client, replaces its secret by another and then by a key, and ends it', async () => {
-    const grant = 'auth:ops:read';
-    const [{ client_id: id, client_secret: first }] = values(
-      await cli(`clients add looker --grant ${grant} --json`),
-    ) as [{ client_id: string; client_secret: string }];
-    const asClient = async (credential: Readonly<Record<string, string>>) =>
-      junction(undefined, ['clients', 'list', '--json'], {
-        ...asAccount('operator'),
-        JUNCTION_ENV: 'development',
-        JUNCTION_CLIENT_ID: id,
-        JUNCTION_CLIENT_SECRET: '',
-        ...credential,
-      });
-    const seen = await asClient({ JUNCTION_CLIENT_SECRET: first });
-    expect(values(seen)).toMatchObject([
-      { client_id: id, name: 'looker', secrets: 1, grants: [{ audience: 'auth' }] },
-    ]);
-
-    const [{ client_secret: second }] = values(await cli(`clients rotate ${id} --json`)) as [
-      { client_secret: string },
-    ];
-    for (const secret of [first, second]) {
-      expect((await asClient({ JUNCTION_CLIENT_SECRET: secret })).code).toBe(0);
-    }
-
-    const folder = await mkdtemp(path.join(tmpdir(), 'clients-'));
-    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const [jwks, keyFile] = [path.join(folder, 'jwks.json'), path.join(folder, 'key.json')];
-    const publicJwk = { ...(await exportJWK(publicKey)), kid: 'k1' };
-    await writeFile(jwks, JSON.stringify({ keys: [publicJwk] }));
-    await writeFile(
-      keyFile,
-      JSON.stringify({ ...(await exportJWK(privateKey)), kid: 'k1', alg: 'ES256' }),
-    );
-    expect((await cli(`clients set-keys ${id} ${jwks} --overlap 0s`)).code).toBe(0);
-    expect(await asClient({ JUNCTION_CLIENT_SECRET: second })).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('its secret is another one'),
-    });
-    const byKey = {
-      JUNCTION_CLIENT_KEY_FILE: keyFile,
-      JUNCTION_ISSUER: product.endpoints.gateway,
-    };
-    expect(values(await asClient(byKey))).toMatchObject([{ client_id: id, key_ids: ['k1'] }]);
-
-    expect((await cli(`clients revoke ${id}`)).code).toBe(0);
-    expect((await asClient(byKey)).code).toBe(1);
-    expect(values(await cli('clients list --json'))).toEqual([]);
-    await rm(folder, { recursive: true });
-  });
-
-  it.each([
-    ['clients add looker', 2, '--grant'],
-    ['clients add looker --grant billing:ops:read', 2, 'grants'],
-    ['clients add looker --grant auth', 2, 'AUDIENCE:SCOPE'],
-    ['clients rotate cli_worker', 2, 'clients list'],
-    ['clients rotate cli_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b', 1, 'There is no client'],
-    ['clients revoke cli_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b --overlap 1d', 2, 'overlap'],
-  ])('says what is wrong with %s', async (line, code, words) => {
-    const ended = await cli(line);
-    expect(ended).toMatchObject({ code, out: '' });
-    expect(ended.err).toContain(words);
-  });
-});
-
 // Last: a leaked key ends the tokens of the tests before.
 describe('junction users', () => {
   it('lists and shows them with their addresses masked, and deletes one by a receipt', async () => {
@@ -624,44 +398,6 @@ describe('junction webhooks', () => {
     await eventually(async () => expect(await published()).toEqual([ended.out.split(' ')[0]]));
   });
 });
-
-/** The environment of somebody who asks without a checkout. */
-const asAccount = (account: 'operator' | 'worker') => ({
-  JUNCTION_CLIENT_ID: product.endpoints[account].client_id,
-  JUNCTION_CLIENT_SECRET: product.endpoints[account].client_secret,
-  JUNCTION_TOKEN_URL: new URL('/oauth/token', product.endpoints.gateway).href,
-  AUTH_GRPC_ADDRESS: product.endpoints.grpc.auth,
-  INTEGRATIONS_GRPC_ADDRESS: product.endpoints.grpc.integrations,
-  GRPC_PLAINTEXT: 'true',
-});
-
-async function serviceToken(account: 'operator' | 'worker', scope: string): Promise<string> {
-  const { client_id, client_secret } = product.endpoints[account];
-  const form = { grant_type: 'client_credentials', audience: 'integrations', scope };
-  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
-  const response = await fetch(new URL('/oauth/token', product.endpoints.gateway), {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}` },
-    body: new URLSearchParams(form),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
-}
-
-function listStreams(bearer: string): Promise<unknown> {
-  const client = new Client(product.endpoints.grpc.integrations, credentials.createInsecure());
-  const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${bearer}`);
-  const { path, requestSerialize, responseDeserialize } = OpsServiceService.listStreams;
-  const request = { prefix: '', after: '', limit: 1 };
-  return new Promise((resolve, reject) => {
-    const answer = (error: ServiceError | null, response?: unknown) => {
-      client.close();
-      if (error) reject(error);
-      else resolve(response);
-    };
-    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, answer);
-  });
-}
 
 /** As a person with psql would be, in the database of a service. */
 async function inDatabase<T>(
