@@ -15,6 +15,8 @@ export interface NginxOptions {
   readonly upstreams: Replicas;
   /** The dashboard's files; absent: none. */
   readonly siteDir?: string;
+  /** Addresses whose word about the client counts, as in the cluster's trusted-proxies.conf; absent: none. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** The gateway of the containers, as a process of its own. */
@@ -32,7 +34,11 @@ export interface Nginx {
 }
 
 /** Starts the system's nginx with infra/gateway. Throws with the words of nginx when it cannot start. */
-export async function startNginx({ upstreams, siteDir }: NginxOptions): Promise<Nginx> {
+export async function startNginx({
+  upstreams,
+  siteDir,
+  trustedProxies = [],
+}: NginxOptions): Promise<Nginx> {
   const runDir = mkdtempSync(path.join(tmpdir(), 'junction-nginx-'));
   const [accessLog, errorLog, config] = ['access.log', 'error.log', 'nginx.conf'].map((name) =>
     path.join(runDir, name),
@@ -43,6 +49,7 @@ export async function startNginx({ upstreams, siteDir }: NginxOptions): Promise<
   const writeUpstreams = (replicas: Replicas) =>
     writeFileSync(path.join(runDir, 'upstreams.conf'), upstreamsConf(replicas));
   writeUpstreams(upstreams);
+  writeFileSync(path.join(runDir, 'trusted-proxies.conf'), trustedProxiesConf(trustedProxies));
 
   const child = spawnGuarded({
     command: 'nginx',
@@ -106,6 +113,14 @@ const upstreamsConf = ({ auth, integrations, webhooks }: Replicas): string => {
     [/server webhook-dispatcher:\d+(.*) resolve;/g, servers(webhooks)],
   ]);
 };
+
+/** infra/k8s/base/gateway/trusted-proxies.conf, with these addresses. */
+const trustedProxiesConf = (proxies: readonly string[]): string =>
+  [
+    ...proxies.map((proxy) => `set_real_ip_from ${proxy};`),
+    'real_ip_header X-Forwarded-For;',
+    'real_ip_recursive on;',
+  ].join('\n');
 
 /** A file of infra/gateway, with every pattern replaced. Throws when it has not all of them. */
 function replaced(file: string, replacements: readonly (readonly [RegExp, string])[]): string {

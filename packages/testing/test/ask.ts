@@ -11,6 +11,8 @@ export interface Answered {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came, compressed or not. */
+  readonly raw: Buffer;
 }
 
 /** Asks exactly for `target`. fetch would tidy the path up and add headers of its own. */
@@ -26,9 +28,6 @@ export async function askAt(
   sent.on('error', () => undefined); // it may be answered before its body is read
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    body: Buffer.concat(chunks).toString(),
-  };
+  const raw = Buffer.concat(chunks);
+  return { status: response.statusCode, headers: response.headers, body: raw.toString(), raw };
 }

@@ -1,15 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Upstream } from '@junction/local-stack';
-import { type Receiver, startReceiver } from '../src/index.js';
+import { eventually, type Receiver, startReceiver } from '../src/index.js';
 import { type Answered, type Asked, askAt } from './ask.js';
 
 /** A gateway under test, in front of services at host:port and with a dashboard's files. */
 export interface Gateway {
   /** Without a path and a slash at the end. */
   readonly url: string;
+  /** What it has logged of its answers, a JSON text a line. */
+  accessLog(): string;
   stop(): Promise<void>;
 }
 
@@ -120,6 +123,8 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     '/nothing.html',
     '/webhooks',
     '/.secret',
+    '/assets/app-1.js.gz',
+    '/assets/app-1.js.br',
     '/docs/nothing',
     '/docs/guide.txt',
   ].map((target) => [get(target), NO_ROUTE] as const),
@@ -183,6 +188,14 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
   [get('/llms.txt'), file('text/plain; charset=utf-8', 'no-cache')],
   [get('/docs/'), { status: 308, headers: { location: '/docs' } }],
 ];
+
+/** Files that the build leaves with a compressed twin. */
+const PACKED = [
+  ['/', 'index.html', 'text/html', 'no-store'],
+  ['/webhooks/wh_1', 'index.html', 'text/html', 'no-store'],
+  ['/assets/app-1.js', 'assets/app-1.js', 'text/javascript', 'public, max-age=31536000, immutable'],
+  ['/assets/app-1.css', 'assets/app-1.css', 'text/css', 'public, max-age=31536000, immutable'],
+] as const;
 
 /** What a service answers passes untouched, also where a gateway has a problem of its own. */
 const STATUSES = [200, 204, 302, 400, 401, 404, 405, 409, 413, 429, 500, 502, 503, 504];
@@ -274,6 +287,48 @@ export function holdToGatewayCases(start: StartGateway): void {
       },
     );
 
+    it.each(PACKED)('sends %s as the build packed it', async (target, name, type, cacheControl) => {
+      const answer = await ask(
+        get(target, { ...BROWSER, 'accept-encoding': 'deflate, GZIP;q=0.5' }),
+      );
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({
+        ...file(`${type}; charset=utf-8`, cacheControl).headers,
+        'content-encoding': 'gzip',
+        vary: 'Accept-Encoding',
+      });
+      // What was written beside the file, and nothing that was packed anew.
+      expect(gunzipSync(answer.raw).toString()).toBe(`packed ${name}`);
+    });
+
+    it.each(['', 'identity', 'gzip;q=0', 'br;q=0, gzip;q=0.0'])(
+      'sends it as it is to whoever accepts “%s”',
+      async (accepted) => {
+        const answer = await ask(get('/assets/app-1.js', { 'accept-encoding': accepted }));
+        expect(answer).toMatchObject({ status: 200, headers: { vary: 'Accept-Encoding' } });
+        expect(answer.headers).not.toHaveProperty('content-encoding');
+        expect(answer.body).toContain('xxx');
+      },
+    );
+
+    it.each([
+      [404, '/nothing.html'],
+      [400, '/api/auth/a%2fb'],
+    ])('logs a %d by the id that it answered, and without the query', async (status, path) => {
+      const { body } = await ask(get(`${path}?code=c0de-of-ada`));
+      const { request_id } = JSON.parse(body) as { request_id: string };
+      await eventually(() => {
+        const line = gateway
+          .accessLog()
+          .split('\n')
+          .find((text) => text.includes(request_id));
+        // nginx writes every value as a string.
+        expect(JSON.parse(line ?? '{}')).toMatchObject({ request_id, path, method: 'GET' });
+        expect(line).toMatch(new RegExp(`"status":"?${status}`));
+      });
+      expect(gateway.accessLog()).not.toContain('c0de-of-ada');
+    });
+
     it('gives away no file beside the dashboard', async () => {
       const { status, body } = await ask(get('/../beside.txt'));
       expect([400, 404]).toContain(status); // nginx refuses to leave the root, Node stays in it
@@ -334,6 +389,10 @@ function writeSite(folder: string): string {
   mkdirSync(path.join(root, 'assets'), { recursive: true });
   writeFileSync(path.join(root, 'index.html'), INDEX);
   writeFileSync(path.join(root, 'assets/app-1.js'), `// ${'x'.repeat(2_000)}`);
+  writeFileSync(path.join(root, 'assets/app-1.css'), `/* ${'x'.repeat(2_000)} */`);
+  for (const [, name] of PACKED) {
+    writeFileSync(path.join(root, `${name}.gz`), gzipSync(`packed ${name}`));
+  }
   writeFileSync(path.join(root, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   mkdirSync(path.join(root, 'docs/api'), { recursive: true });
   for (const page of ['docs.html', 'docs/errors.html', 'docs/api/try.html']) {

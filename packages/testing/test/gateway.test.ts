@@ -11,10 +11,14 @@ describe('the gateway of npm start', () => {
       integrations: `http://${integrations}`,
       webhooks: `http://${webhooks}`,
     };
-    const server = gateway(upstreams, [siteDir]).listen(0, '127.0.0.1');
+    let log = '';
+    const server = gateway(upstreams, [siteDir], (answer) => {
+      log += `${JSON.stringify(answer)}\n`;
+    }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      accessLog: () => log,
       async stop() {
         server.close();
         server.closeAllConnections();

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -64,6 +66,19 @@ describe('nginx alone', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  it('gives an address that answers nothing up, and asks another replica', async () => {
+    const hole = await startBlackHole();
+    try {
+      await nginx.reload(replicas(hole.address, here()));
+      const statuses = await Promise.all(['1', '2', '3', '4'].map(post));
+      expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(service.requests).toHaveLength(4);
+      await eventually(() => expect(nginx.accessLog()).toContain('"upstream_status":"504, 200"'));
+    } finally {
+      await hole.stop();
+    }
+  });
+
   it('loses no request when replicas are exchanged', async () => {
     const other = await startReceiver();
     try {
@@ -107,7 +122,13 @@ describe('nginx alone', () => {
     const logged = [
       { method: 'GET', path: '/api/auth/me', status: '200', upstream_status: '200' },
       { method: 'GET', path: '/connect/acme/mailbox/callback', status: '200', upstream: '' },
-      { method: 'GET', path: '/api/integrations', status: '503', upstream_status: '502' },
+      {
+        method: 'GET',
+        path: '/api/integrations',
+        status: '503',
+        upstream_status: '502',
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
       { method: 'GET', path: '/api/integrations%2f', status: '400', upstream: '' },
     ].map((line) => expect.objectContaining(line));
     // Each worker writes a line after its answer, so lines come in any order.
@@ -122,6 +143,80 @@ describe('nginx alone', () => {
     expect(nginx.accessLog() + nginx.errorLog()).not.toContain('c0de-of-ada');
   });
 });
+
+describe('nginx behind a proxy that ends TLS', () => {
+  let service: Receiver;
+  const starting: Nginx[] = [];
+  const ask = async (trustedProxies: readonly string[], headers: Record<string, string>) => {
+    const upstreams = replicas(`127.0.0.1:${service.port}`);
+    const nginx = await startNginx({ upstreams, trustedProxies });
+    starting.push(nginx);
+    const answers = await Promise.all(
+      ['/api/auth/me', '/nothing.html', '/docs/', '/healthz'].map((target) =>
+        askAt(nginx.url, target, { headers }),
+      ),
+    );
+    return {
+      passed: service.requests[0]?.headers,
+      policies: new Set(answers.map((answer) => answer.headers['strict-transport-security'])),
+    };
+  };
+  const OF_ADA = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
+
+  beforeAll(async () => {
+    service = await startReceiver();
+  });
+  beforeEach(() => service.clear());
+  afterAll(async () => {
+    for (const nginx of starting) await nginx.stop();
+    await service.close();
+  });
+
+  it('believes that the client came by TLS, and has it stay with it', async () => {
+    const { passed, policies } = await ask(['127.0.0.0/8'], OF_ADA);
+    expect(passed).toMatchObject(OF_ADA);
+    expect(policies).toEqual(new Set(['max-age=31536000']));
+  });
+
+  it.each([
+    ['from somebody else', ['192.0.2.1'], OF_ADA, '127.0.0.1'],
+    ['of plain HTTP', ['127.0.0.0/8'], { ...OF_ADA, 'x-forwarded-proto': 'http' }, '203.0.113.7'],
+    [
+      'of a scheme there is not',
+      ['127.0.0.0/8'],
+      { ...OF_ADA, 'x-forwarded-proto': 'https, http' },
+      '203.0.113.7',
+    ],
+  ])('takes word %s for http', async (_, trusted, headers, client) => {
+    const { passed, policies } = await ask(trusted, headers);
+    expect(passed).toMatchObject({ 'x-forwarded-for': client, 'x-forwarded-proto': 'http' });
+    expect(policies).toEqual(new Set([undefined]));
+  });
+});
+
+/** Listens and never accepts, with a full queue, so that nobody hears whether it is there. Node cannot. */
+async function startBlackHole(): Promise<{ address: string; stop(): Promise<void> }> {
+  const child = spawn('python3', ['-uc', BLACK_HOLE], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    address: `127.0.0.1:${port.toString().trim()}`,
+    async stop() {
+      child.stdin.end();
+      await once(child, 'exit');
+    },
+  };
+}
+
+const BLACK_HOLE = `
+import socket, sys
+hole = socket.create_server(("127.0.0.1", 0), backlog=0)
+waiting = [socket.socket() for _ in range(4)]
+for one in waiting:
+    one.setblocking(False)
+    one.connect_ex(hole.getsockname())
+print(hole.getsockname()[1])
+sys.stdin.read()
+`;
 
 async function gets({ requests }: Receiver, more: number): Promise<void> {
   const before = requests.length;

@@ -20,13 +20,26 @@ const KEEP_ALIVE_MS = 65_000;
 /** Where each service listens, as http://host:port. */
 export type Upstreams = Readonly<Record<Upstream, string>>;
 
+/** What the log says of an answer of the gateway's own. A query can hold an authorization code, so it has none. */
+export interface OwnAnswer {
+  readonly time: string;
+  readonly request_id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+}
+
 /**
  * The gateway of `npm start`: one address for the three services and the files in `folders`, the dashboard's
  * and the documentation's.
  * It answers as infra/gateway/nginx.conf does and decides nothing about callers, because each
- * service verifies the token itself.
+ * service verifies the token itself. Each problem it answers by itself is handed to `log`.
  */
-export function gateway(upstreams: Upstreams, folders: readonly string[]): Server {
+export function gateway(
+  upstreams: Upstreams,
+  folders: readonly string[],
+  log: (answer: OwnAnswer) => void,
+): Server {
   const files = site(folders);
   const agent = new Agent({ keepAlive: true, maxSockets: UPSTREAM_SOCKETS_MAX });
   const proxy = httpProxy.createProxyServer({
@@ -34,18 +47,24 @@ export function gateway(upstreams: Upstreams, folders: readonly string[]): Serve
     xfwd: false,
     proxyTimeout: UPSTREAM_TIMEOUT_MS,
   });
-  proxy.on('error', (_error, _req, res) => {
-    if (res instanceof ServerResponse && !res.headersSent) return unavailable(res);
-    res.destroy();
+  const problem = (req: IncomingMessage, res: ServerResponse, kind: GatewayProblem) =>
+    log(answerProblem(req, res, kind));
+  proxy.on('error', (_error, req, res) => {
+    if (!(res instanceof ServerResponse) || res.headersSent) {
+      res.destroy();
+      return;
+    }
+    res.setHeader('retry-after', String(RETRY_AFTER_S));
+    problem(req, res, GATEWAY_PROBLEMS.unavailable);
   });
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
     const target = req.url ?? '/';
     if (!URL.canParse(target, 'http://gateway') || isAmbiguous(target)) {
-      return problem(res, GATEWAY_PROBLEMS.invalidRequest);
+      return problem(req, res, GATEWAY_PROBLEMS.invalidRequest);
     }
     if (Number(req.headers['content-length'] ?? 0) > BODY_MAX_BYTES) {
-      return problem(res, GATEWAY_PROBLEMS.bodyTooLarge);
+      return problem(req, res, GATEWAY_PROBLEMS.bodyTooLarge);
     }
 
     const url = new URL(target, 'http://gateway');
@@ -55,7 +74,7 @@ export function gateway(upstreams: Upstreams, folders: readonly string[]): Serve
       req.url = url.pathname + url.search; // the path that was routed, with no dot segments left
       return proxy.web(req, res, { target: upstreams[upstream] });
     }
-    files(url.pathname, req, res, () => problem(res, GATEWAY_PROBLEMS.noSuchRoute));
+    files(url.pathname, req, res, () => problem(req, res, GATEWAY_PROBLEMS.noSuchRoute));
   });
   server.on('close', () => agent.destroy());
   return server;
@@ -69,15 +88,18 @@ function introduce(req: IncomingMessage): void {
   req.headers['x-forwarded-host'] = req.headers.host ?? '';
 }
 
-function unavailable(res: ServerResponse): void {
-  res.setHeader('retry-after', String(RETRY_AFTER_S));
-  problem(res, GATEWAY_PROBLEMS.unavailable);
-}
-
-function problem(res: ServerResponse, kind: GatewayProblem): void {
-  res.writeHead(kind.status, {
+function answerProblem(
+  { method = '', url = '' }: IncomingMessage,
+  res: ServerResponse,
+  kind: GatewayProblem,
+): OwnAnswer {
+  const requestId = randomUUID();
+  const { status } = kind;
+  res.writeHead(status, {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
   });
-  res.end(problemBody(kind, randomUUID()));
+  res.end(problemBody(kind, requestId));
+  const [path = ''] = url.split('?');
+  return { time: new Date().toISOString(), request_id: requestId, method, path, status };
 }

@@ -20,7 +20,7 @@ const upstreams = {
   integrations: urls.INTEGRATIONS_HTTP_URL,
   webhooks: urls.WEBHOOKS_HTTP_URL,
 };
-const server = gateway(upstreams, SITES);
+const server = gateway(upstreams, SITES, (answer) => console.log(JSON.stringify(answer)));
 
 // Without a host Node listens on every address of both families, so `localhost` works either way.
 server.listen({
